@@ -34,32 +34,32 @@ if (values.help) {
 const ROWS = Number(values.rows);
 /** Seven of ten rows are events; the others are a conversation, its turn and an audit row. */
 const EVENTS_PER_TURN = 7;
-const AT_ONCE = 64;
+const CONCURRENT_TURNS = 64;
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
 const file = join(folder, 'archive.ndjson');
 try {
-  const here = openSqlite({ file: join(folder, 'here.db') });
-  const workspace = await filled(here);
-  await measured('export', () => exportTo(here, workspace));
+  const source = openSqlite({ file: join(folder, 'here.db') });
+  const workspace = await createFilledWorkspace(source);
+  await measure('export', () => exportTo(source, workspace));
   process.stdout.write(`archive: ${(statSync(file).size / 1e6).toFixed(1)} MB\n`);
-  const there = openSqlite({ file: join(folder, 'there.db') });
-  await measured('import', async () => {
-    const { counts } = await importArchive(file, { store: there, clock: systemClock });
+  const target = openSqlite({ file: join(folder, 'there.db') });
+  await measure('import', async () => {
+    const { counts } = await importArchive(file, { store: target, clock: systemClock });
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   });
-  await there.close();
-  await measured('delete', async () => {
-    await here.workspaces.remove(workspace.id, systemClock.now());
-    await purgeRemoved({ store: here, clock: systemClock });
+  await target.close();
+  await measure('delete', async () => {
+    await source.workspaces.remove(workspace.id, systemClock.now());
+    await purgeRemoved({ store: source, clock: systemClock });
     return ROWS;
   });
-  await here.close();
+  await source.close();
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function measured(what: string, run: () => Promise<number>): Promise<void> {
+async function measure(label: string, run: () => Promise<number>): Promise<void> {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
   let peak = before;
@@ -75,7 +75,7 @@ async function measured(what: string, run: () => Promise<number>): Promise<void>
   clearInterval(watch);
   const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
   process.stdout.write(
-    `${what}: ${rows} rows, ${Math.round(rows / seconds)} rows/s, RSS ${mib(before)} + ${mib(peak - before)}, ` +
+    `${label}: ${rows} rows, ${Math.round(rows / seconds)} rows/s, RSS ${mib(before)} + ${mib(peak - before)}, ` +
       `event loop held ${(delay.percentile(99) / 1e6).toFixed(1)} ms (99 %), ${(delay.max / 1e6).toFixed(1)} ms at most\n`,
   );
 }
@@ -92,7 +92,7 @@ async function exportTo(store: Store, workspace: Workspace): Promise<number> {
   return rows;
 }
 
-async function filled(store: Store): Promise<Workspace> {
+async function createFilledWorkspace(store: Store): Promise<Workspace> {
   const id = newId('ws');
   await store.workspaces.create({
     id,
@@ -102,8 +102,10 @@ async function filled(store: Store): Promise<Workspace> {
     createdAt: systemClock.now(),
   });
   const turns = Math.ceil(ROWS / (EVENTS_PER_TURN + 3));
-  for (let from = 0; from < turns; from += AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, turns - from) }, () => addTurn(store, id)));
+  for (let from = 0; from < turns; from += CONCURRENT_TURNS) {
+    await Promise.all(
+      Array.from({ length: Math.min(CONCURRENT_TURNS, turns - from) }, () => addTurn(store, id)),
+    );
   }
   return (await store.workspaces.find(id))!;
 }
@@ -131,7 +133,7 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
       ...{ millis: 900, first_text_millis: 300 },
     },
   }));
-  const asked = {
+  const turn = {
     messageId,
     conversationId,
     visitorId,
@@ -139,7 +141,7 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
     requestedLocale: 'en',
     askedAt: atMillis,
   };
-  await conversations.openTurn({ ...asked, question: 'How do I add a delivery note?' }, []);
+  await conversations.openTurn({ ...turn, question: 'How do I add a delivery note?' }, []);
   const frames = Array.from({ length: 30 }, (_, seq) =>
     JSON.stringify({ type: 'text_delta', seq, delta: 'a few words of an answer ', offset: seq * 25 }),
   );

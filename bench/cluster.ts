@@ -39,7 +39,7 @@ const SEARCHES = 60;
 /** Workspaces and visitors of each installation, so that rate limits do not interfere: 1,000 turns a minute and workspace, 30 a minute and visitor. */
 const WORKSPACES = 4;
 const VISITORS = WORKSPACES * 38;
-const PER_VISITOR = { boot: 1e6, chat: 24, consent: 50 };
+const REQUESTS_PER_VISITOR = { boot: 1e6, chat: 24, consent: 50 };
 
 type Installation = {
   readonly name: string;
@@ -185,16 +185,16 @@ async function measureAll(
     const { nodes, plan } = installations[name];
     load.setPlan(plan);
     const first = used.get(`${name} ${kind}`) ?? 0;
-    const requestsMax = Math.floor((VISITORS * PER_VISITOR[kind]) / (rounds + 2));
-    const before = [readNodes(nodes), readTree(postgres)] as const;
+    const requestsMax = Math.floor((VISITORS * REQUESTS_PER_VISITOR[kind]) / (rounds + 2));
+    const before = [sumCpuMicros(nodes), readPostgresMicros(postgres)] as const;
     const [port, ...morePorts] = nodes.map((node) => node.port);
     const job = { kind, port: port!, morePorts, connections: CONNECTIONS, seconds, first, requestsMax };
     const outcome = await load.run(job);
     used.set(`${name} ${kind}`, first + outcome.requests);
     return {
       perSecond: outcome.requests / outcome.seconds,
-      nodeMicros: (readNodes(nodes) - before[0]) / outcome.requests,
-      databaseMicros: name === 'sqlite' ? 0 : (readTree(postgres) - before[1]) / outcome.requests,
+      nodeMicros: (sumCpuMicros(nodes) - before[0]) / outcome.requests,
+      databaseMicros: name === 'sqlite' ? 0 : (readPostgresMicros(postgres) - before[1]) / outcome.requests,
     };
   }
 
@@ -213,20 +213,20 @@ async function measureAll(
   const searches = await interleave(names, rounds, (name) => measureSearch(installations[name]));
   const exports = await interleave(names, rounds, (name) => measureExport(installations[name]));
   const toFigures = (name: keyof ClusterResults): ClusterFigures => {
-    const pick = (kind: Kind, field: keyof Sample) =>
+    const getMedian = (kind: Kind, field: keyof Sample) =>
       median(samples.get(`${name} ${kind}`)!.map((sample) => sample[field]));
     return {
-      bootsPerSecond: pick('boot', 'perSecond'),
-      turnsPerSecond: pick('chat', 'perSecond'),
-      insertsPerSecond: pick('consent', 'perSecond'),
+      bootsPerSecond: getMedian('boot', 'perSecond'),
+      turnsPerSecond: getMedian('chat', 'perSecond'),
+      insertsPerSecond: getMedian('consent', 'perSecond'),
       searchMillis: median(searches[name]),
       exportRowsPerSecond: median(exports[name]),
-      bootNodeMicros: pick('boot', 'nodeMicros'),
-      turnNodeMicros: pick('chat', 'nodeMicros'),
-      insertNodeMicros: pick('consent', 'nodeMicros'),
-      bootDatabaseMicros: pick('boot', 'databaseMicros'),
-      turnDatabaseMicros: pick('chat', 'databaseMicros'),
-      insertDatabaseMicros: pick('consent', 'databaseMicros'),
+      bootNodeMicros: getMedian('boot', 'nodeMicros'),
+      turnNodeMicros: getMedian('chat', 'nodeMicros'),
+      insertNodeMicros: getMedian('consent', 'nodeMicros'),
+      bootDatabaseMicros: getMedian('boot', 'databaseMicros'),
+      turnDatabaseMicros: getMedian('chat', 'databaseMicros'),
+      insertDatabaseMicros: getMedian('consent', 'databaseMicros'),
     };
   };
   return {
@@ -282,11 +282,11 @@ async function measureExport({ nodes, workspaces }: Installation): Promise<numbe
   return rows / ((performance.now() - startedAt) / 1000);
 }
 
-const readNodes = (nodes: readonly Target[]) =>
+const sumCpuMicros = (nodes: readonly Target[]) =>
   nodes.reduce((sum, node) => sum + (node.cpuMicros() ?? Number.NaN), 0);
 
 /** Returns the processor time of the PostgreSQL server and its connections, which stay open during the measurement. */
-function readTree({ folder }: PostgresServer): number {
+function readPostgresMicros({ folder }: PostgresServer): number {
   const server = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]!;
   let ticks = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -325,7 +325,7 @@ function table({ sqlite, oneNode, threeNodes }: ClusterResults): string {
     ['processor time of PostgreSQL per turn, µs', 'turnDatabaseMicros', 0],
     ['processor time of PostgreSQL per insert, µs', 'insertDatabaseMicros', 0],
   ];
-  const ratio = (value: number, to: number) => (to === 0 ? '' : (value / to).toFixed(2));
+  const ratio = (value: number, base: number) => (base === 0 ? '' : (value / base).toFixed(2));
   const head = ['', 'SQLite', '1 node', 'ratio', '3 nodes', 'ratio', 'goal'];
   const rows = lines.map(([text, field, digits]) => {
     const [base, one, three] = [sqlite[field], oneNode[field], threeNodes[field]];

@@ -68,7 +68,7 @@ const widgets: readonly Widget[] = [
 ];
 
 /** The minimal responses of the other widgets' services that let them open. */
-const ANSWERS: Readonly<Record<string, unknown>> = {
+const STUB_RESPONSES: Readonly<Record<string, unknown>> = {
   '/api/v1/typebots/bench/startChat': {
     sessionId: 'bench',
     typebot: { id: 'bench', version: '6', theme: {}, settings: {} },
@@ -93,7 +93,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const SLOWER = 4;
+const CPU_SLOWDOWN = 4;
 const SETTLED_MILLIS = 2500;
 const PACKAGES = join(import.meta.dirname, 'embed/node_modules');
 
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   const service = await startTarget('guidepost', [program, 'serve'], env, '/demo');
   const browser = await openBrowser();
   try {
-    allow(program, dataDir, pages.origin);
+    allowOrigin(program, dataDir, pages.origin);
     const address = `http://127.0.0.1:${service.port}`;
     const rows = [];
     for (const widget of widgets.filter(({ name }) => options.only === undefined || name === options.only)) {
@@ -152,9 +152,9 @@ async function servePages() {
       } catch {
         response.writeHead(404).end();
       }
-    } else if (path in ANSWERS || path === '/answers') {
+    } else if (path in STUB_RESPONSES || path === '/answers') {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(ANSWERS[path] ?? {}));
+      response.end(JSON.stringify(STUB_RESPONSES[path] ?? {}));
     } else response.setHeader('content-type', 'text/html').end(html);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -167,7 +167,7 @@ async function servePages() {
   };
 }
 
-function allow(program: string, dataDir: string, origin: string): void {
+function allowOrigin(program: string, dataDir: string, origin: string): void {
   const cli = (...args: string[]) =>
     JSON.parse(
       execFileSync(process.execPath, [program, ...args, '--json'], {
@@ -197,7 +197,7 @@ async function measure(browser: OwnBrowser, widget: Widget, pages: Pages, servic
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
     await devtools.send('Performance.enable');
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
     const loads = countLoads(page, pages.origin);
     const cost = async (): Promise<Cost> => {
       const { metrics } = await devtools.send('Performance.getMetrics');
@@ -246,14 +246,15 @@ function countLoads(page: Page, origin: string) {
 }
 
 function medians(runs: readonly Run[]): Run {
-  const median = (of: (run: Run) => number) => runs.map(of).sort((a, b) => a - b)[runs.length >> 1] ?? 0;
-  const costs = (of: (run: Run) => Cost): Cost => ({
-    requests: median((run) => of(run).requests),
-    gzipKilobytes: median((run) => of(run).gzipKilobytes),
-    scriptMillis: median((run) => of(run).scriptMillis),
-    longTasks: median((run) => of(run).longTasks),
-    longestMillis: median((run) => of(run).longestMillis),
-    shift: median((run) => of(run).shift),
+  const median = (getFigure: (run: Run) => number) =>
+    runs.map(getFigure).sort((a, b) => a - b)[runs.length >> 1] ?? 0;
+  const costs = (getCost: (run: Run) => Cost): Cost => ({
+    requests: median((run) => getCost(run).requests),
+    gzipKilobytes: median((run) => getCost(run).gzipKilobytes),
+    scriptMillis: median((run) => getCost(run).scriptMillis),
+    longTasks: median((run) => getCost(run).longTasks),
+    longestMillis: median((run) => getCost(run).longestMillis),
+    shift: median((run) => getCost(run).shift),
   });
   return {
     closed: costs((run) => run.closed),
@@ -285,7 +286,7 @@ function table(rows: readonly (Run & { readonly name: string })[]): string {
       .join(' | ')
       .trim(),
   );
-  return `Chromium slowed down ${SLOWER} times; medians of ${options.runs} loads; what is open includes what was loaded closed.\n\n${head}${lines.join('\n')}\n`;
+  return `Chromium slowed down ${CPU_SLOWDOWN} times; medians of ${options.runs} loads; figures for the open widget include what it loaded while closed.\n\n${head}${lines.join('\n')}\n`;
 }
 
 if (options.help) process.stdout.write(help);

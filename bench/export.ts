@@ -34,11 +34,15 @@ const BOOTS_PER_ROUND = 20_000;
 type Round = {
   readonly stream: Read;
   readonly printed: Read;
-  readonly watched: Watched;
+  readonly perf: PerfReport;
   readonly bootMillis: readonly number[];
 };
 
-type Measured = { readonly rounds: readonly Round[]; readonly before: Watched; readonly comparedTo: string };
+type Measured = {
+  readonly rounds: readonly Round[];
+  readonly before: PerfReport;
+  readonly comparedTo: string;
+};
 
 async function main(rows: number, rounds: number, fromSources: boolean): Promise<Measured> {
   if (!fromSources && !existsSync(fileURLToPath(new URL('../dist/guidepost.js', import.meta.url)))) {
@@ -46,14 +50,14 @@ async function main(rows: number, rounds: number, fromSources: boolean): Promise
   }
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
   const load = openLoad();
-  const hasCommand = spawnSync('sqlite3', ['--version']).status === 0;
+  const hasSqlite3 = spawnSync('sqlite3', ['--version']).status === 0;
   try {
     progress(`${rows} events`);
     const [appId] = await fillFolder(folder, 1);
     const { key, workspaceId } = await fillEvents(folder, rows);
-    const service = await startWatched(folder, fromSources);
+    const service = await startObserved(folder, fromSources);
     load.setPlan({ origin: ORIGIN, appId: appId!, visitors: [], questions: [] });
-    const boots = (seconds: number, round: number) =>
+    const runBoots = (seconds: number, round: number) =>
       load.run({
         ...{
           kind: 'boot' as const,
@@ -65,15 +69,15 @@ async function main(rows: number, rounds: number, fromSources: boolean): Promise
         ...{ first: round * BOOTS_PER_ROUND, requestsMax: BOOTS_PER_ROUND },
       });
     const print = async () =>
-      hasCommand
+      hasSqlite3
         ? readPrinted(folder, workspaceId, getEndMillis(rows))
         : readIterated(folder, workspaceId, getEndMillis(rows));
 
     progress('warming up');
-    await boots(3, 0);
+    await runBoots(3, 0);
     const before = await service.report();
     const seconds = (await print()).seconds;
-    const done: Round[] = [];
+    const completedRounds: Round[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       progress(`round ${round} of ${rounds}`);
       const printed = await print();
@@ -81,15 +85,15 @@ async function main(rows: number, rounds: number, fromSources: boolean): Promise
       // Boots continue for about as long as the stream is expected to take.
       const [stream, booted] = await Promise.all([
         readStream(service.port, key),
-        boots(seconds * 0.8, round),
+        runBoots(seconds * 0.8, round),
       ]);
-      done.push({ stream, printed, watched: await service.report(), bootMillis: booted.wholeMillis });
+      completedRounds.push({ stream, printed, perf: await service.report(), bootMillis: booted.wholeMillis });
     }
     await service.stop();
     return {
-      rounds: done,
+      rounds: completedRounds,
       before,
-      comparedTo: hasCommand ? 'the sqlite3 command line' : 'an iterator of better-sqlite3',
+      comparedTo: hasSqlite3 ? 'the sqlite3 command line' : 'an iterator of better-sqlite3',
     };
   } finally {
     load.stop();
@@ -102,9 +106,9 @@ function table({ rounds, before, comparedTo }: Measured): string {
   const stream = median(rounds.map((round) => perSecond(round.stream)));
   const printed = median(rounds.map((round) => perSecond(round.printed)));
   const ratio = median(rounds.map((round) => perSecond(round.stream) / perSecond(round.printed)));
-  const extra = (Math.max(...rounds.map(({ watched }) => watched.peakBytes)) - before.residentBytes) / MIB;
-  const loop = median(rounds.map(({ watched }) => watched.loopP99Millis));
-  const longest = Math.max(...rounds.map(({ watched }) => watched.loopMaxMillis));
+  const extra = (Math.max(...rounds.map(({ perf }) => perf.peakBytes)) - before.residentBytes) / MIB;
+  const loop = median(rounds.map(({ perf }) => perf.loopP99Millis));
+  const longest = Math.max(...rounds.map(({ perf }) => perf.loopMaxMillis));
   const boot = median(
     rounds.map(({ bootMillis }) => bootMillis[Math.floor(bootMillis.length * 0.99)] ?? Number.NaN),
   );
@@ -123,8 +127,8 @@ function table({ rounds, before, comparedTo }: Measured): string {
     `${missing}stream ${Math.round(stream)} rows/s, ${(first!.stream.bytes / MIB).toFixed(0)} MiB; ${comparedTo} ${Math.round(printed)} rows/s; longest delay ${longest.toFixed(1)} ms`,
     '',
     ...lines.map(
-      ([what, is, target, isMet]) =>
-        `${what.padEnd(56)}${is.padStart(8)}   ${target}${isMet ? '' : '   MISSED'}`,
+      ([label, value, target, isMet]) =>
+        `${label.padEnd(56)}${value.padStart(8)}   ${target}${isMet ? '' : '   MISSED'}`,
     ),
     '',
   ].join('\n');
@@ -145,7 +149,7 @@ async function fillEvents(folder: string, rows: number): Promise<{ key: string; 
   const workspaceId = workspace!.id;
   const { text, publicId, secret, lastFour } = makeApiKey();
   const id = newId('key');
-  const made = {
+  const keyFields = {
     workspaceId,
     name: 'Bench',
     scopes: ['events:read'] as const,
@@ -157,7 +161,7 @@ async function fillEvents(folder: string, rows: number): Promise<{ key: string; 
   await store
     .in(workspaceId)
     .apiKeys.create(
-      { ...made, id, publicId, secretHash: hashSecret(secret), lastFour },
+      { ...keyFields, id, publicId, secretHash: hashSecret(secret), lastFour },
       { ...audit, action: 'api_key.created' },
     );
   await store.close();
@@ -223,24 +227,24 @@ const EVENT_TYPES: readonly { readonly type: string; readonly data: () => Record
   { type: 'feedback', data: () => ({ message_id: newId('msg'), rating: 'up' }) },
 ];
 
-type Watched = {
+type PerfReport = {
   readonly residentBytes: number;
   readonly peakBytes: number;
   readonly loopP99Millis: number;
   readonly loopMaxMillis: number;
 };
 
-type WatchedService = {
+type ObservedService = {
   readonly port: number;
   /** Measurements since the previous report. */
-  report(): Promise<Watched>;
+  report(): Promise<PerfReport>;
   stop(): Promise<void>;
 };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-async function startWatched(dataDir: string, fromSources: boolean): Promise<WatchedService> {
-  const [command, ...words] = onCores('servers', [
+async function startObserved(dataDir: string, fromSources: boolean): Promise<ObservedService> {
+  const [command, ...args] = onCores('servers', [
     process.execPath,
     '--import',
     here('perf-observer.js'),
@@ -255,7 +259,7 @@ async function startWatched(dataDir: string, fromSources: boolean): Promise<Watc
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',
   };
-  const child = spawn(command!, words, {
+  const child = spawn(command!, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -264,7 +268,7 @@ async function startWatched(dataDir: string, fromSources: boolean): Promise<Watc
     port,
     report: () =>
       new Promise((resolve) => {
-        child.once('message', (seen) => resolve(seen as Watched));
+        child.once('message', (report) => resolve(report as PerfReport));
         child.send('report');
       }),
     stop: () =>
@@ -316,14 +320,14 @@ const getEndMillis = (rows: number): number => START + rows * 20;
 
 async function readPrinted(dataDir: string, workspaceId: string, beforeMillis: number): Promise<Read> {
   const query = PRINTED.replace('WORKSPACE', workspaceId).replace('BEFORE', `${beforeMillis}`);
-  const [command, ...words] = onCores('servers', [
+  const [command, ...args] = onCores('servers', [
     'sqlite3',
     '-readonly',
     join(dataDir, 'guidepost.db'),
     query,
   ]);
   const startedAt = performance.now();
-  const child = spawn(command!, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return countLines(child.stdout, startedAt);
 }
 

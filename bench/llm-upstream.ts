@@ -14,14 +14,14 @@ export type Pace = {
   readonly chunks: number;
   readonly everyMillis: number;
   /** Whether the answer stays open after its last chunk. */
-  readonly stays: boolean;
+  readonly staysOpen: boolean;
 };
 export type ToUpstream = { readonly pace: Pace } | 'open';
 export type FromUpstream =
   | { readonly plainPort: number; readonly securePort: number }
   | { readonly open: number };
 
-let pace: Pace = { waitMillis: 0, chunks: 1, everyMillis: 1, stays: false };
+let pace: Pace = { waitMillis: 0, chunks: 1, everyMillis: 1, staysOpen: false };
 let open = 0;
 
 function chunk(delta: object, finishReason: string | null = null): string {
@@ -38,7 +38,7 @@ type Response = {
 };
 type Request = { resume(): unknown; on(event: 'end', listener: () => void): unknown };
 
-function answer(response: Response, { waitMillis, chunks, everyMillis, stays }: Pace): void {
+function answer(response: Response, { waitMillis, chunks, everyMillis, staysOpen }: Pace): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ role: 'assistant', content: '' }));
   let sent = 0;
@@ -52,7 +52,7 @@ function answer(response: Response, { waitMillis, chunks, everyMillis, stays }: 
       sent += 1;
       response.write(chunk({ content: `${sent === 1 ? '' : ' '}${encodeMillis(nowMillis())}` }));
       setTimeout(sendNext, everyMillis);
-    } else if (!stays) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+    } else if (!staysOpen) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
   };
   setTimeout(sendNext, waitMillis);
 }

@@ -39,15 +39,15 @@ if (values.help) {
 }
 
 const STREAMS = Number(values.streams);
-const WANTED = Number(values.held);
+const WANTED_HELD = Number(values.held);
 /** File descriptors reserved for anything but connections. */
-const FILES_BESIDE = 100;
+const RESERVED_FILES = 100;
 /** Node raises its own limit as far as the system allows. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
 /** An open answer takes two file descriptors over HTTP/1.1; over HTTP/2, a hundred answers share the connection to the model. */
 const HELD = {
-  plain: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 2)),
-  shared: Math.min(WANTED, Math.floor((filesMax - FILES_BESIDE) / 1.01)),
+  plain: Math.min(WANTED_HELD, Math.floor((filesMax - RESERVED_FILES) / 2)),
+  shared: Math.min(WANTED_HELD, Math.floor((filesMax - RESERVED_FILES) / 1.01)),
 };
 const SINGLE = 200;
 const SINGLE_WARM_UP = 100;
@@ -84,28 +84,31 @@ try {
   running = await startService(upstream.plainUrl);
   const { visitors } = await bootVisitors(running.port, appIds, Math.ceil(turns / STREAMS_PER_VISITOR));
   const visitorsPlain = Math.ceil(turnsPlain / STREAMS_PER_VISITOR);
-  const next = requests(running.port, visitors.slice(0, visitorsPlain));
+  const next = createRequests(running.port, visitors.slice(0, visitorsPlain));
   await measureSingle(running.port, next);
   await measureConcurrent(running, next);
   const plain = await measureOpen(running, next, HELD.plain);
   row(
     'from all visitors disconnecting to closing the last connection to the model',
-    `${plain.goneMillis} ms`,
+    `${plain.disconnectMillis} ms`,
   );
   await running.stop();
 
   running = await startService(upstream.secureUrl);
   const shared = await measureOpen(
     running,
-    requests(running.port, visitors.slice(visitorsPlain)),
+    createRequests(running.port, visitors.slice(visitorsPlain)),
     HELD.shared,
   );
-  row('the same, to cancelling the last answer over HTTP/2', `${shared.goneMillis} ms`);
+  row('the same, to cancelling the last answer over HTTP/2', `${shared.disconnectMillis} ms`);
   await running.stop();
 
   for (const [wire, { count }] of Object.entries({ 'HTTP/1.1': plain, 'HTTP/2': shared }))
-    if (count < WANTED)
-      row(`open answers possible with ${filesMax} files (ulimit -n) over ${wire}`, `${count} of ${WANTED}`);
+    if (count < WANTED_HELD)
+      row(
+        `open answers possible with ${filesMax} files (ulimit -n) over ${wire}`,
+        `${count} of ${WANTED_HELD}`,
+      );
   compareOpen(
     'the model over HTTP/2 with TLS',
     shared,
@@ -130,7 +133,7 @@ function startService(url: string): Promise<Target> {
 async function measureBaseline(url: string, count: number): Promise<OpenAnswers> {
   const args = [...memoryProbe, here('bare/stream-proxy.js'), url];
   running = await startTarget('bare', args, { NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE }, '/');
-  const baseline = await measureOpen(running, requests(running.port, createUnknownVisitors()), count);
+  const baseline = await measureOpen(running, createRequests(running.port, createUnknownVisitors()), count);
   await running.stop();
   return baseline;
 }
@@ -165,7 +168,7 @@ async function enableGeneralAnswers(data: string): Promise<void> {
 }
 
 /** Creates the requests of successive turns, each from a visitor within the rate limits. */
-function requests(port: number, visitors: Plan['visitors']): () => string {
+function createRequests(port: number, visitors: Plan['visitors']): () => string {
   // Questions without an answer never reach the model.
   const questions = benchQuestions(500, ARTICLES).filter((_, number) => number % 10 !== 9);
   let number = 0;
@@ -190,7 +193,7 @@ function requests(port: number, visitors: Plan['visitors']): () => string {
 
 /** Measures one answer at a time, from the first text of the model to the first text at the visitor. */
 async function measureSingle(port: number, next: () => string): Promise<void> {
-  upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, stays: false });
+  upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, staysOpen: false });
   const lags: number[] = [];
   for (let turn = 0; turn < SINGLE_WARM_UP + SINGLE; turn++) {
     const answer = visit(port, next());
@@ -210,24 +213,24 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
     waitMillis: 50,
     chunks: CONCURRENT_CHUNKS,
     everyMillis: CONCURRENT_EVERY_MILLIS,
-    stays: false,
+    staysOpen: false,
   });
   // Start the answers over two seconds.
   const visits: ReturnType<typeof visit>[] = [];
-  const busy = cpuMicros() ?? 0;
+  const cpuBefore = cpuMicros() ?? 0;
   const startedAt = performance.now();
-  const own = monitorEventLoopDelay({ resolution: 5 });
-  own.enable();
+  const ownDelay = monitorEventLoopDelay({ resolution: 5 });
+  ownDelay.enable();
   for (let stream = 0; stream < STREAMS; stream++) {
     visits.push(visit(port, next()));
     if (stream % 10 === 9) await new Promise((resolve) => setTimeout(resolve, (2000 * 10) / STREAMS));
   }
   const observed: Observed[] = await Promise.all(visits.map(({ whole }) => whole));
-  own.disable();
+  ownDelay.disable();
   for (const answer of visits) answer.disconnect();
   const lags = observed.flatMap(({ lagMillis }) => lagMillis);
   const silences = observed.map((answer) => answer.longestSilenceMillis - CONCURRENT_EVERY_MILLIS);
-  const cores = ((cpuMicros() ?? 0) - busy) / 1000 / (performance.now() - startedAt);
+  const cores = ((cpuMicros() ?? 0) - cpuBefore) / 1000 / (performance.now() - startedAt);
   row(
     `${STREAMS} concurrent answers: text from the model to the visitor, median`,
     `${at(lags, 0.5).toFixed(1)} ms`,
@@ -240,7 +243,7 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
     `streams that stalled for more than ${STALL_MILLIS} ms`,
     `${silences.filter((silence) => silence > STALL_MILLIS).length}`,
   );
-  row('longest event-loop delay of this process', `${(own.max / 1e6).toFixed(1)} ms`);
+  row('longest event-loop delay of this process', `${(ownDelay.max / 1e6).toFixed(1)} ms`);
   row('cores used by the service', cores.toFixed(2));
 }
 
@@ -249,7 +252,7 @@ type OpenAnswers = {
   /** Memory of one answer. */
   readonly residentBytes: number;
   readonly heapBytes: number;
-  readonly goneMillis: number;
+  readonly disconnectMillis: number;
 };
 
 /** Memory that one open answer takes, measured with all of them open. */
@@ -260,13 +263,13 @@ async function measureOpen(
 ): Promise<OpenAnswers> {
   // Load the code and grow the heap first, so that they do not count as an answer's memory.
   const short = { waitMillis: 0, chunks: 1, everyMillis: 1 };
-  upstream.pace({ ...short, stays: false });
+  upstream.pace({ ...short, staysOpen: false });
   for (let ended = 0; ended < ENDED_TO_WARM; ended += HELD_AT_ONCE) {
-    const some = Array.from({ length: HELD_AT_ONCE }, () => visit(port, next()));
-    await Promise.all(some.map(({ first }) => first));
-    for (const { disconnect } of some) disconnect();
+    const batch = Array.from({ length: HELD_AT_ONCE }, () => visit(port, next()));
+    await Promise.all(batch.map(({ first }) => first));
+    for (const { disconnect } of batch) disconnect();
   }
-  upstream.pace({ ...short, stays: true });
+  upstream.pace({ ...short, staysOpen: true });
   await disconnect(await hold(port, next, HELD_TO_WARM));
   const before = await readMemory();
   const held = await hold(port, next, count);
@@ -276,40 +279,40 @@ async function measureOpen(
     count,
     residentBytes: (after.residentBytes - before.residentBytes) / count,
     heapBytes: (after.heapBytes - before.heapBytes) / count,
-    goneMillis: await disconnect(held),
+    disconnectMillis: await disconnect(held),
   };
 }
 
 async function hold(port: number, next: () => string, count: number): Promise<Visit[]> {
   const held: Visit[] = [];
   while (held.length < count) {
-    const some = Array.from({ length: Math.min(HELD_AT_ONCE, count - held.length) }, () =>
+    const batch = Array.from({ length: Math.min(HELD_AT_ONCE, count - held.length) }, () =>
       visit(port, next()),
     );
-    await Promise.all(some.map(({ first }) => first));
-    held.push(...some);
+    await Promise.all(batch.map(({ first }) => first));
+    held.push(...batch);
   }
   return held;
 }
 
 /** Disconnects all visitors; returns the milliseconds until the last request to the model ends. */
 async function disconnect(held: readonly Visit[]): Promise<number> {
-  const goneAt = performance.now();
+  const disconnectedAt = performance.now();
   for (const { disconnect } of held) disconnect();
-  while ((await upstream.open()) > 0 && performance.now() - goneAt < 30_000)
+  while ((await upstream.open()) > 0 && performance.now() - disconnectedAt < 30_000)
     await new Promise((resolve) => setTimeout(resolve, 5));
-  return Math.round(performance.now() - goneAt);
+  return Math.round(performance.now() - disconnectedAt);
 }
 
 function compareOpen(wire: string, held: OpenAnswers, baseline: OpenAnswers): void {
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
-  for (const [what, of] of [
+  for (const [label, field] of [
     ['resident memory, each', 'residentBytes'],
     ['heap in use, each', 'heapBytes'],
   ] as const) {
-    row(`${held.count} open answers including connections, ${wire}: ${what}`, kilobytes(held[of]));
-    row('the same for plain node:http', kilobytes(baseline[of]));
-    row('ratio', (held[of] / baseline[of]).toFixed(2));
+    row(`${held.count} open answers including connections, ${wire}: ${label}`, kilobytes(held[field]));
+    row('the same for plain node:http', kilobytes(baseline[field]));
+    row('ratio', (held[field] / baseline[field]).toFixed(2));
   }
 }
 
@@ -328,8 +331,8 @@ function at(numbers: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-function row(what: string, value: string): void {
-  process.stdout.write(`| ${what} | ${value} |\n`);
+function row(label: string, value: string): void {
+  process.stdout.write(`| ${label} | ${value} |\n`);
 }
 
 type Upstream = {
@@ -350,7 +353,7 @@ async function openUpstream(): Promise<Upstream> {
     execPath: execPath!,
     execArgv,
   });
-  const next = () =>
+  const receive = () =>
     new Promise<FromUpstream>((resolve, reject) => {
       const ended = () => reject(new Error('The model server exited.'));
       child.once('exit', ended);
@@ -359,18 +362,18 @@ async function openUpstream(): Promise<Upstream> {
         resolve(message);
       });
     });
-  const tell = (message: ToUpstream) => void child.send(message);
-  const message = await next();
+  const send = (message: ToUpstream) => void child.send(message);
+  const message = await receive();
   if (!('plainPort' in message)) throw new Error('The model server is not listening.');
   return {
     plainUrl: `http://127.0.0.1:${message.plainPort}/v1`,
     secureUrl: `https://localhost:${message.securePort}/v1`,
     async open() {
-      tell('open');
-      const answer = await next();
+      send('open');
+      const answer = await receive();
       return 'open' in answer ? answer.open : Number.NaN;
     },
-    pace: (pace) => tell({ pace }),
+    pace: (pace) => send({ pace }),
     close: () => void child.kill(),
   };
 }
@@ -392,7 +395,7 @@ function visit(port: number, request: string): Visit {
   const first = Promise.withResolvers<void>();
   const whole = Promise.withResolvers<Observed>();
   let text = '';
-  let cameAt = 0;
+  let lastTextAt = 0;
   socket.setEncoding('latin1');
   socket.on('connect', () => socket.write(request));
   socket.on('data', (piece: string) => {
@@ -402,8 +405,9 @@ function visit(port: number, request: string): Visit {
     const end = text.lastIndexOf('\n\n');
     if (end < 0) return;
     for (const [, delta] of text.slice(0, end).matchAll(/"type":"text_delta"[^\n]*?"delta":"([^"]*)"/g)) {
-      if (cameAt > 0) observed.longestSilenceMillis = Math.max(observed.longestSilenceMillis, now - cameAt);
-      cameAt = now;
+      if (lastTextAt > 0)
+        observed.longestSilenceMillis = Math.max(observed.longestSilenceMillis, now - lastTextAt);
+      lastTextAt = now;
       for (const [, word] of delta!.matchAll(/^ ?([a-j]{5,})$/g))
         observed.lagMillis.push(now - decodeMillis(word!));
       first.resolve();

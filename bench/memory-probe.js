@@ -4,15 +4,15 @@
  */
 process.on('message', (message) => {
   if (message !== 'readMemory') return;
-  const asIs = process.memoryUsage();
+  const beforeCollection = process.memoryUsage();
   globalThis.gc?.();
   globalThis.gc?.();
-  const live = process.memoryUsage();
+  const afterCollection = process.memoryUsage();
   process.send?.({
-    residentBytes: asIs.rss,
-    residentAfterBytes: live.rss,
-    heapBytes: live.heapUsed,
-    outsideBytes: live.external,
+    residentBytes: beforeCollection.rss,
+    residentAfterBytes: afterCollection.rss,
+    heapBytes: afterCollection.heapUsed,
+    outsideBytes: afterCollection.external,
   });
 });
 process.channel?.unref();

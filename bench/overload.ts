@@ -159,7 +159,7 @@ async function overload(port: number, next: () => string, rate: number, seconds:
   const startedAt = performance.now();
   while (performance.now() - startedAt < seconds * 1000) {
     due = ((performance.now() - startedAt) / 1000) * rate;
-    for (let now = 0; begun < due && now < 500; begun += 1, now += 1) {
+    for (let begunInStep = 0; begun < due && begunInStep < 500; begun += 1, begunInStep += 1) {
       if (open < CONNECTIONS_MAX) void send();
       else missed += 1;
     }
@@ -167,13 +167,13 @@ async function overload(port: number, next: () => string, rate: number, seconds:
   }
   clearInterval(probe);
   const elapsed = (performance.now() - startedAt) / 1000;
-  const within = answers.slice();
+  const inTime = answers.slice();
   await new Promise((resolve) => setTimeout(resolve, 2000));
   for (const client of [...idle, prober]) client.close();
-  const accepted = within.filter(({ status }) => status === 200);
-  const refused = within.filter(({ status }) => status === 503);
+  const accepted = inTime.filter(({ status }) => status === 200);
+  const refused = inTime.filter(({ status }) => status === 503);
   const others = Map.groupBy(
-    within.filter(({ status }) => status !== 200 && status !== 503),
+    inTime.filter(({ status }) => status !== 200 && status !== 503),
     ({ status }) => status,
   );
   return {
@@ -196,7 +196,7 @@ function percentile(answers: readonly Answer[], share: number): number {
 }
 
 function print(name: string, figures: Readonly<Record<string, number>>): void {
-  const texts = Object.entries(figures).map(([what, figure]) => `${what} ${Math.round(figure)}`);
+  const texts = Object.entries(figures).map(([label, figure]) => `${label} ${Math.round(figure)}`);
   process.stdout.write(`${name}: ${texts.join(', ')}\n`);
 }
 

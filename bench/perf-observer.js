@@ -15,14 +15,14 @@ setInterval(() => {
   peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
 }, SAMPLE_MILLIS).unref();
 
-const millisOf = (nanos) => Math.max(0, nanos / 1e6 - RESOLUTION_MILLIS);
+const toMillis = (nanos) => Math.max(0, nanos / 1e6 - RESOLUTION_MILLIS);
 
 process.on('message', () => {
   process.send?.({
     residentBytes: process.memoryUsage.rss(),
     peakBytes,
-    loopP99Millis: millisOf(delay.percentile(99)),
-    loopMaxMillis: millisOf(delay.max),
+    loopP99Millis: toMillis(delay.percentile(99)),
+    loopMaxMillis: toMillis(delay.max),
   });
   delay.reset();
   peakBytes = 0;

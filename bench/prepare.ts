@@ -32,20 +32,20 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   return appIds;
 }
 
-let filled = 0;
+let workspaceCount = 0;
 
 /** Fills a store, which may hold workspaces already; returns the app ids of the new ones. */
 export async function fillStore(store: Store, workspaces: number): Promise<string[]> {
   await initializeIndex(store.passageIndex);
   const indexed = benchArticles(ARTICLES).map(toImportedArticle);
   const appIds: string[] = [];
-  for (let made = 0; made < workspaces; made += 1) {
+  for (let index = 0; index < workspaces; index += 1) {
     const id = newId('ws');
-    const appId = `gp_bench${filled++}`;
+    const appId = `gp_bench${workspaceCount++}`;
     await store.workspaces.create({
       id,
       appId,
-      name: `Bench ${made}`,
+      name: `Bench ${index}`,
       settings: {
         ...SETTINGS_DEFAULTS,
         allowedOrigins: [ORIGIN],

@@ -109,9 +109,9 @@ const SERVERS = ['Guidepost', 'Fastify', 'ts-rest', 'bare'];
 const RATIOS = ['to Fastify', 'to ts-rest', 'to bare'];
 
 function rateTable({ boots, chats }: Results): string[][] {
-  const toRow = (what: string, comparison: Comparison, goal?: Goal) => [
-    label(what, comparison),
-    ...NAMES.map((name) => whole(comparison.medians[name]?.perSecond)),
+  const toRow = (name: string, comparison: Comparison, goal?: Goal) => [
+    label(name, comparison),
+    ...NAMES.map((name) => formatInteger(comparison.medians[name]?.perSecond)),
     ...ratioCells(comparison.rateRatio),
     ...goalCells(goal),
   ];
@@ -125,9 +125,9 @@ function rateTable({ boots, chats }: Results): string[][] {
 }
 
 function cpuTable({ boots, chats }: Results): string[][] {
-  const toRow = (what: string, comparison: Comparison, goal?: Goal) => [
-    label(what, comparison),
-    ...NAMES.map((name) => whole(comparison.medians[name]?.cpuMicros)),
+  const toRow = (name: string, comparison: Comparison, goal?: Goal) => [
+    label(name, comparison),
+    ...NAMES.map((name) => formatInteger(comparison.medians[name]?.cpuMicros)),
     ...ratioCells(comparison.cpuRatio),
     ...goalCells(goal),
   ];
@@ -158,14 +158,14 @@ function getTurnGoal({ rateRatio: { bare: rate = Number.NaN }, cpuRatio: { bare:
 
 function latencyTable({ idle, starts, residentAfter }: Results): string[][] {
   const latency = (
-    what: string,
+    title: string,
     field: 'firstByteMillis' | 'firstTextMillis',
     part: number,
     max?: number,
   ) => {
     const [service, bare] = [quantile(idle.service[field], part), quantile(idle.bare[field], part)];
     const goal = max === undefined ? undefined : { text: `≤ ${max} ms`, isMet: service <= max };
-    return [what, service.toFixed(2), bare.toFixed(2), (service / bare).toFixed(2), ...goalCells(goal)];
+    return [title, service.toFixed(2), bare.toFixed(2), (service / bare).toFixed(2), ...goalCells(goal)];
   };
   const startRatio = starts.service.millis / starts.bare.millis;
   const startGoal = { text: `≤ ${START_RATIO_MAX.toFixed(2)} of bare`, isMet: startRatio <= START_RATIO_MAX };
@@ -177,8 +177,8 @@ function latencyTable({ idle, starts, residentAfter }: Results): string[][] {
     latency('first text when idle, ms p99', 'firstTextMillis', 0.99, FIRST_TEXT_MILLIS_MAX),
     [
       'start to the first 200, ms',
-      whole(starts.service.millis),
-      whole(starts.bare.millis),
+      formatInteger(starts.service.millis),
+      formatInteger(starts.bare.millis),
       startRatio.toFixed(2),
       ...goalCells(startGoal),
     ],
@@ -187,8 +187,8 @@ function latencyTable({ idle, starts, residentAfter }: Results): string[][] {
   ];
 }
 
-function memoryRow(what: string, service: number | undefined, bare: number | undefined): string[] {
-  return [what, megabytes(service), megabytes(bare), '', '', ''];
+function memoryRow(title: string, service: number | undefined, bare: number | undefined): string[] {
+  return [title, megabytes(service), megabytes(bare), '', '', ''];
 }
 
 function remarks({ boots, chats, loadBusyMost, pinned }: Results): string[] {
@@ -210,8 +210,8 @@ function remarks({ boots, chats, loadBusyMost, pinned }: Results): string[] {
   return lines;
 }
 
-const label = (what: string, { connections }: Comparison) =>
-  `${what}, ${connections} connection${connections === 1 ? '' : 's'}`;
+const label = (kind: string, { connections }: Comparison) =>
+  `${kind}, ${connections} connection${connections === 1 ? '' : 's'}`;
 
 const ratioCells = (ratios: Comparison['rateRatio']) =>
   (['fastify', 'tsRest', 'bare'] as const).map((name) => {
@@ -235,7 +235,7 @@ function format(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-const whole = (value: number | undefined) =>
+const formatInteger = (value: number | undefined) =>
   value === undefined ? '-' : Math.round(value).toLocaleString('en');
 const megabytes = (bytes: number | undefined) => (bytes === undefined ? '-' : (bytes / 1e6).toFixed(0));
 const percent = (part: number) => `${(part * 100).toFixed(0)} %`;

@@ -8,16 +8,16 @@ import {
   measureCrossLanguage,
   measureLearning,
 } from './retrieval/dictionary.ts';
-import { type Latency, manyWorkspaces, oneWorkspace } from './retrieval/latency.ts';
+import { type Latency, measureManyWorkspaces, measureOneWorkspace } from './retrieval/latency.ts';
 import {
   averageRows,
+  findThresholdFor90,
   measureOutcomes,
   type Outcome,
   type Row,
-  thresholdFor90,
   toRow,
 } from './retrieval/quality.ts';
-import { type Language, locales, readLanguage, xquadFolder } from './retrieval/xquad.ts';
+import { getXquadFolder, type Language, locales, readLanguage } from './retrieval/xquad.ts';
 
 const help = `Measures retrieval. The table goes to stdout, progress to stderr.
 
@@ -48,13 +48,14 @@ const { values: options } = parseArgs({
   },
 });
 async function main(): Promise<void> {
-  const folder = xquadFolder();
+  const folder = getXquadFolder();
   const languages = locales.map((locale) => readLanguage(folder, locale));
   const scores: Scores[] = [];
   if (isWanted('quality')) {
-    for (const baseline of [guidepost, fts5, miniSearch]) scores.push(await quality(baseline, languages));
+    for (const baseline of [guidepost, fts5, miniSearch])
+      scores.push(await measureQuality(baseline, languages));
   }
-  const latencies = isWanted('latency') ? await latency(languages[0]!) : [];
+  const latencies = isWanted('latency') ? await measureLatency(languages[0]!) : [];
   const dictionary = isWanted('dictionary') ? await measureDictionary(languages) : undefined;
   if (options.json) {
     process.stdout.write(
@@ -79,7 +80,7 @@ async function measureDictionary(languages: readonly Language[]): Promise<Dictio
   return { crossLanguage, learning: await measureLearning(languages, options.quick ? 1_000 : 10_000) };
 }
 
-async function quality(baseline: Baseline, languages: readonly Language[]): Promise<Scores> {
+async function measureQuality(baseline: Baseline, languages: readonly Language[]): Promise<Scores> {
   const outcomes: Outcome[] = [];
   for (const language of languages) {
     progress(`${baseline.name} ${language.locale}`);
@@ -87,7 +88,7 @@ async function quality(baseline: Baseline, languages: readonly Language[]): Prom
   }
   if (baseline === guidepost) reportShippedThreshold(outcomes);
   const test = outcomes.filter(({ split }) => split === 'test');
-  const thresholds = baseline.oneThreshold
+  const thresholds = baseline.hasOneThreshold
     ? 'one threshold for all languages'
     : 'a threshold for each language';
   const title = `${baseline.name} (%; wrong at 90 % kept, ${thresholds})`;
@@ -100,10 +101,10 @@ async function quality(baseline: Baseline, languages: readonly Language[]): Prom
 }
 
 /** Scores of other engines are not comparable between languages, so each language gets its own threshold. */
-function toRows({ oneThreshold }: Baseline, outcomes: readonly Outcome[]): Record<string, Row> {
+function toRows({ hasOneThreshold }: Baseline, outcomes: readonly Outcome[]): Record<string, Row> {
   const rows: [string, Row][] = locales.map((locale) => {
     const own = outcomes.filter((outcome) => outcome.locale === locale);
-    return [locale, toRow(own, thresholdFor90(oneThreshold ? outcomes : own))];
+    return [locale, toRow(own, findThresholdFor90(hasOneThreshold ? outcomes : own))];
   });
   return { ...Object.fromEntries(rows), mean: averageRows(rows.map(([, row]) => row)) };
 }
@@ -116,14 +117,14 @@ function reportShippedThreshold(outcomes: readonly Outcome[]): void {
   );
 }
 
-async function latency(language: Language): Promise<Latency[]> {
+async function measureLatency(language: Language): Promise<Latency[]> {
   const latencies: Latency[] = [];
   for (const articles of options.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000]) {
     progress(`latency with ${articles} articles`);
-    latencies.push(await oneWorkspace(language, articles));
+    latencies.push(await measureOneWorkspace(language, articles));
   }
   progress('latency with many workspaces');
-  latencies.push(await manyWorkspaces(language, options.quick ? 20 : 200, 1_000));
+  latencies.push(await measureManyWorkspaces(language, options.quick ? 20 : 200, 1_000));
   return latencies;
 }
 
@@ -152,7 +153,7 @@ function qualityTable(part: 'test' | 'all', scores: readonly Scores[]): string {
       locale,
       ...columns.map(([, key]) => (key === 'quotedCharacters' ? row[key].toFixed(0) : row[key].toFixed(1))),
     ]);
-    lines.push('', score.title, ...aligned([head, ...rows]));
+    lines.push('', score.title, ...alignColumns([head, ...rows]));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -167,11 +168,11 @@ function latencyTable(latencies: readonly Latency[]): string {
     latency.megabytes.toFixed(1),
     latency.indexSeconds.toFixed(1),
   ]);
-  return `\nSearch with ranking, quotes and loading (300 questions, the median of three rounds each)\n${aligned([head, ...rows]).join('\n')}\n`;
+  return `\nSearch with ranking, quotes and loading (300 questions, the median of three rounds each)\n${alignColumns([head, ...rows]).join('\n')}\n`;
 }
 
 function dictionaryTables({ crossLanguage, learning }: DictionaryFigures): string {
-  const quality = crossLanguage.map(({ locale, lexical, learned }) => [
+  const qualityRows = crossLanguage.map(({ locale, lexical, learned }) => [
     locale,
     ...[lexical.at1, lexical.at5, learned.at1, learned.at5].map((share) => share.toFixed(0)),
   ]);
@@ -190,14 +191,14 @@ function dictionaryTables({ crossLanguage, learning }: DictionaryFigures): strin
   ];
   return [
     '\nQuestions in other languages about English paragraphs, 70 % of the others translated (BM25 over words alone)',
-    ...aligned([head, ...quality]),
+    ...alignColumns([head, ...qualityRows]),
     '\nLearning dictionaries from generated articles',
-    ...aligned(cost),
+    ...alignColumns(cost),
     '',
   ].join('\n');
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
   return rows.map((row) =>
     row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]! + 2))).join(''),

@@ -42,12 +42,12 @@ const DAY_SECONDS = 86_400;
 
 /** Runs simulated events in order of time. */
 class Timeline {
-  readonly #heap: { readonly at: number; readonly happen: () => void }[] = [];
+  readonly #heap: { readonly at: number; readonly run: () => void }[] = [];
   now = 0;
 
-  after(seconds: number, happen: () => void): void {
+  after(seconds: number, run: () => void): void {
     const heap = this.#heap;
-    heap.push({ at: this.now + seconds, happen });
+    heap.push({ at: this.now + seconds, run });
     for (let child = heap.length - 1; child > 0; ) {
       const parent = (child - 1) >> 1;
       if (heap[parent]!.at <= heap[child]!.at) break;
@@ -59,7 +59,7 @@ class Timeline {
   run(untilSeconds: number): void {
     for (let next = this.#take(); next && next.at <= untilSeconds; next = this.#take()) {
       this.now = next.at;
-      next.happen();
+      next.run();
     }
   }
 
@@ -86,22 +86,22 @@ class Queue {
   #free: number;
   #busy = 0;
   readonly #timeline: Timeline;
-  readonly #places: number;
+  readonly #servers: number;
 
-  constructor(timeline: Timeline, places: number) {
+  constructor(timeline: Timeline, servers: number) {
     this.#timeline = timeline;
-    this.#places = places;
-    this.#free = places;
+    this.#servers = servers;
+    this.#free = servers;
   }
 
   /** Calls back when a server is free; `leave` releases the server. */
-  enter(then: () => void): void {
+  enter(callback: () => void): void {
     if (this.#free === 0) {
-      this.#waiting.push(then);
+      this.#waiting.push(callback);
       return;
     }
     this.#free -= 1;
-    then();
+    callback();
   }
 
   leave(): void {
@@ -110,18 +110,18 @@ class Queue {
     else this.#free += 1;
   }
 
-  use(seconds: number, then: () => void): void {
+  use(seconds: number, callback: () => void): void {
     this.enter(() => {
       this.#timeline.after(seconds, () => {
         this.#busy += seconds;
         this.leave();
-        then();
+        callback();
       });
     });
   }
 
   get usedShare(): number {
-    return this.#busy / (this.#timeline.now * this.#places);
+    return this.#busy / (this.#timeline.now * this.#servers);
   }
 }
 
@@ -139,7 +139,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   let turns = 0;
   let late = 0;
 
-  function write(lock: Queue, seconds: number, then: () => void): void {
+  function write(lock: Queue, seconds: number, callback: () => void): void {
     lock.enter(() => {
       const heldFrom = timeline.now;
       primary.use(seconds, () =>
@@ -147,7 +147,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
         timeline.after(costs.commit, () => {
           lockSeconds += timeline.now - heldFrom;
           lock.leave();
-          then();
+          callback();
         }),
       );
     });
@@ -170,7 +170,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
     const lock = locks[Math.floor(random() * workspaces)]!;
     // A boot only reads; its event is written later, together with others.
     node.use(costs.nodeBoot, () => primary.use(costs.primaryBoot, () => {}));
-    for (let asked = 0; asked < TURNS_PER_VISIT; asked += 1)
+    for (let turnIdx = 0; turnIdx < TURNS_PER_VISIT; turnIdx += 1)
       timeline.after(random() * SIMULATED_SECONDS * 0.5, () => turn(node, lock));
     timeline.after((-Math.log(1 - random()) * TURNS_PER_VISIT) / turnsPerSecond, arrive);
   }
@@ -204,12 +204,12 @@ function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: numbe
 
 /** Returns the rate of turns at which the busiest part is fully used. */
 function findBound(costs: Costs, { nodes, workspaces }: Scenario): number {
-  const written = WRITES_PER_TURN * costs.primaryWrite;
-  const locked = written + WRITES_PER_TURN * costs.commit;
+  const writeSeconds = WRITES_PER_TURN * costs.primaryWrite;
+  const lockSeconds = writeSeconds + WRITES_PER_TURN * costs.commit;
   return Math.min(
     nodes / (costs.nodeTurn + costs.nodeBoot / TURNS_PER_VISIT),
-    costs.primaryCores / (costs.primaryRead + written + costs.primaryBoot / TURNS_PER_VISIT),
-    workspaces / locked,
+    costs.primaryCores / (costs.primaryRead + writeSeconds + costs.primaryBoot / TURNS_PER_VISIT),
+    workspaces / lockSeconds,
   );
 }
 

@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 export type Target = {
   readonly name: string;
   readonly port: number;
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   readonly startMillis: number;
   /** Processor time used so far, microseconds; undefined if the system does not report it. */
   cpuMicros(): number | undefined;
@@ -54,13 +54,13 @@ export async function startTarget(
   path: string,
 ): Promise<Target> {
   const startedAt = performance.now();
-  const [command, ...words] = onCores('servers', [process.execPath, ...args]);
-  const child = spawn(command!, words, {
+  const [command, ...commandArgs] = onCores('servers', [process.execPath, ...args]);
+  const child = spawn(command!, commandArgs, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const port = await waitForPort(child, name);
-  await waitForFirstAnswer(port, path);
+  await waitForFirstResponse(port, path);
   const startMillis = performance.now() - startedAt;
   child.stderr?.on('data', (text: Buffer) => process.stderr.write(`  ${name}: ${text}`));
   return {
@@ -103,12 +103,12 @@ function waitForPort(child: ChildProcess, name: string): Promise<number> {
   });
 }
 
-function waitForFirstAnswer(port: number, path: string): Promise<void> {
+function waitForFirstResponse(port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get({ port, path, host: '127.0.0.1', agent: false }, (response) => {
       response.resume();
       if (response.statusCode === 200) resolve();
-      else reject(new Error(`${path} answered ${response.statusCode}`));
+      else reject(new Error(`${path} responded with HTTP ${response.statusCode}`));
     }).on('error', reject);
   });
 }

@@ -16,8 +16,8 @@ export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
   return parseYaml(readFileSync(join(import.meta.dirname, 'data', `${corpus}.yaml`), 'utf8')) as Seed[];
 }
 
-/** Returns whether the article is without translations in `gnome-partly`; about 30 of 100 are. */
-export function isHeldBack(slug: string): boolean {
+/** Returns whether the article has no translations in `gnome-partly`; about 30 of 100 are. */
+export function isUntranslated(slug: string): boolean {
   return hash(`held back ${slug}`) % 10 < 3;
 }
 
@@ -25,7 +25,7 @@ export function isHeldBack(slug: string): boolean {
 const PARTLY_LOCALES = ['de', 'fr', 'ja', 'ko', 'ru', 'uk', 'zh-CN'];
 
 function withoutTranslations({ translations = [], ...article }: Seed): Seed {
-  if (isHeldBack(article.slug)) return article;
+  if (isUntranslated(article.slug)) return article;
   return { ...article, translations: translations.filter(({ locale }) => PARTLY_LOCALES.includes(locale)) };
 }
 
@@ -34,10 +34,10 @@ const DEMO_ARTICLES = join(import.meta.dirname, '../server/demo/knowledge/gnome-
 /** Returns the demo's articles, with the translations of eval/data added. */
 function readHelpCentre(): Seed[] {
   const demo = readLines<Seed>(DEMO_ARTICLES);
-  const more = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
+  const added = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
     join(import.meta.dirname, 'data/gnome-help-translations.jsonl.gz'),
   );
-  const bySlug = new Map(more.map(({ slug, translations }) => [slug, translations]));
+  const bySlug = new Map(added.map(({ slug, translations }) => [slug, translations]));
   return demo.map((article) => ({
     ...article,
     translations: [...(article.translations ?? []), ...(bySlug.get(article.slug) ?? [])],

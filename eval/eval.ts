@@ -39,10 +39,10 @@ const { values } = parseArgs({
 });
 
 const choices = { half: ['development', 'test'], only: CATEGORIES, corpus: CORPORA } as const;
-for (const [option, known] of Object.entries(choices)) {
+for (const [option, allowed] of Object.entries(choices)) {
   const value = values[option as keyof typeof choices];
-  if (value === undefined || (known as readonly string[]).includes(value)) continue;
-  process.stderr.write(`--${option} is one of ${known.join(', ')}, not ${value}.\n`);
+  if (value === undefined || (allowed as readonly string[]).includes(value)) continue;
+  process.stderr.write(`--${option} is one of ${allowed.join(', ')}, not ${value}.\n`);
   process.exit(2);
 }
 

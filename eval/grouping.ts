@@ -13,7 +13,7 @@ import { openHarness } from '../test/harness.ts';
 import { readArticles } from './corpora.ts';
 import { type Half, readConversations } from './turns.ts';
 
-export type Asked = {
+export type AskedQuestion = {
   readonly question: string;
   readonly locale: string;
   readonly half: Half;
@@ -23,29 +23,32 @@ export type Asked = {
 
 type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
 
-async function scoreGrouping(seeds: readonly Seed[], asked: readonly Asked[]): Promise<GroupingScore> {
+async function scoreGrouping(
+  seeds: readonly Seed[],
+  asked: readonly AskedQuestion[],
+): Promise<GroupingScore> {
   const signatures = await signAll(seeds, asked);
-  const known: Representative[] = [];
+  const representatives: Representative[] = [];
   const groups = signatures.map((signature, at) => {
-    const groupId = findGroup(signature, known) ?? String(at);
-    if (known.filter((question) => question.groupId === groupId).length < 3)
-      known.push({ groupId, signature });
+    const groupId = findGroup(signature, representatives) ?? String(at);
+    if (representatives.filter((question) => question.groupId === groupId).length < 3)
+      representatives.push({ groupId, signature });
     return groupId;
   });
-  let [both, together, alike] = [0, 0, 0];
-  for (const [at, one] of asked.entries()) {
+  let [both, together, sameTopic] = [0, 0, 0];
+  for (const [at, question] of asked.entries()) {
     for (let before = 0; before < at; before += 1) {
-      const isAlike = asked[before]!.topics.some((topic) => one.topics.includes(topic));
+      const isAlike = asked[before]!.topics.some((topic) => question.topics.includes(topic));
       const isTogether = groups[at] === groups[before];
-      if (isAlike) alike += 1;
+      if (isAlike) sameTopic += 1;
       if (isTogether) together += 1;
       if (isAlike && isTogether) both += 1;
     }
   }
-  return { precision: both / (together || 1), recall: both / (alike || 1), groups: new Set(groups).size };
+  return { precision: both / (together || 1), recall: both / (sameTopic || 1), groups: new Set(groups).size };
 }
 
-async function signAll(seeds: readonly Seed[], asked: readonly Asked[]): Promise<Signature[]> {
+async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<Signature[]> {
   const { service, clock, logged, workspace, close } = await openHarness({ articles: seeds });
   try {
     for (let round = 0; !logged.some(({ msg }) => msg === 'dictionaries learned') && round < 40; round += 1) {
@@ -73,9 +76,10 @@ async function signAll(seeds: readonly Seed[], asked: readonly Asked[]): Promise
 }
 
 /** Standalone questions of eval/turns about one corpus, in a fixed order. */
-function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked[] {
-  return readConversations().flatMap(({ corpus: own, half: ownHalf, locale, turns: [first] }) => {
-    if (own !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page) return [];
+function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): AskedQuestion[] {
+  return readConversations().flatMap(({ corpus: questionCorpus, half: ownHalf, locale, turns: [first] }) => {
+    if (questionCorpus !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page)
+      return [];
     return [{ question: first.asks, locale, half, topics: first.gold }];
   });
 }
@@ -86,7 +90,7 @@ const XQUAD_STEP = 6;
 
 type Line = { t: string; id: string; a: string; q: string; split: string; context: string; d: string };
 
-function readXquad(folder: string): { seeds: Seed[]; asked: Asked[] } {
+function readXquad(folder: string): { seeds: Seed[]; asked: AskedQuestion[] } {
   const lines = new Map(
     XQUAD_LOCALES.map((locale) => [
       locale,

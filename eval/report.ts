@@ -45,8 +45,8 @@ export type SmallTalk = { readonly n: number; readonly uncited: number; readonly
 export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
   const smallTalk = scores.filter(({ turn }) => turn.category === 'small-talk');
   const uncited = smallTalk.filter(({ cited }) => cited.length === 0);
-  const own = uncited.filter(({ finish, text }) => finish === 'stop' && text.trim() !== '');
-  return { n: smallTalk.length, uncited: uncited.length, ownReply: own.length };
+  const withOwnReply = uncited.filter(({ finish, text }) => finish === 'stop' && text.trim() !== '');
+  return { n: smallTalk.length, uncited: uncited.length, ownReply: withOwnReply.length };
 }
 
 type PageTargets = {
@@ -115,8 +115,8 @@ type Row = readonly (string | number)[];
 
 export function formatReport(scores: readonly TurnScore[]): string {
   const parts = [
-    formatRows(['category', 'n', 'right %', 'wrong %', 'refused %'], outcomesBy(scores, byCategory)),
-    formatRows(['corpus', 'n', 'right %', 'wrong %', 'refused %'], outcomesBy(scores, byCorpus)),
+    formatRows(['category', 'n', 'right %', 'wrong %', 'refused %'], countOutcomesBy(scores, byCategory)),
+    formatRows(['corpus', 'n', 'right %', 'wrong %', 'refused %'], countOutcomesBy(scores, byCorpus)),
     formatUntranslated(scores),
     formatRows(
       ['search', 'n', 'R@1 %', 'R@5 %'],
@@ -149,7 +149,7 @@ function groupBy(
   return [...Map.groupBy(scores, getKey)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
-function outcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore) => string): Row[] {
+function countOutcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore) => string): Row[] {
   const groups = groupBy(scores, getKey);
   const answerable = scores.filter(({ turn }) => turn.gold);
   return [
@@ -167,7 +167,7 @@ function outcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore) => 
 function formatUntranslated(scores: readonly TurnScore[]): string {
   const untranslated = scores.filter(({ turn }) => turn.category === 'untranslated');
   if (untranslated.length === 0) return '';
-  const rows = outcomesBy(untranslated, ({ corpus, locale }) => `${corpus} ${locale}`);
+  const rows = countOutcomesBy(untranslated, ({ corpus, locale }) => `${corpus} ${locale}`);
   return formatRows(['untranslated', 'n', 'right %', 'wrong %', 'refused %'], rows);
 }
 
@@ -247,8 +247,8 @@ function findProblems(score: TurnScore): string[] {
   ];
 }
 
-function percent(part: number, of: number): string {
-  return ((100 * part) / of).toFixed(0);
+function percent(part: number, total: number): string {
+  return ((100 * part) / total).toFixed(0);
 }
 
 function formatRows(head: Row, rows: readonly Row[]): string {

@@ -28,9 +28,9 @@ export async function runConversations(options: RunOptions = {}): Promise<TurnSc
   );
   const scores: TurnScore[] = [];
   for (const corpus of CORPORA) {
-    const own = chosen.filter((conversation) => conversation.corpus === corpus);
-    if (own.length === 0 || (options.corpus ?? corpus) !== corpus) continue;
-    scores.push(...(await runCorpus(corpus, own, options)));
+    const corpusConversations = chosen.filter((conversation) => conversation.corpus === corpus);
+    if (corpusConversations.length === 0 || (options.corpus ?? corpus) !== corpus) continue;
+    scores.push(...(await runCorpus(corpus, corpusConversations, options)));
   }
   return scores.filter((score) => category === undefined || score.turn.category === category);
 }
@@ -86,7 +86,7 @@ async function embedTexts({ service, clock, logged }: Harness): Promise<void> {
   }
 }
 
-type Opened = {
+type RunContext = {
   readonly harness: Harness;
   readonly owner: MemberClient;
   readonly articles: Articles;
@@ -94,7 +94,7 @@ type Opened = {
 };
 
 async function* converse(
-  { harness, owner, articles, proxy }: Opened,
+  { harness, owner, articles, proxy }: RunContext,
   conversation: Conversation,
   number: number,
 ): AsyncGenerator<TurnScore> {
@@ -114,16 +114,16 @@ async function* converse(
     proxy?.takeSent();
     const events: ChatEvent[] = await harness.ask(jwt, body, headers);
     const sent = proxy?.takeSent();
-    const found = await search(owner, turn, locale);
+    const found = await searchSlugs(owner, turn, locale);
     yield scoreTurn({ conversation, turnIdx, turn, events, found, articles, sent });
   }
 }
 
 /** Returns the slugs of the articles that owners' search finds, best first. */
-async function search(owner: MemberClient, { asks }: Turn, locale: string): Promise<string[]> {
+async function searchSlugs(owner: MemberClient, { asks }: Turn, locale: string): Promise<string[]> {
   const query = new URLSearchParams({ q: asks, locale, limit: '5' });
   const { status, json } = await owner.get<{ data: { slug: string }[] }>(`/knowledge/search?${query}`);
-  if (status !== 200) throw new Error(`search answered ${status} for ${asks}`);
+  if (status !== 200) throw new Error(`search responded with HTTP ${status} for ${asks}`);
   return json.data.map(({ slug }) => slug);
 }
 

@@ -46,10 +46,10 @@ export type TurnScore = {
 
 /** The articles of a corpus. */
 export type Articles = {
-  slugOf(articleId: string): string;
-  answerOf(slug: string, locale: string): string;
+  getSlug(articleId: string): string;
+  getAnswer(slug: string, locale: string): string;
   /** Titles in all languages. */
-  titlesOf(slug: string): readonly string[];
+  getTitles(slug: string): readonly string[];
 };
 
 export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string, string>): Articles {
@@ -61,9 +61,9 @@ export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string,
     for (const translation of translations) answers.set(`${slug} ${translation.locale}`, translation.answer);
   }
   return {
-    slugOf: (articleId) => slugs.get(articleId) ?? articleId,
-    answerOf: (slug, locale) => answers.get(`${slug} ${locale}`) ?? '',
-    titlesOf: (slug) => titles.get(slug) ?? [],
+    getSlug: (articleId) => slugs.get(articleId) ?? articleId,
+    getAnswer: (slug, locale) => answers.get(`${slug} ${locale}`) ?? '',
+    getTitles: (slug) => titles.get(slug) ?? [],
   };
 }
 
@@ -91,16 +91,16 @@ export function scoreTurn({
   const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
   const cited = events.flatMap((event) =>
     event.type === 'citation'
-      ? [{ slug: articles.slugOf(event.article_id), locale: event.content_locale, quote: event.quote }]
+      ? [{ slug: articles.getSlug(event.article_id), locale: event.content_locale, quote: event.quote }]
       : [],
   );
-  const last = events.at(-1);
-  const ended = last?.type === 'message_end' ? last : undefined;
+  const lastEvent = events.at(-1);
+  const ended = lastEvent?.type === 'message_end' ? lastEvent : undefined;
   const outcome = grade(turn, cited);
   const procedure = outcome === 'right' ? scoreProcedure(turn, cited, text, articles) : undefined;
   return {
     ...{ corpus, half, locale, turnIdx, turn, outcome, cited, text, found },
-    finish: ended?.finish_reason ?? `error ${last?.type === 'error' ? last.code : ''}`,
+    finish: ended?.finish_reason ?? `error ${lastEvent?.type === 'error' ? lastEvent.code : ''}`,
     confidence: ended?.answer_confidence ?? 0,
     ...(turn.goldOfSecond ? { both: citesBoth(turn, cited) } : {}),
     ...(procedure ? { procedure } : {}),
@@ -127,7 +127,7 @@ function citesBoth({ gold = [], goldOfSecond = [] }: Turn, cited: readonly Citat
 /** Whether an answering article was sent to the model. The message is removed, because it may contain a title. */
 function isSent({ asks, gold = [] }: Turn, sent: readonly string[], articles: Articles): boolean {
   const texts = sent.map((text) => text.replaceAll(asks, ''));
-  return gold.flatMap(articles.titlesOf).some((title) => texts.some((text) => text.includes(title)));
+  return gold.flatMap(articles.getTitles).some((title) => texts.some((text) => text.includes(title)));
 }
 
 function scoreProcedure(
@@ -138,19 +138,19 @@ function scoreProcedure(
 ): ProcedureScore | undefined {
   if (category !== 'how-to') return undefined;
   const { slug, locale } = cited[0]!;
-  const steps = findSteps({ slug, answer: articles.answerOf(slug, locale), under });
+  const steps = findSteps({ slug, answer: articles.getAnswer(slug, locale), under });
   if (steps.length === 0) return undefined;
-  const answer = plain(text);
-  const quoted = steps.map((step) => answer.includes(plain(step)));
+  const answer = toPlainText(text);
+  const wasQuoted = steps.map((step) => answer.includes(toPlainText(step)));
   return {
-    firstStep: quoted[0]!,
-    stepsShare: quoted.filter(Boolean).length / steps.length,
+    firstStep: wasQuoted[0]!,
+    stepsShare: wasQuoted.filter(Boolean).length / steps.length,
     chars: [...text].length,
   };
 }
 
 /** Removes Markdown's emphasis and repeated spaces, so that rendering does not matter. */
-function plain(text: string): string {
+function toPlainText(text: string): string {
   return text.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ').trim();
 }
 
@@ -163,9 +163,11 @@ function countLeadIns(cited: readonly Citation[], articles: Articles): number {
     if (!LEAD_IN.test(quote)) return false;
     const next = cited[index + 1];
     if (!next || next.slug !== slug) return true;
-    const answer = articles.answerOf(slug, locale);
-    const rest = answer.slice(answer.indexOf(quote) + quote.length);
-    return !plain(stripMarker(rest)).startsWith(plain(stripMarker(next.quote)).slice(0, COMPARED_CHARS));
+    const answer = articles.getAnswer(slug, locale);
+    const following = answer.slice(answer.indexOf(quote) + quote.length);
+    return !toPlainText(stripMarker(following)).startsWith(
+      toPlainText(stripMarker(next.quote)).slice(0, COMPARED_CHARS),
+    );
   }).length;
 }
 

@@ -104,15 +104,15 @@ type Procedure = {
 
 /** Returns the steps of a procedure: the numbered lines, else the paragraphs that STEPS names. */
 export function findSteps({ slug, answer, under }: Procedure): string[] {
-  const numbered = answer.slice(under === undefined ? 0 : answer.indexOf(under));
+  const section = answer.slice(under === undefined ? 0 : answer.indexOf(under));
   const steps: string[] = [];
-  for (const line of numbered.split('\n').slice(under === undefined ? 0 : 1)) {
+  for (const line of section.split('\n').slice(under === undefined ? 0 : 1)) {
     const step = /^\d+[.)]\s+(.*)$/.exec(line)?.[1];
     if (step !== undefined) steps.push(step);
     else if (steps.length > 0 && line.startsWith('#')) break;
   }
-  const named = STEPS[slug];
-  if (steps.length > 0 || !named) return steps;
+  const stepRange = STEPS[slug];
+  if (steps.length > 0 || !stepRange) return steps;
   const paragraphs = answer.split('\n\n');
-  return paragraphs.slice(paragraphs.length + named[0], paragraphs.length + named[1] + 1);
+  return paragraphs.slice(paragraphs.length + stepRange[0], paragraphs.length + stepRange[1] + 1);
 }

@@ -90,12 +90,12 @@ export function readConversations(): Conversation[] {
 function parseFile(corpus: CorpusName, text: string): Conversation[] {
   const { pages, conversations } = file.parse(parseYaml(text));
   return conversations.map((conversation) => {
-    const { locale, turns } = 'turns' in conversation ? conversation : toSeveral(conversation);
+    const { locale, turns } = 'turns' in conversation ? conversation : toConversation(conversation);
     return { corpus, half: getHalf(turns), locale, turns, pages };
   });
 }
 
-function toSeveral({ locale, ...only }: z.infer<typeof single>) {
+function toConversation({ locale, ...only }: z.infer<typeof single>) {
   return { locale, turns: [only] };
 }
 

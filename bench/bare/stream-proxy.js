@@ -17,43 +17,47 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.stringify({ stream: true, messages: [{ role: 'user', content: `${chunks}` }] });
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const isShared = url.protocol === 'https:';
-    const sent = isShared ? askShared(headers) : ask(url, { method: 'POST', agent, headers });
+    const isHttp2 = url.protocol === 'https:';
+    const modelRequest = isHttp2 ? askOverHttp2(headers) : ask(url, { method: 'POST', agent, headers });
     response.writeHead(200, head);
     response.flushHeaders();
-    response.on('close', () => sent.destroy());
-    sent.on('error', () => response.destroy());
-    if (isShared) passOn(sent, response);
-    else sent.on('response', (answer) => passOn(answer, response));
-    sent.end(body);
+    response.on('close', () => modelRequest.destroy());
+    modelRequest.on('error', () => response.destroy());
+    if (isHttp2) relay(modelRequest, response);
+    else modelRequest.on('response', (answer) => relay(answer, response));
+    modelRequest.end(body);
   });
 });
 
-const ANSWERS_A_CONNECTION = 100;
-const shared = [];
+const ANSWERS_PER_CONNECTION = 100;
+const openConnections = [];
 
-function askShared(headers) {
-  let some = shared.find(({ open }) => open < ANSWERS_A_CONNECTION);
-  if (!some) {
-    some = { open: 0, connection: connect(url.origin) };
-    shared.push(some);
+function askOverHttp2(headers) {
+  let pooled = openConnections.find(({ open }) => open < ANSWERS_PER_CONNECTION);
+  if (!pooled) {
+    pooled = { open: 0, connection: connect(url.origin) };
+    openConnections.push(pooled);
   }
-  some.open += 1;
-  const sent = some.connection.request({ ':method': 'POST', ':path': url.pathname, ...headers });
-  sent.on('close', () => {
-    some.open -= 1;
+  pooled.open += 1;
+  const modelRequest = pooled.connection.request({
+    ':method': 'POST',
+    ':path': url.pathname,
+    ...headers,
   });
-  return sent;
+  modelRequest.on('close', () => {
+    pooled.open -= 1;
+  });
+  return modelRequest;
 }
 
-function passOn(answer, response) {
+function relay(answer, response) {
   answer.setEncoding('utf8');
-  answer.on('data', (text) => response.write(eventsOf(text)));
+  answer.on('data', (text) => response.write(toEvents(text)));
   answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
 }
 
 /** Converts model output to events. Expects complete lines, because the simulated model sends each in one chunk. */
-function eventsOf(text) {
+function toEvents(text) {
   let events = '';
   for (const part of text.split('\n\n')) {
     if (!part.startsWith('data: {')) continue;

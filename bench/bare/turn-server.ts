@@ -16,8 +16,8 @@ const verified = new Map<string, Claims>();
 
 function verifyToken(authorization: string | undefined): Claims | undefined {
   const jwt = authorization?.slice('Bearer '.length) ?? '';
-  const known = verified.get(jwt);
-  if (known) return known.exp * 1000 > Date.now() ? known : undefined;
+  const cached = verified.get(jwt);
+  if (cached) return cached.exp * 1000 > Date.now() ? cached : undefined;
   const [head, body, mac] = jwt.split('.');
   if (!head || !body || !mac) return undefined;
   const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string };

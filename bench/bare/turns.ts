@@ -190,7 +190,7 @@ function openConversations(db: Database.Database) {
   const selectPast = db.prepare(
     'SELECT question, answer, articles FROM bench_turns WHERE conversation = ? ORDER BY at DESC LIMIT ?',
   );
-  const addTurn = db.prepare(
+  const countTurn = db.prepare(
     'INSERT INTO bench_conversations VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET turns = turns + 1',
   );
   const insertTurn = db.prepare("INSERT INTO bench_turns VALUES (?, ?, ?, ?, ?, '', '[]', '[]')");
@@ -204,7 +204,7 @@ function openConversations(db: Database.Database) {
         .reverse()
         .map(({ question, answer, articles }) => ({ question, answer, articleIds: JSON.parse(articles) })),
     open(id: string, claims: Claims, input: TurnInput) {
-      addTurn.run(input.conversation_id, claims.wid, claims.sub);
+      countTurn.run(input.conversation_id, claims.wid, claims.sub);
       insertTurn.run(id, input.conversation_id, input.turn_idx, Date.now(), input.message);
     },
     close({ id, claims, answer, frames, citations, end }: ClosedTurn) {

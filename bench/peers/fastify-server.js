@@ -31,8 +31,8 @@ const WORKSPACE_MILLIS = 5_000;
 const workspaces = new Map();
 
 function findWorkspace(appId) {
-  const known = workspaces.get(appId);
-  if (known && known.until > Date.now()) return known.workspace;
+  const cached = workspaces.get(appId);
+  if (cached && cached.until > Date.now()) return cached.workspace;
   const row = selectWorkspace.get(appId);
   if (!row) return undefined;
   const settings = JSON.parse(row.settings);
@@ -70,10 +70,10 @@ function setCors(reply, origin) {
 }
 
 /** Returns the schema of a reply, from which Fastify compiles a serializer. */
-function schemaOf(value) {
+function toSchema(value) {
   if (Array.isArray(value)) return { type: 'array', items: { type: 'string' } };
   if (typeof value !== 'object') return { type: typeof value };
-  const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)]);
+  const properties = Object.entries(value).map(([name, inner]) => [name, toSchema(inner)]);
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 const sample = buildReply(
@@ -91,7 +91,7 @@ const sample = buildReply(
   '',
   '',
 );
-const replySchema = schemaOf({ ...sample, jwt_expires_at: 0 });
+const replySchema = toSchema({ ...sample, jwt_expires_at: 0 });
 replySchema.properties.jwt = { type: ['string', 'null'] };
 
 app.post(
@@ -108,9 +108,9 @@ app.post(
     if (origin !== request.headers.origin) return reply.code(403).send({ error: 'boot/origin_mismatch' });
     setCors(reply, origin);
     const visitorId = visitor_id ?? `vis_${randomUUID()}`;
-    const answer = buildReply(workspace, visitorId, request.headers['accept-language'] ?? '');
+    const bootReply = buildReply(workspace, visitorId, request.headers['accept-language'] ?? '');
     const agent = request.headers['user-agent'] || user_agent_hint;
-    if (agent && isbot(agent)) return { ...answer, jwt: null, jwt_expires_at: 0 };
+    if (agent && isbot(agent)) return { ...bootReply, jwt: null, jwt_expires_at: 0 };
     const now = Date.now();
     const data = JSON.stringify({ path: path.split(/[?#]/, 1)[0], mode: 'opt_in', returning: !!visitor_id });
     writer.rows.defer(() => insertEvent.run(randomUUID(), workspace.id, now, 'boot', data));
@@ -128,7 +128,7 @@ app.post(
       gpc: false,
       pol: '2026-11-01.1',
     });
-    return { ...answer, jwt, jwt_expires_at: expiresAt };
+    return { ...bootReply, jwt, jwt_expires_at: expiresAt };
   },
 );
 

@@ -70,9 +70,9 @@ const router = initServer().router(contract, {
       return { status: 403, body: { error: 'boot/origin_not_allowed' } };
     if (body.origin !== headers.origin) return { status: 403, body: { error: 'boot/origin_mismatch' } };
     const visitorId = body.visitor_id ?? `vis_${randomUUID()}`;
-    const answer = buildReply(workspace, visitorId, headers['accept-language'] ?? '');
+    const bootReply = buildReply(workspace, visitorId, headers['accept-language'] ?? '');
     if (isbot(headers['user-agent'] ?? body.user_agent_hint))
-      return { status: 200, body: { ...answer, jwt: null, jwt_expires_at: 0 } };
+      return { status: 200, body: { ...bootReply, jwt: null, jwt_expires_at: 0 } };
     await db.insert(events).values({
       id: randomUUID(),
       workspace: workspace.id,
@@ -96,7 +96,7 @@ const router = initServer().router(contract, {
       SECRET,
       { issuer: 'peer', audience: 'visitor' },
     );
-    return { status: 200, body: { ...answer, jwt: token, jwt_expires_at: expiresAt } };
+    return { status: 200, body: { ...bootReply, jwt: token, jwt_expires_at: expiresAt } };
   },
 });
 

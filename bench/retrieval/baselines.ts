@@ -20,7 +20,7 @@ export type Finding = {
 export type Baseline = {
   readonly name: string;
   /** Whether the confidence is comparable between languages, so that one threshold serves all. */
-  readonly oneThreshold: boolean;
+  readonly hasOneThreshold: boolean;
   open(locale: string, articles: readonly Article[]): SearchIndex;
 };
 
@@ -31,11 +31,11 @@ type SearchIndex = {
   close(): void;
 };
 
-const nothing: Finding = { articleIds: [], confidence: 0, quoted: [] };
+const NO_FINDING: Finding = { articleIds: [], confidence: 0, quoted: [] };
 
 export const guidepost: Baseline = {
   name: 'Guidepost',
-  oneThreshold: true,
+  hasOneThreshold: true,
   open(locale, articles) {
     const corpus = openCorpus();
     const retriever = createRetriever(corpus);
@@ -63,7 +63,7 @@ export const guidepost: Baseline = {
 
 export const fts5: Baseline = {
   name: 'FTS5 unicode61',
-  oneThreshold: false,
+  hasOneThreshold: false,
   open(locale, articles) {
     const db = new Database(':memory:');
     db.exec(`CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, text, tokenize = 'unicode61')`);
@@ -76,7 +76,7 @@ export const fts5: Baseline = {
     return {
       async search(question) {
         const words = splitWords(question);
-        if (words.length === 0) return nothing;
+        if (words.length === 0) return NO_FINDING;
         const rows = match.all(words.map((word) => `"${word}"`).join(' OR ')) as {
           id: string;
           text: string;
@@ -97,7 +97,7 @@ export const fts5: Baseline = {
 
 export const miniSearch: Baseline = {
   name: 'MiniSearch',
-  oneThreshold: false,
+  hasOneThreshold: false,
   open(locale, articles) {
     const index = new MiniSearch<Article>({ fields: ['text'] });
     const texts = new Map(articles.map(({ id, text }) => [id, text]));
@@ -106,7 +106,7 @@ export const miniSearch: Baseline = {
       async search(question) {
         const hits = index.search(question).slice(0, 10);
         const first = hits[0];
-        if (!first) return nothing;
+        if (!first) return NO_FINDING;
         return {
           articleIds: hits.map(({ id }) => id as string),
           confidence: first.score,
@@ -126,12 +126,12 @@ function splitWords(text: string): string[] {
 
 /** FTS5 and MiniSearch return no sentences, so pick the two that share most words with the question. */
 function pickSentences(text: string, locale: string, queries: readonly string[]): Span[] {
-  const shared = ({ start, end }: Span) => {
+  const countShared = ({ start, end }: Span) => {
     const words = new Set(splitWords(text.slice(start, end)));
     return queries.filter((word) => words.has(word)).length;
   };
   return splitSentences(text, locale)
-    .map((span) => ({ span, shared: shared(span) }))
+    .map((span) => ({ span, shared: countShared(span) }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, 2)
     .map(({ span }) => span);

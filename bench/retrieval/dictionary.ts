@@ -25,7 +25,7 @@ import type { Article, Language } from './xquad.ts';
 
 export type CrossLanguage = {
   readonly locale: string;
-  /** Recall with the words that both languages share only, and with learned translations. */
+  /** Recall with only the words that both languages share, and with learned translations. */
   readonly lexical: Recall;
   readonly learned: Recall;
 };
@@ -60,12 +60,12 @@ export function measureCrossLanguage(languages: readonly Language[]): CrossLangu
         (100 * ranks.filter((at) => at >= 0 && at < within).length) / ranks.length;
       return { at1: share(1), at5: share(5) };
     };
-    const itself = (word: number) => [{ hash: word, weight: 1 }];
+    const keepWord = (word: number) => [{ hash: word, weight: 1 }];
     const translate = (word: number) => {
       const alternatives = dictionary.lookUp(locale, SOURCE, word);
-      return alternatives.length > 0 ? alternatives : itself(word);
+      return alternatives.length > 0 ? alternatives : keepWord(word);
     };
-    return { locale, lexical: recall(itself), learned: recall(translate) };
+    return { locale, lexical: recall(keepWord), learned: recall(translate) };
   });
 }
 
@@ -128,9 +128,9 @@ export type Learning = {
   readonly processMegabytes: number;
 };
 
-/** Simulates more languages than there are texts: the texts of `TEXT_OF` stand for a second language. */
+/** Simulates more languages than there are texts: the texts of `TEXT_LOCALES` stand for a second language. */
 const LOCALES = ['de', 'es', 'ru', 'ar', 'zh', 'nl', 'pt', 'uk', 'fa'];
-const TEXT_OF: Readonly<Record<string, string>> = { nl: 'de', pt: 'es', uk: 'ru', fa: 'ar' };
+const TEXT_LOCALES: Readonly<Record<string, string>> = { nl: 'de', pt: 'es', uk: 'ru', fa: 'ar' };
 const SENTENCES_PER_ARTICLE = 12;
 const WORKSPACE = 'ws_bench';
 
@@ -193,7 +193,7 @@ function insertPassages(file: string, languages: readonly Language[], articles: 
     for (let at = 0; at < articles; at += 1) {
       const picked = Array.from({ length: SENTENCES_PER_ARTICLE }, () => Math.floor(random() * pool.length));
       for (const locale of [SOURCE, ...LOCALES]) {
-        const lines = picked.map((index) => pool[index]![TEXT_OF[locale] ?? locale]!);
+        const lines = picked.map((index) => pool[index]![TEXT_LOCALES[locale] ?? locale]!);
         const id = `art_${at}`;
         insert.run(id, locale === SOURCE ? null : `tr_${at}`, id, locale, lines[0], lines.join('\n'));
       }
@@ -206,17 +206,17 @@ function insertPassages(file: string, languages: readonly Language[], articles: 
 function collectSentences(languages: readonly Language[]): Record<string, string>[] {
   const [source] = languages;
   return source!.articles.flatMap(({ id }) => {
-    const split = languages.map(({ locale, articles }) => {
+    const variants = languages.map(({ locale, articles }) => {
       const { text } = articles.find((article) => article.id === id)!;
       return {
         locale,
         sentences: splitSentences(text, locale).map(({ start, end }) => text.slice(start, end)),
       };
     });
-    const [{ sentences }] = split as [(typeof split)[number]];
-    if (split.some((variant) => variant.sentences.length !== sentences.length)) return [];
+    const [{ sentences }] = variants as [(typeof variants)[number]];
+    if (variants.some((variant) => variant.sentences.length !== sentences.length)) return [];
     return sentences.map((_, at) =>
-      Object.fromEntries(split.map((variant) => [variant.locale, variant.sentences[at]!])),
+      Object.fromEntries(variants.map((variant) => [variant.locale, variant.sentences[at]!])),
     );
   });
 }

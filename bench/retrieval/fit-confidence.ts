@@ -13,12 +13,12 @@ import { type Features, getFeatures } from '../../server/knowledge/search/confid
 import { searchByWords } from '../../server/knowledge/search/search-languages.ts';
 import type { Seed } from '../../test/fixtures/seeds.ts';
 import { openCorpus } from './corpus.ts';
-import { locales, readLanguage, xquadFolder } from './xquad.ts';
+import { getXquadFolder, locales, readLanguage } from './xquad.ts';
 
 type Example = {
   readonly values: readonly number[];
-  readonly right: boolean;
-  readonly answerable: boolean;
+  readonly isRight: boolean;
+  readonly isAnswerable: boolean;
   /** Turns weigh more, because there are few of them. */
   readonly weight: number;
 };
@@ -76,8 +76,13 @@ async function ask(
   });
   const features = getFeatures(matches);
   if (!features) return;
-  const right = gold.includes(matches[0]!.articleId);
-  examples.push({ values: NAMES.map((name) => features[name]), right, answerable: gold.length > 0, weight });
+  const isRight = gold.includes(matches[0]!.articleId);
+  examples.push({
+    values: NAMES.map((name) => features[name]),
+    isRight,
+    isAnswerable: gold.length > 0,
+    weight,
+  });
 }
 
 function put(workspaceId: string, articles: readonly Seed[]): void {
@@ -110,7 +115,7 @@ async function askSummaries(size: number, languages: readonly string[]): Promise
   for (const { id, locale, title, text } of held) corpus.put(workspaceId, locale, [{ id, title, text }]);
   const missing = topics.filter(({ topic }) => isMissing(topic));
   for (const { topic, locale, summary } of [...held.slice(0, HELD_MAX), ...missing.slice(0, MISSING_MAX)]) {
-    const gold = held.filter((summary) => summary.topic === topic).map(({ id }) => id);
+    const gold = held.filter((article) => article.topic === topic).map(({ id }) => id);
     await ask(workspaceId, locale, summary, gold, 0.4);
   }
 }
@@ -148,8 +153,8 @@ function readTopics(locale: string): Topic[] {
 /** Asks visitors' short questions over all help articles, and over a few. */
 async function askShortQuestions(): Promise<void> {
   const held = readArticles('gnome').toSorted((a, b) => hash(b.slug) - hash(a.slug));
-  const some = held.slice(0, 50);
-  put('short', some);
+  const few = held.slice(0, 50);
+  put('short', few);
   const lines = readFileSync(join(import.meta.dirname, 'short-questions.txt'), 'utf8')
     .trim()
     .split('\n');
@@ -157,14 +162,14 @@ async function askShortQuestions(): Promise<void> {
     const [locale, question, slugs] = line.split('|') as [string, string, string];
     const gold = slugs === '' ? [] : slugs.split(',');
     await ask('gnome', locale, question, gold, 1);
-    const among = gold.filter((slug) => some.some((article) => article.slug === slug));
-    await ask('short', locale, question, among, among.length > 0 ? 1 : 0.3);
+    const goldInShort = gold.filter((slug) => few.some((article) => article.slug === slug));
+    await ask('short', locale, question, goldInShort, goldInShort.length > 0 ? 1 : 0.3);
   }
 }
 
 /** Asks about all paragraphs of the dev split, of which a third is missing. */
 async function askParagraphs(locale: string): Promise<void> {
-  const { articles, questions } = readLanguage(xquadFolder(), locale);
+  const { articles, questions } = readLanguage(getXquadFolder(), locale);
   const held = articles.filter(({ id, split }) => split === 'dev' && hash(id) % 3 > 0);
   corpus.put(`xquad-${locale}`, locale, held);
   const ids = new Set(held.map(({ id }) => id));
@@ -190,8 +195,8 @@ function fit(rows: readonly Example[]): Fit {
     const slopes = weights.map((weight) => REGULARIZATION * weight);
     let biasSlope = 0;
     for (const [row, values] of scaled.entries()) {
-      const { right, weight } = rows[row]!;
-      const error = weight * (predict({ bias, weights }, values) - (right ? 1 : 0));
+      const { isRight, weight } = rows[row]!;
+      const error = weight * (predict({ bias, weights }, values) - (isRight ? 1 : 0));
       for (const [at, x] of values.entries()) slopes[at]! += error * x;
       biasSlope += error;
     }
@@ -215,9 +220,9 @@ type Judged = Example & { readonly confidence: number };
 /** Judges each example by weights that were fitted without it. */
 function crossValidate(): Judged[] {
   return Array.from({ length: FOLDS }, (_, fold) => {
-    const own = fit(examples.filter((_, at) => at % FOLDS !== fold));
-    const rest = examples.filter((_, at) => at % FOLDS === fold);
-    return rest.map((example) => ({ ...example, confidence: predict(own, example.values) }));
+    const fitted = fit(examples.filter((_, at) => at % FOLDS !== fold));
+    const heldOut = examples.filter((_, at) => at % FOLDS === fold);
+    return heldOut.map((example) => ({ ...example, confidence: predict(fitted, example.values) }));
   }).flat();
 }
 
@@ -228,7 +233,7 @@ function sum(rows: readonly Judged[], value: (row: Judged) => number): number {
 function getCalibrationError(rows: readonly Judged[]): number {
   const bins = Map.groupBy(rows, ({ confidence }) => Math.floor(confidence * 10));
   const errors = [...bins.values()].map((bin) =>
-    Math.abs(sum(bin, ({ confidence, right }) => confidence - (right ? 1 : 0))),
+    Math.abs(sum(bin, ({ confidence, isRight }) => confidence - (isRight ? 1 : 0))),
   );
   return errors.reduce((total, error) => total + error, 0) / sum(rows, () => 1);
 }
@@ -239,16 +244,17 @@ function report(): void {
   const judged = crossValidate();
   process.stdout.write(`${examples.length} questions\n{ ${parts.join(', ')} }, bias ${bias.toFixed(2)}\n`);
   process.stdout.write(`expected calibration error ${(100 * getCalibrationError(judged)).toFixed(1)} %\n`);
-  const answerable = judged.filter((row) => row.answerable);
-  const others = judged.filter((row) => !row.answerable);
+  const isAnswerable = judged.filter((row) => row.isAnswerable);
+  const others = judged.filter((row) => !row.isAnswerable);
   for (const threshold of [0.2, 0.3, 0.4, 0.5, 0.6]) {
-    const share = (rows: readonly Judged[], of: (row: Judged) => boolean) =>
-      (100 * sum(rows, (row) => (row.confidence >= threshold && of(row) ? 1 : 0))) / sum(rows, () => 1);
-    const right = share(answerable, (row) => row.right).toFixed(0);
-    const wrong = share(answerable, (row) => !row.right).toFixed(0);
+    const share = (rows: readonly Judged[], isCounted: (row: Judged) => boolean) =>
+      (100 * sum(rows, (row) => (row.confidence >= threshold && isCounted(row) ? 1 : 0))) /
+      sum(rows, () => 1);
+    const isRight = share(isAnswerable, (row) => row.isRight).toFixed(0);
+    const wrong = share(isAnswerable, (row) => !row.isRight).toFixed(0);
     const answered = share(others, () => true).toFixed(0);
     process.stdout.write(
-      `threshold ${threshold}: right ${right} %, wrong ${wrong} %; unanswerable answered ${answered} %\n`,
+      `threshold ${threshold}: right ${isRight} %, wrong ${wrong} %; unanswerable answered ${answered} %\n`,
     );
   }
 }

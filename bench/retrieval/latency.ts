@@ -25,16 +25,16 @@ const BATCH_SIZE = 500;
 const ROUNDS = 3;
 
 /** Measures one workspace with this many English articles, including real test paragraphs. */
-export async function oneWorkspace(language: Language, articles: number): Promise<Latency> {
+export async function measureOneWorkspace(language: Language, articles: number): Promise<Latency> {
   return measure(`1 workspace x ${articles.toLocaleString('en')}`, articles, async (corpus, write) => {
     const planted = pickPlanted(language);
-    await write(corpus, 'w1', [...planted, ...synthetic(language, articles - planted.length, 1)]);
-    return questionsFor(language, planted, () => 'w1');
+    await write(corpus, 'w1', [...planted, ...generateArticles(language, articles - planted.length, 1)]);
+    return toQueries(language, planted, () => 'w1');
   });
 }
 
 /** Measures many workspaces in one database, with the questions spread over them. */
-export async function manyWorkspaces(
+export async function measureManyWorkspaces(
   language: Language,
   workspaces: number,
   articles: number,
@@ -43,10 +43,13 @@ export async function manyWorkspaces(
   return measure(setup, workspaces * articles, async (corpus, write) => {
     const planted = pickPlanted(language);
     for (let at = 0; at < workspaces; at += 1) {
-      await write(corpus, `w${at}`, [...planted, ...synthetic(language, articles - planted.length, at + 1)]);
+      await write(corpus, `w${at}`, [
+        ...planted,
+        ...generateArticles(language, articles - planted.length, at + 1),
+      ]);
     }
     let next = 0;
-    return questionsFor(language, planted, () => `w${(next++ * 37) % workspaces}`);
+    return toQueries(language, planted, () => `w${(next++ * 37) % workspaces}`);
   });
 }
 
@@ -65,10 +68,10 @@ async function measure(
     const retriever = createRetriever(corpus);
     const search = ({ workspaceId, question }: Query) =>
       retriever.retrieve({ workspaceId, question, acceptLanguage: 'en' });
-    let first = 0;
+    let foundFirst = 0;
     for (const query of queries) {
       const { results } = await search(query);
-      if (results[0]?.articleId === query.articleId) first += 1;
+      if (results[0]?.articleId === query.articleId) foundFirst += 1;
     }
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -86,7 +89,7 @@ async function measure(
       articles,
       p50Millis: times[Math.floor(times.length * 0.5)]!,
       p99Millis: times[Math.floor(times.length * 0.99)]!,
-      foundFirst: (100 * first) / queries.length,
+      foundFirst: (100 * foundFirst) / queries.length,
       megabytes: corpus.bytes() / 1e6,
       indexSeconds,
     };
@@ -114,7 +117,7 @@ function pickPlanted({ articles }: Language): CorpusArticle[] {
   return articles.filter(({ split }) => split === 'test').slice(0, PLANTED_MAX);
 }
 
-function questionsFor(
+function toQueries(
   { questions }: Language,
   planted: readonly CorpusArticle[],
   workspaceId: () => string,
@@ -127,7 +130,7 @@ function questionsFor(
 }
 
 /** Articles of five real sentences from the dev split; 8 % of the longer words are altered to make them rare. */
-function* synthetic({ articles }: Language, count: number, seed: number): Generator<CorpusArticle> {
+function* generateArticles({ articles }: Language, count: number, seed: number): Generator<CorpusArticle> {
   const random = seededRandom(seed);
   const sentences = articles
     .filter(({ split }) => split === 'dev')
@@ -135,12 +138,12 @@ function* synthetic({ articles }: Language, count: number, seed: number): Genera
   for (let at = 0; at < count; at += 1) {
     const text = Array.from({ length: 5 }, () => sentences[Math.floor(random() * sentences.length)]!)
       .join(' ')
-      .replace(/\p{L}{6,}/gu, (word) => (random() < 0.08 ? rarer(word, random) : word));
+      .replace(/\p{L}{6,}/gu, (word) => (random() < 0.08 ? makeRarer(word, random) : word));
     yield { id: `s${seed}-${at}`, text };
   }
 }
 
-function rarer(word: string, random: () => number): string {
+function makeRarer(word: string, random: () => number): string {
   const letter = String.fromCharCode(97 + Math.floor(random() * 26));
   const at = 1 + Math.floor(random() * 4);
   return word.slice(0, at) + letter + word.slice(at + 1);

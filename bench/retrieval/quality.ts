@@ -29,19 +29,19 @@ export type Row = {
 export async function measureOutcomes(
   baseline: Baseline,
   { locale, articles, questions }: Language,
-  every: number,
+  step: number,
 ): Promise<Outcome[]> {
   const index = baseline.open(locale, articles);
   const outcomes: Outcome[] = [];
   try {
     for (const article of articles) {
-      const own = questions.filter(({ articleId }, at) => articleId === article.id && at % every === 0);
-      const present: Finding[] = [];
-      for (const { text } of own) present.push(await index.search(text));
+      const own = questions.filter(({ articleId }, at) => articleId === article.id && at % step === 0);
+      const findings: Finding[] = [];
+      for (const { text } of own) findings.push(await index.search(text));
       index.remove(article);
       for (const [at, question] of own.entries()) {
-        const without = await index.search(question.text);
-        outcomes.push(outcome(locale, question, present[at]!, without.confidence));
+        const resultWithout = await index.search(question.text);
+        outcomes.push(toOutcome(locale, question, findings[at]!, resultWithout.confidence));
       }
       index.restore(article);
     }
@@ -51,7 +51,7 @@ export async function measureOutcomes(
   return outcomes;
 }
 
-function outcome(locale: string, question: Question, finding: Finding, confidenceWithout: number): Outcome {
+function toOutcome(locale: string, question: Question, finding: Finding, confidenceWithout: number): Outcome {
   const { articleIds, quoted, confidence } = finding;
   return {
     locale,
@@ -74,9 +74,9 @@ function containsGold(quoted: readonly Span[], { goldStart, goldEnd }: Question)
 }
 
 /** The threshold that keeps 90 % of the answerable questions over all languages. */
-export function thresholdFor90(outcomes: readonly Outcome[]): number {
-  const kept = outcomes.map(({ confidence }) => confidence).sort((a, b) => a - b);
-  return kept[Math.floor(kept.length * 0.1)] ?? 0;
+export function findThresholdFor90(outcomes: readonly Outcome[]): number {
+  const confidences = outcomes.map(({ confidence }) => confidence).sort((a, b) => a - b);
+  return confidences[Math.floor(confidences.length * 0.1)] ?? 0;
 }
 
 export function toRow(outcomes: readonly Outcome[], threshold: number): Row {

@@ -25,7 +25,7 @@ type Line =
 export const locales = ['en', 'es', 'de', 'ru', 'ar', 'zh'];
 
 /** The data folder; `XQUAD_DIR` overrides the default. */
-export function xquadFolder(): string {
+export function getXquadFolder(): string {
   return resolve(process.env.XQUAD_DIR ?? join(import.meta.dirname, '../../../shared/data/xquad'));
 }
 

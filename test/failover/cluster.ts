@@ -26,7 +26,7 @@ const PROXY_SETTINGS = here('../../deploy/haproxy.cfg');
 const DATABASE_PROXY_SETTINGS = here('../../deploy/haproxy-postgres.cfg');
 const UPSTREAM = here('../../bench/llm-upstream.ts');
 /** An answer takes about two seconds, so that faults interrupt many answers. */
-const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, stays: false };
+const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, staysOpen: false };
 const SECRET = 'a secret that all nodes of the trial share';
 export const DATABASE = 'guidepost';
 const READY_MILLIS_MAX = 30_000;
