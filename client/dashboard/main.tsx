@@ -18,7 +18,7 @@ document.documentElement.lang = language;
 document.documentElement.dir = direction;
 
 // react-remove-scroll reads the nonce of its style element here.
-Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+Object.assign(globalThis, { __webpack_nonce__: getStyleNonce() });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <IntlProvider
@@ -29,9 +29,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <DirectionProvider initialDirection={direction}>
       <MantineProvider
         theme={createDashboardTheme(messages)}
-        cssVariablesResolver={cssVariables}
+        cssVariablesResolver={getCssVariables}
         defaultColorScheme="auto"
-        getStyleNonce={styleNonce}
+        getStyleNonce={getStyleNonce}
       >
         <QueryClientProvider client={queries}>
           <Suspense>
@@ -46,7 +46,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   </IntlProvider>,
 );
 
-function styleNonce(): string {
+function getStyleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
 
@@ -88,7 +88,7 @@ function createDashboardTheme({ shell }: Messages) {
 }
 
 /** Replaces Mantine's colors of dimmed text, placeholders and errors, whose contrast is below 4.5:1. */
-function cssVariables() {
+function getCssVariables() {
   return {
     variables: {},
     light: {

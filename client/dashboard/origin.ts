@@ -1,9 +1,10 @@
 /** Completes a typed host, URL or pattern to an origin; undefined if that is impossible. */
 export function completeOrigin(text: string): string | undefined {
   const typed = text.trim();
-  const [, scheme, wildcard = '', rest = ''] = /^(?:(https?):\/\/)?(\*\.)?(.*)$/is.exec(typed) ?? [];
-  if (rest === '' || /[\s*@]/.test(rest) || /^[a-z][a-z\d+.-]*:\/\//i.test(rest)) return undefined;
-  const address = `${scheme?.toLowerCase() ?? guessScheme(rest)}://${rest}`;
+  const [, scheme, wildcard = '', hostAndPath = ''] = /^(?:(https?):\/\/)?(\*\.)?(.*)$/is.exec(typed) ?? [];
+  if (hostAndPath === '' || /[\s*@]/.test(hostAndPath) || /^[a-z][a-z\d+.-]*:\/\//i.test(hostAndPath))
+    return undefined;
+  const address = `${scheme?.toLowerCase() ?? guessScheme(hostAndPath)}://${hostAndPath}`;
   if (!URL.canParse(address)) return undefined;
   // Ignore the path.
   const { protocol, host, hostname } = new URL(address);
@@ -12,5 +13,5 @@ export function completeOrigin(text: string): string | undefined {
 }
 
 /** Returns `http` for local hosts, which rarely have a certificate, otherwise `https`. */
-const guessScheme = (rest: string) =>
-  /^(localhost|[^/:]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)/i.test(rest) ? 'http' : 'https';
+const guessScheme = (hostAndPath: string) =>
+  /^(localhost|[^/:]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)/i.test(hostAndPath) ? 'http' : 'https';

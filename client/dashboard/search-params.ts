@@ -44,8 +44,8 @@ export function parseSignInSearch({ to }: Record<string, unknown>): SignInSearch
 /** Drops unknown and non-text parameters. */
 function pickText<Names extends string>(names: readonly Names[]) {
   return (search: Record<string, unknown>): Search<Names> => {
-    const given = names.map((name) => [name, search[name]]);
-    return Object.fromEntries(given.filter(([, value]) => typeof value === 'string' && value !== ''));
+    const entries = names.map((name) => [name, search[name]]);
+    return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string' && value !== ''));
   };
 }
 

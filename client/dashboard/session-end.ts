@@ -1,30 +1,30 @@
 import { useSyncExternalStore } from 'react';
 
-/** Pending while an open page, whose session has ended, waits until its reader signs in again. */
+/** Pending while an open page, whose session has ended, waits until its user signs in again. */
 
-let waiting: PromiseWithResolvers<boolean> | undefined;
+let pendingSignIn: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();
 
-const tell = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener();
 };
 
-/** Asks the reader to sign in again. Resolves to true once the same person has. */
+/** Asks the user to sign in again. Resolves to true once the same person has. */
 export function waitForSignIn(): Promise<boolean> {
-  if (!waiting) {
-    waiting = Promise.withResolvers<boolean>();
-    tell();
+  if (!pendingSignIn) {
+    pendingSignIn = Promise.withResolvers<boolean>();
+    notifyListeners();
   }
-  return waiting.promise;
+  return pendingSignIn.promise;
 }
 
 export function endWaiting(isSamePerson: boolean): void {
-  waiting?.resolve(isSamePerson);
-  waiting = undefined;
-  tell();
+  pendingSignIn?.resolve(isSamePerson);
+  pendingSignIn = undefined;
+  notifyListeners();
 }
 
-export const useIsSessionOver = () => useSyncExternalStore(subscribe, () => waiting !== undefined);
+export const useIsSessionOver = () => useSyncExternalStore(subscribe, () => pendingSignIn !== undefined);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -44,11 +44,11 @@ export function Shell() {
   useEffect(() => onSignOutElsewhere(forgetSession), []);
   if (!session) return <RedirectToSignIn from={location.href} />;
   const isMember = session.memberships.some((each) => each.tenantId === tenantId);
-  const inside = tenantId !== undefined && isMember;
+  const isInWorkspace = tenantId !== undefined && isMember;
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: !inside } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: !isInWorkspace } }}
       padding="lg"
     >
       <a href="#main" className="skip">
@@ -57,24 +57,24 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            {inside && <NavigationButton opened={opened} toggle={toggle} />}
+            {isInWorkspace && <NavigationButton opened={opened} toggle={toggle} />}
             <Text fw={700} visibleFrom="xs">
               Guidepost
             </Text>
-            {inside && <WorkspaceMenu session={session} tenantId={tenantId} />}
+            {isInWorkspace && <WorkspaceMenu session={session} tenantId={tenantId} />}
           </Group>
           <Group gap="xs" wrap="nowrap">
-            {inside && <Commands />}
+            {isInWorkspace && <Commands />}
             <AccountMenu session={session} />
           </Group>
         </Group>
       </AppShell.Header>
-      {inside && (
+      {isInWorkspace && (
         <AppShell.Navbar p="sm" aria-label={t('navigation')}>
           <Navigation tenantId={tenantId} />
         </AppShell.Navbar>
       )}
-      <AppShell.Main id="main" tabIndex={-1} data-with-navigation={inside || undefined}>
+      <AppShell.Main id="main" tabIndex={-1} data-with-navigation={isInWorkspace || undefined}>
         <OfflineNotice />
         {tenantId !== undefined && !isMember ? <NotFound /> : <Outlet />}
       </AppShell.Main>
@@ -229,11 +229,11 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
           {t('signOut')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>{runningVersion()}</Menu.Label>
+        <Menu.Label>{getRunningVersion()}</Menu.Label>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
 /** Returns the name, version and commit of the server, which writes them into the page. */
-const runningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;
+const getRunningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;

@@ -37,7 +37,7 @@ export function useAutomationNames(enabled = true): ReadonlyMap<string, string> 
 }
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** Names an actor: a member's email, the reader, an automation session, the command line, or a former member. */
+/** Names an actor: a member's email, the signed-in user, an automation session, the command line, or a former member. */
 export function MemberName({ id }: { readonly id: string }) {
   const t = useTranslations('shell');
   const a = useTranslations('automation');
@@ -53,8 +53,8 @@ export function MemberName({ id }: { readonly id: string }) {
 }
 
 /**
- * Returns values for a translated sentence about an actor: `self` tells whether it is the reader, `who` renders the
- * name.
+ * Returns values for a translated sentence about an actor: `self` says whether it is the signed-in user, `who` renders
+ * the name.
  */
 export function useActorValues() {
   const { memberId } = useWorkspace();
@@ -67,13 +67,13 @@ const UPDATE_MILLIS = 60_000;
 export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   const format = useFormatter();
   const now = useNow({ updateInterval: UPDATE_MILLIS });
-  const then = new Date(at);
+  const date = new Date(at);
   // Never shows a time in the future for what was just saved: `now` is up to a minute old, and clocks differ.
-  const isNew = Math.abs(then.getTime() - now.getTime()) < UPDATE_MILLIS;
-  const whole = format.dateTime(then, { dateStyle: 'medium', timeStyle: 'short' });
+  const isNew = Math.abs(date.getTime() - now.getTime()) < UPDATE_MILLIS;
+  const exactText = format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <time dateTime={at} title={whole}>
-      {exact ? whole : format.relativeTime(then, isNew && then > now ? then : now)}
+    <time dateTime={at} title={exactText}>
+      {exact ? exactText : format.relativeTime(date, isNew && date > now ? date : now)}
     </time>
   );
 }

@@ -14,7 +14,7 @@ dayjs.extend(timezone);
 /** Both days are included. */
 export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-export const ownZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const browserZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Drops anything that is not a valid day. */
 export function parseDays({ from, to }: Days): Days {
@@ -22,14 +22,14 @@ export function parseDays({ from, to }: Days): Days {
 }
 
 /** Returns the start of the first day, and that of the day after the last one as the exclusive end. */
-export function toTimeRange({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
+export function toTimeRange({ from, to }: Days, zone = browserZone): { from?: Date; to?: Date } {
   return {
     ...(from && { from: startOfDay(from, zone) }),
     ...(to && { to: startOfDay(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
   };
 }
 
-export function getDayBefore(count: number, zone = ownZone): string {
+export function getDayBefore(count: number, zone = browserZone): string {
   return dayjs().tz(zone).subtract(count, 'day').format(DAY);
 }
 
@@ -57,16 +57,16 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
   const locale = useLocale();
   const format = useFormatter();
   const chosen: Ends = [days.from ?? null, days.to ?? null];
-  const [known, setKnown] = useState(chosen.join());
+  const [lastChosen, setLastChosen] = useState(chosen.join());
   const [ends, setEnds] = useState(chosen);
-  if (known !== chosen.join()) {
-    setKnown(chosen.join());
+  if (lastChosen !== chosen.join()) {
+    setLastChosen(chosen.join());
     setEnds(chosen);
   }
   // Intl knows every language; Mantine would need a dayjs file for each.
-  const show = (options: DateTimeFormatOptions) => (day: string) =>
+  const createDayFormat = (options: DateTimeFormatOptions) => (day: string) =>
     format.dateTime(new Date(day), { ...options, timeZone: 'UTC' });
-  const shown = show({ dateStyle: 'medium' });
+  const formatDay = createDayFormat({ dateStyle: 'medium' });
   function change(next: Ends) {
     setEnds(next);
     const [from, to] = next;
@@ -87,13 +87,13 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
         onDropdownClose={() => setEnds((before) => (before.includes(null) ? chosen : before))}
         valueFormatter={({ date }) =>
           Array.isArray(date) && date.some(Boolean)
-            ? date.map((day) => (day ? shown(String(day)) : '…')).join(' – ')
+            ? date.map((day) => (day ? formatDay(String(day)) : '…')).join(' – ')
             : ''
         }
-        getDayAriaLabel={show({ dateStyle: 'long' })}
-        weekdayFormat={show({ weekday: 'short' })}
-        monthLabelFormat={show({ month: 'long', year: 'numeric' })}
-        monthsListFormat={show({ month: 'short' })}
+        getDayAriaLabel={createDayFormat({ dateStyle: 'long' })}
+        weekdayFormat={createDayFormat({ weekday: 'short' })}
+        monthLabelFormat={createDayFormat({ month: 'long', year: 'numeric' })}
+        monthsListFormat={createDayFormat({ month: 'short' })}
         // Mantine's faint and red days miss the required text contrast.
         hideOutsideDates
         weekendDays={[]}

@@ -32,13 +32,13 @@ export function ArticleLink({
   if (isGuideError(article.error) && article.error.status === 404) {
     return <span className="wrap">{name ?? t('deletedArticle')}</span>;
   }
-  const { title = name ?? '…', locale: own, translations = [] } = article.data ?? {};
+  const { title = name ?? '…', locale: articleLocale, translations = [] } = article.data ?? {};
   const isTranslation = locale !== undefined && translations.some((each) => each.locale === locale);
   return (
     <ArticleTextLink
       articleId={id}
       translation={isTranslation ? locale : undefined}
-      lang={own}
+      lang={articleLocale}
       className="wrap"
       fz="inherit"
     >

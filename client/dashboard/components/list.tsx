@@ -5,10 +5,10 @@ import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import { usePendingIds } from './deferred.ts';
 
-/** Formats a list of short texts with the separators of the reader's language. */
+/** Formats a list of short texts with the separators of the user's language. */
 export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
 
-/** Empty pages skipped in a row before the reader is asked to continue. */
+/** Empty pages skipped in a row before the user is asked to continue. */
 const EMPTY_PAGES_MAX = 10;
 
 /**
@@ -31,12 +31,12 @@ export function useCursorList<P extends Page<unknown>>(
   const rows: readonly P['data'][number][] = (data?.pages.flatMap((page) => page.data) ?? []).filter(
     (row) => !pending.has((row as { readonly id?: string }).id ?? ''),
   );
-  const passesOver =
+  const skipsEmptyPages =
     rows.length === 0 && hasNextPage && !isError && (data?.pages.length ?? 0) < EMPTY_PAGES_MAX;
   useEffect(() => {
-    if (passesOver && !isFetching && !isPlaceholderData) void fetchNextPage();
-  }, [passesOver, isFetching, isPlaceholderData, fetchNextPage]);
-  return { ...query, rows, isPending: query.isPending || passesOver };
+    if (skipsEmptyPages && !isFetching && !isPlaceholderData) void fetchNextPage();
+  }, [skipsEmptyPages, isFetching, isPlaceholderData, fetchNextPage]);
+  return { ...query, rows, isPending: query.isPending || skipsEmptyPages };
 }
 
 /** A list that may have more pages. */

@@ -207,8 +207,8 @@ export function useErrorText(): (error: unknown) => string {
       case 'protocol':
         return t('network');
       case 'rate_limit/exceeded': {
-        const then = new Date(Date.now() + (error.retryAfterSeconds ?? 60) * 1000);
-        return t('rateLimited', { time: format.dateTime(then, { timeStyle: 'medium' }) });
+        const retryAt = new Date(Date.now() + (error.retryAfterSeconds ?? 60) * 1000);
+        return t('rateLimited', { time: format.dateTime(retryAt, { timeStyle: 'medium' }) });
       }
       case 'server/overloaded':
       case 'server/shutting_down':

@@ -75,8 +75,8 @@ export function PasswordForm({
       await account.confirmPassword(password);
       onConfirmed();
     } catch (error) {
-      const wrong = isGuideError(error, 'session/wrong_credentials');
-      form.setFieldError('password', wrong ? t('signIn.wrong') : errorText(error));
+      const isWrongPassword = isGuideError(error, 'session/wrong_credentials');
+      form.setFieldError('password', isWrongPassword ? t('signIn.wrong') : errorText(error));
     }
   });
   return (

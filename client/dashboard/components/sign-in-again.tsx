@@ -23,8 +23,8 @@ export function SignInAgain({ email }: { readonly email: string }) {
       startSession(await account.signIn(email, password));
       void queries.invalidateQueries();
     } catch (error) {
-      const wrong = isGuideError(error, 'session/wrong_credentials');
-      form.setFieldError('form', wrong ? t('signIn.wrong') : errorText(error));
+      const isWrongPassword = isGuideError(error, 'session/wrong_credentials');
+      form.setFieldError('form', isWrongPassword ? t('signIn.wrong') : errorText(error));
     }
   });
   const leave = () => location.assign(`${basePath}/sign-in`);

@@ -8,27 +8,27 @@ const ROWS_PER_BLOCK = 10;
 /** Pixels, assumed for rows that were never shown. */
 const ROW_HEIGHT = 62;
 
-const changes = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
+const listeners = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
 const observer = new IntersectionObserver(
   (entries) => {
-    for (const entry of entries) changes.get(entry.target)?.(entry);
+    for (const entry of entries) listeners.get(entry.target)?.(entry);
   },
   // Render one viewport above and below, so that scrolling shows no gaps.
   { rootMargin: '100% 0%' },
 );
 
-/** Tells whether a part of the table is near the viewport. A part that contains the focus counts as near. */
+/** Returns whether a part of the table is near the viewport. A part that contains the focus counts as near. */
 function useNear(isFirst: boolean, onFar?: (height: number) => void) {
   const ref = useRef<HTMLTableSectionElement>(null);
   const [isNear, setNear] = useState(isFirst);
-  const far = useRef(onFar);
-  far.current = onFar;
+  const latestOnFar = useRef(onFar);
+  latestOnFar.current = onFar;
   useEffect(() => {
     const part = ref.current;
     if (!part) return;
-    changes.set(part, ({ isIntersecting, boundingClientRect }) => {
+    listeners.set(part, ({ isIntersecting, boundingClientRect }) => {
       if (!isIntersecting && part.contains(document.activeElement)) return;
-      if (!isIntersecting) far.current?.(boundingClientRect.height);
+      if (!isIntersecting) latestOnFar.current?.(boundingClientRect.height);
       setNear(isIntersecting);
     });
     observer.observe(part);
@@ -40,14 +40,14 @@ function useNear(isFirst: boolean, onFar?: (height: number) => void) {
 type TableBlocksProps<Row extends object> = {
   readonly rows: readonly Row[];
   readonly columns: number;
-  /** Given the position in the table, for `aria-rowindex`. */
+  /** `rowIndex` is the position in the table, for `aria-rowindex`. */
   readonly children: (row: Row, rowIndex: number) => ReactNode;
   readonly onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined;
   readonly more: MoreRows;
 };
 
 /**
- * The rows of a long table. Only rows near the viewport are in the document, and further pages load as the reader
+ * The rows of a long table. Only rows near the viewport are in the document, and further pages load as the user
  * scrolls to them. The table needs `aria-rowcount`, and column widths that do not depend on the content.
  */
 export function TableBlocks<Row extends object>({
@@ -79,7 +79,7 @@ export function TableBlocks<Row extends object>({
   );
 }
 
-/** Measured block heights, keyed by the block's first row. They keep the scroll position when the reader returns. */
+/** Measured block heights, keyed by the block's first row. They keep the scroll position when the user returns. */
 const heights = new WeakMap<object, number>();
 
 type BlockProps<Row extends object> = Omit<TableBlocksProps<Row>, 'more'> & { readonly start: number };
@@ -116,13 +116,13 @@ type LongList = PagedList & {
 
 /**
  * Describes the rows of an infinite list that load automatically. None after a page that could not be loaded, or that
- * was empty because few rows match: the reader then decides whether to continue.
+ * was empty because few rows match: the user then decides whether to continue.
  */
 export function toMoreRows(list: LongList, total?: number): MoreRows {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const left = total === undefined ? ROWS_PER_BLOCK : Math.max(1, total - rows.length);
+  const remaining = total === undefined ? ROWS_PER_BLOCK : Math.max(1, total - rows.length);
   const isAutomatic = hasNextPage && !isFetchNextPageError && data?.pages.at(-1)?.data.length !== 0;
-  return { count: isAutomatic ? left : 0, load: fetchNextPage, isLoading: isFetching };
+  return { count: isAutomatic ? remaining : 0, load: fetchNextPage, isLoading: isFetching };
 }
 
 /** Below the table: how to continue when rows do not load automatically. */
@@ -185,7 +185,7 @@ export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFo
 
 type UnloadedProps = { readonly columns: number; readonly more: MoreRows };
 
-/** Takes up the space of rows that are not loaded, and loads them when the reader scrolls near. */
+/** Takes up the space of rows that are not loaded, and loads them when the user scrolls near. */
 function Unloaded({ columns, more: { count, load, isLoading } }: UnloadedProps) {
   const { ref, isNear } = useNear(false);
   const isWanted = isNear && count > 0 && !isLoading;

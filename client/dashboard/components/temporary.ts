@@ -32,12 +32,12 @@ export function useAutomaticRetry(error: unknown, retry: (() => unknown) | undef
     }
     const seconds = (isGuideError(error) && error.retryAfterSeconds) || RETRY_SECONDS;
     setAt(new Date(Date.now() + seconds * 1000));
-    const again = () => void latest.current?.();
-    const timer = setTimeout(again, seconds * 1000);
-    addEventListener('online', again);
+    const retryNow = () => void latest.current?.();
+    const timer = setTimeout(retryNow, seconds * 1000);
+    addEventListener('online', retryNow);
     return () => {
       clearTimeout(timer);
-      removeEventListener('online', again);
+      removeEventListener('online', retryNow);
     };
   }, [error, enabled]);
   return at;

@@ -36,9 +36,9 @@ export function useAction<Answer, Input = void>(
   const errorText = useErrorText();
   const confirmPassword = useConfirmPassword();
   const refresh = () => Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
-  async function takeBack(back: () => Promise<unknown>): Promise<void> {
+  async function undoAction(revert: () => Promise<unknown>): Promise<void> {
     try {
-      await back();
+      await revert();
       await refresh();
       showToast(t('undone'));
     } catch (error) {
@@ -58,14 +58,14 @@ export function useAction<Answer, Input = void>(
     onSuccess: async (answer, input) => {
       await refresh();
       await onDone?.(answer, input);
-      const back = undo?.(answer, input);
-      const action = back && { label: t('undo'), run: () => void takeBack(back) };
+      const revert = undo?.(answer, input);
+      const action = revert && { label: t('undo'), run: () => void undoAction(revert) };
       if (done) showToast(typeof done === 'string' ? done : done(answer), { action });
     },
     onError: (error, input) => {
       if (onError?.(error, input) || SHOWN_ELSEWHERE.some((code) => isGuideError(error, code))) return;
-      const again = { label: t('retry'), run: () => mutation.mutate(input) };
-      showToast(errorText(error), { isError: true, action: isTemporary(error) ? again : undefined });
+      const retryButton = { label: t('retry'), run: () => mutation.mutate(input) };
+      showToast(errorText(error), { isError: true, action: isTemporary(error) ? retryButton : undefined });
     },
   });
   return mutation;

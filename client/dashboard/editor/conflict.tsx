@@ -5,11 +5,11 @@ import { useTranslations } from 'use-intl';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import type { WorkingCopy } from './working-copy.ts';
 
-type Seen = { readonly revision: number; readonly updatedAt: string; readonly updatedBy: string };
+type EditedRecord = { readonly revision: number; readonly updatedAt: string; readonly updatedBy: string };
 
 export type Field<Content> = { readonly label: string; readonly getText: (content: Content) => string };
 
-type ConflictProps<Content extends object, S extends Seen> = {
+type ConflictProps<Content extends object, S extends EditedRecord> = {
   readonly copy: WorkingCopy<Content, S>;
   readonly getContent: (record: S) => Content;
   readonly fields: readonly Field<Content>[];
@@ -17,7 +17,7 @@ type ConflictProps<Content extends object, S extends Seen> = {
 };
 
 /** Shows both versions after a concurrent edit; neither is lost before the choice. */
-export function Conflict<Content extends object, S extends Seen>({
+export function Conflict<Content extends object, S extends EditedRecord>({
   copy,
   getContent,
   fields,
@@ -86,12 +86,12 @@ type TextDiffProps = {
 export function TextDiff({ before, after, lang }: TextDiffProps) {
   const t = useTranslations('editor');
   const parts = useMemo(() => {
-    const long = before.length + after.length > WORDS_CHARS_MAX;
-    const found = long
+    const isLong = before.length + after.length > WORDS_CHARS_MAX;
+    const parts = isLong
       ? diffLines(before, after, { timeout: 1000 })
       : diffWordsWithSpace(before, after, { timeout: 1000 });
     return (
-      found ?? [
+      parts ?? [
         { value: before, removed: true, added: false },
         { value: after, added: true, removed: false },
       ]

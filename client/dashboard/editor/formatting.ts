@@ -3,14 +3,14 @@ import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand }
 /** Commands that add and remove Markdown. Each is one step of undo. */
 
 /** Puts markers around the selection, or removes them. */
-function toggleSigns(sign: string): StateCommand {
+function toggleMarkers(marker: string): StateCommand {
   return ({ state, dispatch }) => {
-    const size = sign.length;
+    const size = marker.length;
     const change = state.changeByRange(({ from, to }) => {
       const isAround =
-        state.sliceDoc(Math.max(0, from - size), from) === sign && state.sliceDoc(to, to + size) === sign;
+        state.sliceDoc(Math.max(0, from - size), from) === marker && state.sliceDoc(to, to + size) === marker;
       const text = state.sliceDoc(from, to);
-      const isInside = text.length >= size * 2 && text.startsWith(sign) && text.endsWith(sign);
+      const isInside = text.length >= size * 2 && text.startsWith(marker) && text.endsWith(marker);
       if (isAround) {
         const changes = [
           { from: from - size, to: from },
@@ -23,8 +23,8 @@ function toggleSigns(sign: string): StateCommand {
         return { changes, range: EditorSelection.range(from, to - size * 2) };
       }
       const changes = [
-        { from, insert: sign },
-        { from: to, insert: sign },
+        { from, insert: marker },
+        { from: to, insert: marker },
       ];
       return { changes, range: EditorSelection.range(from + size, to + size) };
     });
@@ -33,18 +33,18 @@ function toggleSigns(sign: string): StateCommand {
   };
 }
 
-export const toggleBold = toggleSigns('**');
-export const toggleItalic = toggleSigns('*');
+export const toggleBold = toggleMarkers('**');
+export const toggleItalic = toggleMarkers('*');
 
 const MARKER = /^(\s*)(?:#{1,6}\s+|>\s?|[-*+]\s+|\d{1,3}[.)]\s+)?/;
 
 /** Gives each selected line this marker instead of its current one, or removes the marker if all lines have it. */
-function toggleLines(is: RegExp, toMarker: (index: number) => string): StateCommand {
+function toggleLines(marker: RegExp, toMarker: (index: number) => string): StateCommand {
   return ({ state, dispatch }) => {
     const lines = listSelectedLines(state);
-    const written = lines.filter(({ text }) => text.trim() !== '' || lines.length === 1);
-    const isOn = written.every(({ text }) => is.test(text));
-    const changes = written.map(({ from, text }, index): ChangeSpec => {
+    const nonBlank = lines.filter(({ text }) => text.trim() !== '' || lines.length === 1);
+    const isOn = nonBlank.every(({ text }) => marker.test(text));
+    const changes = nonBlank.map(({ from, text }, index): ChangeSpec => {
       const [all, indent = ''] = MARKER.exec(text) ?? [''];
       return { from: from + indent.length, to: from + all.length, insert: isOn ? '' : toMarker(index) };
     });
@@ -68,7 +68,7 @@ export const toggleSubheading = toggleLines(/^### /, () => '### ');
 export const toggleCode: StateCommand = (target) => {
   const { state, dispatch } = target;
   const { from, to } = state.selection.main;
-  if (state.doc.lineAt(from).number === state.doc.lineAt(to).number) return toggleSigns('`')(target);
+  if (state.doc.lineAt(from).number === state.doc.lineAt(to).number) return toggleMarkers('`')(target);
   const [start, end] = [state.doc.lineAt(from).from, state.doc.lineAt(to).to];
   const changes = [
     { from: start, insert: '```\n' },

@@ -52,7 +52,7 @@ type MarkdownEditorProps = {
 /** Marks changes that came from the form, which need not be reported back. */
 const fromForm = Annotation.define<boolean>();
 
-/** Edits Markdown with its signs visible: CodeMirror, loaded when it is shown. */
+/** Edits Markdown with its markers visible, in CodeMirror. Loaded when it is shown. */
 export default function MarkdownEditor(props: MarkdownEditorProps) {
   const insertImages = useImages();
   const t = useTranslations('editor');
@@ -100,7 +100,7 @@ function useView(props: MarkdownEditorProps, insertImages: InsertImages) {
           pasteAndDrop((target, files, at) => latest.current.insertImages(target, files, at), t),
           EditorView.updateListener.of((update) => {
             setDepth({ undo: undoDepth(update.state), redo: redoDepth(update.state) });
-            report(update, latest.current);
+            reportToForm(update, latest.current);
           }),
         ],
       }),
@@ -118,8 +118,8 @@ function useView(props: MarkdownEditorProps, insertImages: InsertImages) {
   return { holder, view, depth };
 }
 
-/** Tells the form what was typed and where the cursor is. */
-function report(update: ViewUpdate, { change, onCursor }: MarkdownEditorProps): void {
+/** Reports the text and the position of the cursor to the form. */
+function reportToForm(update: ViewUpdate, { change, onCursor }: MarkdownEditorProps): void {
   const isOwn = update.transactions.some((each) => each.annotation(fromForm));
   if (update.docChanged && !isOwn) change(update.state.doc.toString());
   if (update.selectionSet || update.docChanged) onCursor?.(update.state.selection.main.head);
@@ -197,7 +197,7 @@ function createExtensions(t: Texts): Extension {
     { key: 'Backspace', run: deleteMarkupBackward },
   ];
   // Leave shortcuts of the page to the page.
-  const others = defaultKeymap.filter(({ key = '' }) => !/^(?:Mod|Ctrl)-(?:Enter|\/)$/.test(key));
+  const otherKeys = defaultKeymap.filter(({ key = '' }) => !/^(?:Mod|Ctrl)-(?:Enter|\/)$/.test(key));
   return [
     EditorView.cspNonce.of(
       document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
@@ -208,7 +208,7 @@ function createExtensions(t: Texts): Extension {
     THEME,
     EditorView.lineWrapping,
     uploads,
-    keymap.of([...format, ...lists, ...historyKeymap, ...others]),
+    keymap.of([...format, ...lists, ...historyKeymap, ...otherKeys]),
   ];
 }
 

@@ -53,9 +53,9 @@ function readWordLists(body: HTMLElement): void {
     const level = Number(WORD_LIST.exec(paragraph.getAttribute('data-style') ?? '')?.[2] ?? 1);
     if (paragraph.previousElementSibling !== last) open.length = 0;
     while (open.length > 0 && open.at(-1)!.level > level) open.pop();
-    const sign = takeDrawnMarker(paragraph);
+    const marker = takeDrawnMarker(paragraph);
     if (open.length === 0 || open.at(-1)!.level < level) {
-      const list = document.createElement(/^[\da-z]+[.)]/i.test(sign) ? 'ol' : 'ul');
+      const list = document.createElement(/^[\da-z]+[.)]/i.test(marker) ? 'ol' : 'ul');
       const parent = open.at(-1)?.list.lastElementChild;
       if (parent) parent.append(list);
       else paragraph.before(list);

@@ -7,7 +7,7 @@ import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {
   readonly revision: number;
-  readonly what: string;
+  readonly event: string;
   readonly at: string;
   readonly by: string;
   readonly note?: string | undefined;
@@ -70,7 +70,7 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
       <Table>
         <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
         <Table.Tbody>
-          {versions.map(({ revision, what, at, by, note }) => (
+          {versions.map(({ revision, event, at, by, note }) => (
             <Table.Tr key={revision}>
               {SIDES.map((side) => (
                 <Table.Td key={side}>
@@ -84,7 +84,7 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
               ))}
               <Table.Th scope="row" fw={400}>
                 <Text size="sm" fw={600}>
-                  {t('revision', { revision })} · {what}
+                  {t('revision', { revision })} · {event}
                 </Text>
                 <Text size="xs" c="dimmed">
                   <RelativeTime at={at} exact /> · <MemberName id={by} />

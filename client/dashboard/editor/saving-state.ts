@@ -12,5 +12,5 @@ export type SavingState =
   | 'sourceChanged';
 
 /** True while nothing is saved until the member has decided. */
-export const isWaiting = (state: SavingState): state is 'conflict' | 'sourceChanged' =>
+export const needsDecision = (state: SavingState): state is 'conflict' | 'sourceChanged' =>
   state === 'conflict' || state === 'sourceChanged';

@@ -11,7 +11,7 @@ import {
   IconPencil,
 } from '../components/icons.tsx';
 import { useErrorText } from '../components/page.tsx';
-import { isWaiting, type SavingState } from './saving-state.ts';
+import { needsDecision, type SavingState } from './saving-state.ts';
 
 const ICONS = {
   saved: IconCheck,
@@ -40,13 +40,13 @@ export function SavingStatus({ copy }: SavingNoteProps) {
   const isOffline = state === 'failed' && !onlineManager.isOnline();
   const failure = isOffline ? t('offline') : `${t('failed')} ${errorText(error)}`;
   const Icon = ICONS[state];
-  const bad = state === 'failed' || isWaiting(state);
+  const needsAttention = state === 'failed' || needsDecision(state);
   return (
     <Group
       gap={6}
       wrap="nowrap"
-      role={bad ? 'alert' : 'status'}
-      c={bad ? 'var(--mantine-color-error)' : 'dimmed'}
+      role={needsAttention ? 'alert' : 'status'}
+      c={needsAttention ? 'var(--mantine-color-error)' : 'dimmed'}
     >
       <Icon size={16} aria-hidden />
       <Text size="sm">{state === 'failed' ? failure : t(state)}</Text>

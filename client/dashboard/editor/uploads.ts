@@ -75,14 +75,14 @@ export async function insertUpload(
     const position = findPosition(view, id);
     const { selection, ...inserted } = toImage(url, position);
     // If the writer has moved on, the cursor stays where it is.
-    const isHere = view.state.selection.main.head === position;
+    const isCursorHere = view.state.selection.main.head === position;
     view.dispatch({
       ...inserted,
-      ...(isHere && { selection }),
+      ...(isCursorHere && { selection }),
       effects: end.of(id),
       userEvent: 'input.image',
     });
-    if (isHere && view.dom.parentElement?.parentElement?.contains(document.activeElement)) view.focus();
+    if (isCursorHere && view.dom.parentElement?.parentElement?.contains(document.activeElement)) view.focus();
   } catch (error) {
     view.dispatch({ effects: end.of(id) });
     onError(error);

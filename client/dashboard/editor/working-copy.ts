@@ -3,7 +3,7 @@ import { isConflict, isGuideError } from '../../sdk/errors.ts';
 import { useAutomaticRetry } from '../components/temporary.ts';
 import { signedInAgain } from '../session.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
-import { isWaiting, type SavingState } from './saving-state.ts';
+import { needsDecision, type SavingState } from './saving-state.ts';
 
 /** A text that saves itself while it is edited, with conflict detection. */
 
@@ -12,45 +12,45 @@ const DEBOUNCE_MILLIS = 500;
 /** A translation is also based on a revision of its article. */
 type Revisions = { readonly revision: number; readonly currentSourceRevision?: number | undefined };
 
-type Source<Content, Seen extends Revisions> = {
+type Source<Content, Stored extends Revisions> = {
   /** Identifies the draft in local storage. */
   readonly key: string;
   /** The text as last read. */
-  readonly record: Seen;
-  readonly getContent: (record: Seen) => Content;
+  readonly record: Stored;
+  readonly getContent: (record: Stored) => Content;
   /** Whether the server would accept the content. Until then, autosave waits without an error. */
   readonly isComplete: (content: Content) => boolean;
-  readonly save: (seen: Seen, content: Content) => Promise<Seen>;
+  readonly save: (base: Stored, content: Content) => Promise<Stored>;
   /** Reads the current text, for a conflict. */
-  readonly read: () => Promise<Seen>;
-  readonly onSaved: (record: Seen) => void;
+  readonly read: () => Promise<Stored>;
+  readonly onSaved: (record: Stored) => void;
 };
 
-type CopyState<Content, Seen> = {
+type CopyState<Content, Stored> = {
   readonly content: Content;
   readonly state: SavingState;
   readonly error: unknown;
   /** The record as last saved or read. */
-  readonly record: Seen;
+  readonly record: Stored;
   /** The record with someone else's newer version, or with a newer article, until the conflict is resolved. */
-  readonly theirs: Seen | undefined;
+  readonly theirs: Stored | undefined;
 };
 
-export type WorkingCopy<Content, Seen> = CopyState<Content, Seen> & {
+export type WorkingCopy<Content, Stored> = CopyState<Content, Stored> & {
   readonly change: (part: Partial<Content>) => void;
   /** Resolves to the saved record, or undefined if it could not be saved. */
-  readonly saveNow: () => Promise<Seen | undefined>;
+  readonly saveNow: () => Promise<Stored | undefined>;
   /** Continues with this text, based on the newer version. */
   readonly resolve: (content: Content) => void;
   /** Takes over the record that an action returned. */
-  readonly accept: (record: Seen) => void;
+  readonly accept: (record: Stored) => void;
 };
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-export function useWorkingCopy<Content extends object, Seen extends Revisions>(
-  source: Source<Content, Seen>,
-): WorkingCopy<Content, Seen> {
+export function useWorkingCopy<Content extends object, Stored extends Revisions>(
+  source: Source<Content, Stored>,
+): WorkingCopy<Content, Stored> {
   const latest = useRef(source);
   latest.current = source;
   const [copy, setCopy] = useState(() => restoreDraft(source));
@@ -68,7 +68,7 @@ export function useWorkingCopy<Content extends object, Seen extends Revisions>(
       setCopy((before) => ({
         ...before,
         content: { ...before.content, ...part },
-        state: isWaiting(before.state) ? before.state : 'typing',
+        state: needsDecision(before.state) ? before.state : 'typing',
       }));
     },
     resolve(content) {
@@ -88,45 +88,45 @@ export function useWorkingCopy<Content extends object, Seen extends Revisions>(
 }
 
 /** Creates the functions that outlive a render, so they read the latest values. */
-function createSaving<Content extends object, Seen extends Revisions>(
-  latest: RefObject<Source<Content, Seen>>,
-  current: RefObject<CopyState<Content, Seen>>,
-  setCopy: Dispatch<SetStateAction<CopyState<Content, Seen>>>,
+function createSaving<Content extends object, Stored extends Revisions>(
+  latest: RefObject<Source<Content, Stored>>,
+  current: RefObject<CopyState<Content, Stored>>,
+  setCopy: Dispatch<SetStateAction<CopyState<Content, Stored>>>,
 ) {
-  let running: Promise<Seen | undefined> | undefined;
+  let running: Promise<Stored | undefined> | undefined;
 
-  function update(part: Partial<CopyState<Content, Seen>>): void {
+  function update(part: Partial<CopyState<Content, Stored>>): void {
     current.current = { ...current.current, ...part };
     setCopy((before) => ({ ...before, ...part }));
   }
 
-  function accept(record: Seen): void {
+  function accept(record: Stored): void {
     update({ record });
     latest.current.onSaved(record);
   }
 
-  async function save(seen: Seen, typed: Content): Promise<Seen | undefined> {
+  async function save(base: Stored, typed: Content): Promise<Stored | undefined> {
     try {
-      const saved = await latest.current.save(seen, typed);
+      const saved = await latest.current.save(base, typed);
       accept(saved);
       const stillTyping = !isEqual(current.current.content, typed);
       if (!stillTyping) deleteDraft(latest.current.key);
       update({ error: undefined, state: stillTyping ? 'typing' : 'saved' });
       return saved;
     } catch (error) {
-      if (await signedInAgain(error)) return save(seen, typed);
+      if (await signedInAgain(error)) return save(base, typed);
       const isSourceChanged = isGuideError(error, 'translation/source_changed');
       const state = isSourceChanged ? 'sourceChanged' : isConflict(error) ? 'conflict' : 'failed';
       update({ error, state });
-      if (!isWaiting(state)) return undefined;
+      if (!needsDecision(state)) return undefined;
       const theirs = await latest.current.read().catch(() => undefined);
       // Someone may have changed the translation as well.
-      update({ theirs, state: theirs && theirs.revision !== seen.revision ? 'conflict' : state });
+      update({ theirs, state: theirs && theirs.revision !== base.revision ? 'conflict' : state });
       return undefined;
     }
   }
 
-  async function saveNow(): Promise<Seen | undefined> {
+  async function saveNow(): Promise<Stored | undefined> {
     await running;
     const { record, content, theirs } = current.current;
     const { key, getContent, isComplete } = latest.current;
@@ -173,11 +173,11 @@ function useAutosave<Content>(
 }
 
 /** Uses the local draft unless a newer revision was saved, or the article changed, since. */
-function restoreDraft<Content, Seen extends Revisions>({
+function restoreDraft<Content, Stored extends Revisions>({
   key,
   record,
   getContent,
-}: Source<Content, Seen>): CopyState<Content, Seen> {
+}: Source<Content, Stored>): CopyState<Content, Stored> {
   const saved = {
     record,
     content: getContent(record),
@@ -191,9 +191,9 @@ function restoreDraft<Content, Seen extends Revisions>({
   const { sourceRevision = record.currentSourceRevision } = draft;
   if (draft.baseRevision === record.revision) {
     if (sourceRevision === record.currentSourceRevision) return { ...saved, content, state: 'typing' };
-    const seen = { ...record, currentSourceRevision: sourceRevision };
-    return { ...saved, content, record: seen, state: 'sourceChanged', theirs: record };
+    const base = { ...record, currentSourceRevision: sourceRevision };
+    return { ...saved, content, record: base, state: 'sourceChanged', theirs: record };
   }
-  const seen = { ...record, revision: draft.baseRevision, currentSourceRevision: sourceRevision };
-  return { ...saved, content, record: seen, state: 'conflict', theirs: record };
+  const base = { ...record, revision: draft.baseRevision, currentSourceRevision: sourceRevision };
+  return { ...saved, content, record: base, state: 'conflict', theirs: record };
 }

@@ -10,15 +10,15 @@ export function Navigation({ tenantId }: { readonly tenantId: string }) {
   const format = useFormatter();
   const { canEdit } = useWorkspace();
   const { pathname } = useLocation();
-  const waiting: Partial<Record<string, number>> = {
+  const counts: Partial<Record<string, number>> = {
     reviewQueue: useTaskCount(),
     inbox: useInboxCount(),
   };
   const base = `/w/${tenantId}`;
   return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon: Icon }) => {
     const to = base + path;
-    const active = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
-    const count = waiting[key] ?? 0;
+    const isActive = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
+    const count = counts[key] ?? 0;
     return (
       <NavLink
         key={key}
@@ -26,8 +26,8 @@ export function Navigation({ tenantId }: { readonly tenantId: string }) {
         to={to}
         activeOptions={{ exact: path === '' }}
         label={t(`pages.${key}`)}
-        active={active}
-        aria-current={active ? 'page' : undefined}
+        active={isActive}
+        aria-current={isActive ? 'page' : undefined}
         leftSection={<Icon size={18} aria-hidden />}
         mih={44}
         {...(count > 0 && {

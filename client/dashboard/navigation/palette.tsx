@@ -47,10 +47,10 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
     command.run();
   };
   function press(event: KeyboardEvent): void {
-    const to = getNextIndex(event.key, chosen, commands.length);
+    const nextIndex = getNextIndex(event.key, chosen, commands.length);
     if (event.key === 'Enter') run(active);
-    else if (to === undefined) return;
-    else setChosen(to);
+    else if (nextIndex === undefined) return;
+    else setChosen(nextIndex);
     event.preventDefault();
   }
   return (
@@ -132,7 +132,7 @@ function CommandList({ label, commands, listId, active, run }: CommandListProps)
 
 type CommandGroup = { readonly label: string; readonly commands: readonly Command[] };
 
-/** Returns the options that contain the words and that the reader may use. */
+/** Returns the options that contain the words and that the user may use. */
 function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
   const t = useTranslations('palette');
   const locale = useLocale();
@@ -180,13 +180,13 @@ function useArticleCommands(text: string): readonly Command[] {
   const navigate = useNavigate();
   const { tenantId } = useWorkspace();
   const [q] = useDebouncedValue(text.trim(), TYPING_MILLIS);
-  const found = useTenantQuery(
+  const articles = useTenantQuery(
     ['articles', 'palette', q],
     (tenant, { signal }) => tenant.articles.list({ q, limit: ARTICLES_SHOWN }).page(undefined, { signal }),
     { enabled: q !== '', placeholderData: keepPreviousData },
   );
   if (text.trim() === '') return [];
-  return (found.data?.data ?? []).map(({ id, title }) => ({
+  return (articles.data?.data ?? []).map(({ id, title }) => ({
     id,
     label: title,
     icon: IconFileText,

@@ -52,9 +52,9 @@ export function Devices() {
   const devices = useQuery({
     queryKey: DEVICES,
     queryFn: async ({ signal }) => {
-      const found: SignedInDevice[] = [];
-      for await (const device of account.sessions.list({ signal })) found.push(device);
-      return found;
+      const sessions: SignedInDevice[] = [];
+      for await (const device of account.sessions.list({ signal })) sessions.push(device);
+      return sessions;
     },
   });
   const others = (devices.data ?? []).filter(({ current }) => !current);

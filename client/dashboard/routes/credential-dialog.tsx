@@ -38,8 +38,8 @@ export function useCredentialErrors(form: CredentialForm, grants: string): (erro
     const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
     if (!issue) return false;
     const { code } = issue;
-    const isOwn = code === 'invalid_network' || code === 'in_the_past';
-    const text = isOwn
+    const hasOwnText = code === 'invalid_network' || code === 'in_the_past';
+    const text = hasOwnText
       ? t(`apiKeys.${code}`)
       : code === 'too_late'
         ? t('automation.too_late')

@@ -31,12 +31,12 @@ export function InstallationPage() {
   const { tenantId, canEdit } = useWorkspace();
   const installation = useInstallation();
   const coverage = useCoverage();
-  const seen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
+  const isSeen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
   const { articles = 0, published = 0 } = coverage.data ?? {};
   return (
     <Page title={t('title')} lead={t('lead')} crumbs={[{ label: pages('overview'), to: `/w/${tenantId}` }]}>
       <Stack component="ol" className="plain-list" maw={820}>
-        <StepCard number={1} title={t('installTitle')} done={seen}>
+        <StepCard number={1} title={t('installTitle')} done={isSeen}>
           <Installation />
         </StepCard>
         <StepCard number={2} title={t('writeTitle')} done={published > 0}>

@@ -71,7 +71,7 @@ function InvitationDetails({ invitation: { workspaceName, role, expiresAt } }: I
 type InvitationProps = { readonly invitation: InvitationView };
 type JoinProps = InvitationProps & { readonly token: string; readonly onExpired: () => void };
 
-/** Asks for one password, so that the page does not tell whether the address has an account already. */
+/** Asks for one password, so that the page does not reveal whether the address has an account already. */
 function JoinForm(props: JoinProps) {
   const t = useTranslations('invitation');
   const { email, provesAddress } = props.invitation;
@@ -118,8 +118,8 @@ function useJoinForm({ token, invitation: { workspaceName }, onExpired }: JoinPr
     try {
       const session = await account.invitations.accept(token, password);
       startSession(session);
-      const joined = session.memberships.findLast(({ name }) => name === workspaceName);
-      const tenantId = (joined ?? session.memberships.at(-1))?.tenantId;
+      const membership = session.memberships.findLast(({ name }) => name === workspaceName);
+      const tenantId = (membership ?? session.memberships.at(-1))?.tenantId;
       await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
     } catch (reason) {
       showError(reason);

@@ -62,7 +62,7 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
               <MemberRow
                 key={member.id}
                 member={member}
-                lastOwner={member.role === 'owner' && owners === 1}
+                isLastOwner={member.role === 'owner' && owners === 1}
               />
             ))}
         </RegionTable>
@@ -71,32 +71,32 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function MemberRow({ member, lastOwner }: { readonly member: Member; readonly lastOwner: boolean }) {
+function MemberRow({ member, isLastOwner }: { readonly member: Member; readonly isLastOwner: boolean }) {
   const t = useTranslations();
   const { role: ownRole, canEdit } = useWorkspace();
   const actions = useMemberActions(member);
   const { email, role, self, addressProved, createdAt } = member;
-  const outOfReach = role === 'owner' && ownRole !== 'owner';
-  const reason = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
-  const locked = reason !== undefined;
+  const isOutOfReach = role === 'owner' && ownRole !== 'owner';
+  const reason = isLastOwner ? t('members.lastOwner') : isOutOfReach ? t('members.onlyOwners') : undefined;
+  const isLocked = reason !== undefined;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500} miw={200}>
         <bdi className="wrap">{email}</bdi>{' '}
         {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
         {!addressProved && <StatusBadge color="gray">{t('members.unproved')}</StatusBadge>}
-        {canEdit && locked && (
+        {canEdit && isLocked && (
           <Text size="xs" c="dimmed">
             {reason}
           </Text>
         )}
       </Table.Th>
       <Table.Td>
-        {canEdit && !locked ? (
+        {canEdit && !isLocked ? (
           <Select
             aria-label={t('members.roleOf', { email })}
             value={role}
-            onChange={(to) => to && to !== role && actions.changeRole(to)}
+            onChange={(newRole) => newRole && newRole !== role && actions.changeRole(newRole)}
             allowDeselect={false}
             disabled={actions.pending}
             data={ROLES.map((value) => ({
@@ -114,7 +114,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>
-        {!locked && (canEdit || self) && (
+        {!isLocked && (canEdit || self) && (
           <Button
             variant="default"
             onClick={actions.askRemove}
@@ -135,31 +135,31 @@ function useMemberActions(member: Member) {
   const { id, email, role, self } = member;
   const changes = useChanges();
   const { tenant } = useWorkspace();
-  const tellLastOwner = useLastOwnerNotice();
+  const showLastOwnerNotice = useLastOwnerNotice();
   const removal = useRemoval(member);
-  const change = useAction((to: MemberRole) => tenant.members.changeRole(id, to), {
+  const change = useAction((newRole: MemberRole) => tenant.members.changeRole(id, newRole), {
     changes,
     done: (changed) => t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
     undo: () => (self ? undefined : () => tenant.members.changeRole(id, role)),
     onDone: async () => {
       if (self) await queries.invalidateQueries({ queryKey: SESSION });
     },
-    onError: tellLastOwner,
+    onError: showLastOwnerNotice,
   });
-  const ask = (what: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
+  const ask = (kind: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
     modals.openConfirmModal({
-      title: t(`members.${what}Title`, { email }),
-      children: <Text>{t(`members.${what}Lead`)}</Text>,
-      labels: { confirm: t(`members.${what}`), cancel: t('shell.cancel') },
-      confirmProps: what === 'makeOwner' ? {} : { color: 'red' },
+      title: t(`members.${kind}Title`, { email }),
+      children: <Text>{t(`members.${kind}Lead`)}</Text>,
+      labels: { confirm: t(`members.${kind}`), cancel: t('shell.cancel') },
+      confirmProps: kind === 'makeOwner' ? {} : { color: 'red' },
       onConfirm: act,
     });
   return {
     pending: change.isPending || removal.isPending,
-    changeRole(to: MemberRole) {
-      const act = () => change.mutate(to);
-      if (to === 'owner') ask('makeOwner', act);
-      else if (self && ROLES.indexOf(to) > ROLES.indexOf(role)) ask('lowerSelf', act);
+    changeRole(newRole: MemberRole) {
+      const act = () => change.mutate(newRole);
+      if (newRole === 'owner') ask('makeOwner', act);
+      else if (self && ROLES.indexOf(newRole) > ROLES.indexOf(role)) ask('lowerSelf', act);
       else act();
     },
     askRemove: () => ask(self ? 'leave' : 'remove', removal.remove),
@@ -187,14 +187,14 @@ function useLastOwnerNotice() {
   };
 }
 
-/** Removes a member or the reader. Only the removal of another member who is no owner can be undone. */
+/** Removes another member, or the user from the workspace. Can be undone only for other members who are no owners. */
 function useRemoval({ id, email, role, self }: Member) {
   const t = useTranslations('members');
   const leaveWorkspace = useLeaveWorkspace();
   const changes = useChanges();
   const { tenant, name } = useWorkspace();
   const onError = useLastOwnerNotice();
-  const now = useAction(() => tenant.members.remove(id), {
+  const immediateRemoval = useAction(() => tenant.members.remove(id), {
     changes: self ? [] : changes,
     onDone: async () => {
       showToast(self ? t('left', { name }) : t('removed', { email }));
@@ -202,7 +202,7 @@ function useRemoval({ id, email, role, self }: Member) {
     },
     onError,
   });
-  const later = useDeferredAction((_, options) => tenant.members.remove(id, options), {
+  const deferRemoval = useDeferredAction((_, options) => tenant.members.remove(id, options), {
     ids: () => [id],
     changes,
     done: t('removed', { email }),
@@ -210,25 +210,28 @@ function useRemoval({ id, email, role, self }: Member) {
   });
   // Leaving ends the page, and an owner's removal asks for the password.
   const isImmediate = self || role === 'owner';
-  return { remove: () => (isImmediate ? now.mutate() : later()), isPending: now.isPending };
+  return {
+    remove: () => (isImmediate ? immediateRemoval.mutate() : deferRemoval()),
+    isPending: immediateRemoval.isPending,
+  };
 }
 
-type Invited = { readonly email: string; readonly role: MemberRole };
+type InvitationValues = { readonly email: string; readonly role: MemberRole };
 
 function Invite() {
   const t = useTranslations();
   const { tenant, tenantId, role: ownRole } = useWorkspace();
   const [created, setCreated] = useState<InvitationCreated>();
-  const form = useForm<Invited>({
+  const form = useForm<InvitationValues>({
     initialValues: { email: '', role: 'member' },
     validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('members.needEmail')) },
   });
   const invite = useAction(
-    ({ email, role }: Invited) => tenant.invitations.create({ email: email.trim(), role }),
+    ({ email, role }: InvitationValues) => tenant.invitations.create({ email: email.trim(), role }),
     {
       changes: [['tenant', tenantId, 'invitations']],
-      onDone: (answer) => {
-        setCreated(answer);
+      onDone: (invitation) => {
+        setCreated(invitation);
         form.reset();
       },
       onError: (error) => {

@@ -11,14 +11,14 @@ export function Onboarding() {
   const { tenantId, canEdit } = useWorkspace();
   const key = `guidepost-onboarding:${tenantId}`;
   // State that an earlier visit has stored.
-  const [before, setBefore] = useState(() => localStorage.getItem(key));
-  if (before === 'done' || !canEdit) return null;
-  const keep = (state: 'open' | 'done') => localStorage.setItem(key, state);
+  const [storedState, setStoredState] = useState(() => localStorage.getItem(key));
+  if (storedState === 'done' || !canEdit) return null;
+  const storeState = (state: 'open' | 'done') => localStorage.setItem(key, state);
   const hide = () => {
-    keep('done');
-    setBefore('done');
+    storeState('done');
+    setStoredState('done');
   };
-  return <Steps wasOpen={before === 'open'} keep={keep} hide={hide} />;
+  return <Steps wasOpen={storedState === 'open'} storeState={storeState} hide={hide} />;
 }
 
 const ARTICLES_WANTED = 5;
@@ -31,19 +31,19 @@ type Step = {
 
 type StepsProps = {
   readonly wasOpen: boolean;
-  readonly keep: (state: 'open' | 'done') => void;
+  readonly storeState: (state: 'open' | 'done') => void;
   readonly hide: () => void;
 };
 
-function Steps({ wasOpen, keep, hide }: StepsProps) {
+function Steps({ wasOpen, storeState, hide }: StepsProps) {
   const t = useTranslations('overview.onboarding');
   const steps = useSteps();
   const published = useCoverage().data?.published ?? 0;
   const done = steps?.filter((step) => step.done).length ?? 0;
   const isComplete = done === steps?.length;
   useEffect(() => {
-    if (steps) keep(isComplete ? 'done' : 'open');
-  }, [steps, isComplete, keep]);
+    if (steps) storeState(isComplete ? 'done' : 'open');
+  }, [steps, isComplete, storeState]);
   if (!steps) return null;
   if (isComplete) return wasOpen ? <Finished hide={hide} /> : null;
   return (

@@ -191,7 +191,7 @@ export function Languages() {
               <Table.Tbody>
                 {coverage.data.locales.map(({ locale, live, stale, missing }) => {
                   const words = t('coverage', { live, stale, missing });
-                  const all = Math.max(1, live + stale + missing);
+                  const total = Math.max(1, live + stale + missing);
                   return (
                     <Table.Tr key={locale}>
                       <Table.Th scope="row" fw={400}>
@@ -199,8 +199,8 @@ export function Languages() {
                       </Table.Th>
                       <Table.Td>
                         <Progress.Root size="lg" aria-hidden>
-                          <Progress.Section value={(live / all) * 100} color="green" />
-                          <Progress.Section value={(stale / all) * 100} color="orange" />
+                          <Progress.Section value={(live / total) * 100} color="green" />
+                          <Progress.Section value={(stale / total) * 100} color="orange" />
                         </Progress.Root>
                         <Text size="xs" c="dimmed">
                           {words}

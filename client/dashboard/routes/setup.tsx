@@ -184,11 +184,11 @@ function useFieldErrors(): (reason: unknown) => Record<string, string> {
   };
   return (reason) => {
     const issues = (isGuideError(reason) && reason.issues) || [];
-    const found = issues.flatMap((issue) => {
+    const fieldErrors = issues.flatMap((issue) => {
       const name = issue.path.split('.')[1] ?? '';
       if (name === 'password') return [['password', passwordErrorText(issue)] as const];
       return texts[name] ? [texts[name]] : [];
     });
-    return Object.fromEntries(found);
+    return Object.fromEntries(fieldErrors);
   };
 }

@@ -29,18 +29,18 @@ function ExportWorkspace() {
   const t = useTranslations('transfer');
   const s = useTranslations('shell');
   const { tenant, name } = useWorkspace();
-  const { state, start, cancel } = useExport(tenant, fileName(name));
-  const running = state.is === 'running';
-  useLeaveGuard(running, { message: t('exporting') });
+  const { state, start, cancel } = useExport(tenant, toFileName(name));
+  const isRunning = state.status === 'running';
+  useLeaveGuard(isRunning, { message: t('exporting') });
   return (
     <Card title={t('export')} lead={t('exportLead')}>
-      {running && <Progress value={100} animated aria-label={t('exporting')} />}
+      {isRunning && <Progress value={100} animated aria-label={t('exporting')} />}
       <div role="status">
         <ExportProgress state={state} />
       </div>
-      {state.is === 'broken' && <ErrorMessage error={state.error} retry={start} />}
+      {state.status === 'broken' && <ErrorMessage error={state.error} retry={start} />}
       <Group>
-        {running ? (
+        {isRunning ? (
           <Button variant="default" onClick={cancel}>
             {s('cancel')}
           </Button>
@@ -57,15 +57,15 @@ function ExportWorkspace() {
 function ExportProgress({ state }: { readonly state: ExportState }) {
   const t = useTranslations('transfer');
   const format = useFormatter();
-  if (state.is === 'cancelled') return <Text size="sm">{t('cancelled')}</Text>;
-  if (state.is !== 'running' && state.is !== 'done') return null;
+  if (state.status === 'cancelled') return <Text size="sm">{t('cancelled')}</Text>;
+  if (state.status !== 'running' && state.status !== 'done') return null;
   const { count, chars, file } = state;
   const [amount, unit] = chars < 1e6 ? [chars / 1e3, 'kilobyte'] : [chars / 1e6, 'megabyte'];
   const size = format.number(amount, { style: 'unit', unit, maximumFractionDigits: 1 });
   return (
     <Stack gap={2}>
-      <Text size="sm">{state.is === 'done' ? t('done', { count, file }) : t('running', { count })}</Text>
-      {state.is === 'running' && (
+      <Text size="sm">{state.status === 'done' ? t('done', { count, file }) : t('running', { count })}</Text>
+      {state.status === 'running' && (
         <Text size="sm" c="dimmed">
           {t('size', { size })}
         </Text>
@@ -75,12 +75,12 @@ function ExportProgress({ state }: { readonly state: ExportState }) {
 }
 
 /** Keeps only characters that every file system accepts. */
-function fileName(name: string): string {
-  const plain = name
+function toFileName(name: string): string {
+  const slug = name
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-  return `guidepost-${plain || 'workspace'}-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  return `guidepost-${slug || 'workspace'}-${new Date().toISOString().slice(0, 10)}.ndjson`;
 }
 
 function DeleteWorkspace() {
@@ -112,15 +112,15 @@ function useDeleteWorkspace(onMismatch: () => void) {
   const t = useTranslations('transfer');
   const { tenant, name } = useWorkspace();
   const leaveWorkspace = useLeaveWorkspace();
-  async function goOn(message: string) {
+  async function leaveWithMessage(message: string) {
     await leaveWorkspace();
     showToast(message);
   }
   return useAction((typed: string) => tenant.settings.delete(typed), {
-    onDone: () => goOn(t('deleted', { name })),
+    onDone: () => leaveWithMessage(t('deleted', { name })),
     onError: (error) => {
       if (isGuideError(error, 'tenant/name_mismatch')) onMismatch();
-      else if (isGuideError(error, 'timeout')) void goOn(t('deletingInBackground'));
+      else if (isGuideError(error, 'timeout')) void leaveWithMessage(t('deletingInBackground'));
       else return false;
       return true;
     },
@@ -132,12 +132,12 @@ function DeleteDialog({ close }: { readonly close: () => void }) {
   const t = useTranslations('transfer');
   const { name } = useWorkspace();
   const [typed, setTyped] = useState('');
-  const [wrong, setWrong] = useState(false);
-  const remove = useDeleteWorkspace(() => setWrong(true));
+  const [isMismatch, setIsMismatch] = useState(false);
+  const remove = useDeleteWorkspace(() => setIsMismatch(true));
   function submit(event: FormEvent) {
     event.preventDefault();
     if (typed === name) remove.mutate(typed);
-    else setWrong(true);
+    else setIsMismatch(true);
   }
   return (
     <Modal
@@ -160,9 +160,9 @@ function DeleteDialog({ close }: { readonly close: () => void }) {
             value={typed}
             onChange={(event) => {
               setTyped(event.currentTarget.value);
-              setWrong(false);
+              setIsMismatch(false);
             }}
-            error={wrong && t('mismatch')}
+            error={isMismatch && t('mismatch')}
           />
           <Text size="sm" role="status">
             {remove.isPending ? t('deleting') : ''}
@@ -179,9 +179,14 @@ function DeleteDialog({ close }: { readonly close: () => void }) {
 }
 
 type ExportState =
-  | { readonly is: 'idle' | 'cancelled' }
-  | { readonly is: 'running' | 'done'; readonly count: number; readonly chars: number; readonly file: string }
-  | { readonly is: 'broken'; readonly error: unknown };
+  | { readonly status: 'idle' | 'cancelled' }
+  | {
+      readonly status: 'running' | 'done';
+      readonly count: number;
+      readonly chars: number;
+      readonly file: string;
+    }
+  | { readonly status: 'broken'; readonly error: unknown };
 
 /** Batches writes, and throttles the progress display. */
 const CHARS_AT_ONCE = 256 * 1024;
@@ -189,51 +194,51 @@ const SHOW_MILLIS = 300;
 
 /** Streams an export into a file. */
 function useExport(tenant: Tenant, file: string) {
-  const [state, setState] = useState<ExportState>({ is: 'idle' });
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  const [state, setState] = useState<ExportState>({ status: 'idle' });
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
 
   async function start(): Promise<void> {
     const destination = await openDestination(file);
     if (!destination) return;
     const abort = new AbortController();
-    running.current = abort;
-    setState({ is: 'running', count: 0, chars: 0, file });
+    controller.current = abort;
+    setState({ status: 'running', count: 0, chars: 0, file });
     try {
-      const sum = await copy(tenant, destination, abort.signal, (progress) =>
-        setState({ is: 'running', file, ...progress }),
+      const totals = await copyExport(tenant, destination, abort.signal, (progress) =>
+        setState({ status: 'running', file, ...progress }),
       );
       await destination.finish();
-      setState({ is: 'done', file, ...sum });
+      setState({ status: 'done', file, ...totals });
     } catch (error) {
       await destination.abandon().catch(() => undefined);
-      setState(abort.signal.aborted ? { is: 'cancelled' } : { is: 'broken', error });
+      setState(abort.signal.aborted ? { status: 'cancelled' } : { status: 'broken', error });
       void signedInAgain(error);
     } finally {
-      running.current = undefined;
+      controller.current = undefined;
     }
   }
-  return { state, start, cancel: () => running.current?.abort() };
+  return { state, start, cancel: () => controller.current?.abort() };
 }
 
 type Copied = { readonly count: number; readonly chars: number };
 
-async function copy(
+async function copyExport(
   tenant: Tenant,
   destination: Destination,
   signal: AbortSignal,
   show: (copied: Copied) => void,
 ): Promise<Copied> {
-  let [count, chars, gathered, shownAt] = [0, 0, '', 0];
+  let [count, chars, unwritten, shownAt] = [0, 0, '', 0];
   for await (const line of tenant.export({ signal })) {
     const text = `${JSON.stringify(line)}\n`;
-    gathered += text;
+    unwritten += text;
     chars += text.length;
     // The `end` line describes the file and is not a record.
     if (line.type !== 'end') count += 1;
-    if (gathered.length >= CHARS_AT_ONCE) {
-      await destination.write(gathered);
-      gathered = '';
+    if (unwritten.length >= CHARS_AT_ONCE) {
+      await destination.write(unwritten);
+      unwritten = '';
     }
     if (performance.now() - shownAt > SHOW_MILLIS) {
       show({ count, chars });
@@ -241,7 +246,7 @@ async function copy(
     }
   }
   signal.throwIfAborted();
-  await destination.write(gathered);
+  await destination.write(unwritten);
   return { count, chars };
 }
 
@@ -266,7 +271,7 @@ type WritableFile = {
 
 const MIME = 'application/x-ndjson';
 
-/** Asks where to write the file; undefined if the reader has chosen none. */
+/** Asks where to write the file; undefined if the user has chosen none. */
 async function openDestination(name: string): Promise<Destination | undefined> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
   if (!picker) return createDownload(name);

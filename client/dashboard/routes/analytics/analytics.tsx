@@ -18,7 +18,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
-import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
@@ -64,7 +64,7 @@ export function AnalyticsPage() {
   );
 }
 
-/** Explains a period that is too long for the grouping, since the reader can fix it. */
+/** Explains a period that is too long for the grouping, since the user can fix it. */
 function NoAnalytics({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
@@ -80,7 +80,7 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const { from, to, zone, totals, previous } = analytics;
-  const day = (moment: Date) => format.dateTime(moment, { dateStyle: 'medium', timeZone: zone });
+  const formatDay = (moment: Date) => format.dateTime(moment, { dateStyle: 'medium', timeZone: zone });
   const begin = Date.parse(from);
   const end = Date.parse(to);
   const isEmpty = totals.boots + totals.turns === 0;
@@ -90,10 +90,10 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
     <Stack gap="xl">
       <Text size="sm" c="dimmed" role="status">
         {t('compared', {
-          from: day(new Date(begin)),
-          to: day(new Date(end - 1)),
-          previousFrom: day(new Date(2 * begin - end)),
-          previousTo: day(new Date(begin - 1)),
+          from: formatDay(new Date(begin)),
+          to: formatDay(new Date(end - 1)),
+          previousFrom: formatDay(new Date(2 * begin - end)),
+          previousTo: formatDay(new Date(begin - 1)),
         })}
       </Text>
       {isEmpty && <NoData />}
@@ -218,7 +218,7 @@ type Range = {
 };
 
 function parseRange(search: AnalyticsSearch): Range {
-  const zone = isZone(search.zone) ? search.zone : ownZone;
+  const zone = isZone(search.zone) ? search.zone : browserZone;
   const { from, to } = parseDays(search);
   const by = search.by === 'hour' || search.by === 'day' ? search.by : undefined;
   if (search.range === 'custom' && from && to) return { name: 'custom', from, to, by: by ?? 'day', zone };
@@ -238,8 +238,8 @@ const toAnalyticsOptions = ({ from, to, by, zone }: Range): AnalyticsOptions => 
   zone,
 });
 
-function zones(): readonly string[] {
-  return [...new Set([ownZone, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+function listZones(): readonly string[] {
+  return [...new Set([browserZone, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }
 
 function isZone(name: string | undefined): name is string {
@@ -259,7 +259,7 @@ function RangeControls({ range }: { readonly range: Range }) {
   const t = useTranslations('analytics');
   const byId = useId();
   const { change } = useFilters<AnalyticsSearch>();
-  const names = useMemo(zones, []);
+  const names = useMemo(listZones, []);
   const choose = (name: string | null) =>
     name === 'custom'
       ? change({ range: name, from: range.from, to: range.to ?? getDayBefore(0, range.zone) })

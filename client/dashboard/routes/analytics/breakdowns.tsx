@@ -183,9 +183,9 @@ export function PageBreakdown({ analytics: { pages } }: BreakdownsProps) {
     <Breakdown
       title={t('pages')}
       lead={t('pagesLead')}
-      none={t('noQuestions')}
+      emptyText={t('noQuestions')}
       columns={[t('page'), t('answered')]}
-      counted={t('questions')}
+      countHeading={t('questions')}
       rows={pages.map(({ path, turns, answered }) => ({
         cells: [path, share({ part: answered, whole: turns })],
         csvValues: [path, answered],
@@ -213,9 +213,9 @@ export function LanguageBreakdown({ analytics: { languages } }: BreakdownsProps)
     <Breakdown
       title={t('languages')}
       lead={t('languagesLead')}
-      none={t('noQuestions')}
+      emptyText={t('noQuestions')}
       columns={[t('language'), t('answered'), t('native')]}
-      counted={t('questions')}
+      countHeading={t('questions')}
       rows={languages.map(({ locale, turns, answered, native }) => ({
         cells: [
           name(locale),
@@ -233,15 +233,15 @@ const toLanguage = (locale: string) => locale.split('-', 1)[0];
 
 export function FallbackBreakdown({ analytics: { fallbacks, totals } }: BreakdownsProps) {
   const t = useTranslations('analytics');
-  const known = (reason: string) => t.has(`reasons.${reason}` as never);
+  const isKnown = (reason: string) => t.has(`reasons.${reason}` as never);
   return (
     <Breakdown
       title={t('fallbacks')}
       lead={t('fallbacksLead', { count: totals.citations })}
-      none={t('noFallbacks')}
+      emptyText={t('noFallbacks')}
       columns={[t('reason')]}
       rows={fallbacks.map(({ reason, count }) => ({
-        cells: [known(reason) ? t(`reasons.${reason}` as 'reasons.base_language') : reason],
+        cells: [isKnown(reason) ? t(`reasons.${reason}` as 'reasons.base_language') : reason],
         count,
       }))}
     />
@@ -255,7 +255,7 @@ export function RatingReasons({ analytics: { reasons } }: BreakdownsProps) {
     <Breakdown
       title={t('analytics.ratingReasons')}
       lead={t('analytics.ratingReasonsLead')}
-      none={t('analytics.noRatingReasons')}
+      emptyText={t('analytics.noRatingReasons')}
       columns={[t('analytics.ratingReason')]}
       rows={reasons.map(({ reason, count }) => ({
         cells: [t(`conversations.reasons.${reason}`)],
@@ -274,7 +274,7 @@ export function ConsentBreakdown({ analytics: { consents } }: BreakdownsProps) {
     <Breakdown
       title={t('consents')}
       lead={t('consentsLead')}
-      none={t('noConsents')}
+      emptyText={t('noConsents')}
       columns={[t('region'), t('mode'), t('decision')]}
       rows={consents.map((row) => ({
         cells: [region(row.region), mode(row.mode), t(`decisions.${row.decision}`)],
@@ -290,7 +290,7 @@ export function RateLimitBreakdown({ analytics: { hits } }: BreakdownsProps) {
     <Breakdown
       title={t('rateLimits')}
       lead={t('rateLimitsLead')}
-      none={t('noRateLimits')}
+      emptyText={t('noRateLimits')}
       columns={[t('limit')]}
       rows={hits.map(({ bucket, count }) => ({
         cells: [t.has(`buckets.${bucket}` as never) ? t(`buckets.${bucket}` as 'buckets.voice/cap') : bucket],
@@ -308,7 +308,7 @@ export function ActionBreakdown({ analytics: { totals } }: BreakdownsProps) {
     <Breakdown
       title={t('actions')}
       lead={t('actionsLead')}
-      none={t('noActions')}
+      emptyText={t('noActions')}
       columns={[t('outcome')]}
       rows={
         totals.actions.proposed + totals.actions.confirmed + totals.actions.declined === 0
@@ -323,7 +323,7 @@ type BreakdownProps = {
   readonly title: string;
   readonly lead: string;
   /** Shown when there are no rows. */
-  readonly none: string;
+  readonly emptyText: string;
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly cells: readonly string[];
@@ -332,12 +332,12 @@ type BreakdownProps = {
     readonly count: number;
   }[];
   /** The heading of the last column. */
-  readonly counted?: string;
+  readonly countHeading?: string;
 };
 
-function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps): ReactNode {
+function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: BreakdownProps): ReactNode {
   const t = useTranslations('analytics');
-  const last = counted ?? t('count');
+  const countColumn = countHeading ?? t('count');
   const max = Math.max(...rows.map(({ count }) => count));
   return (
     <Paper withBorder p="lg" component="section">
@@ -350,7 +350,7 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
             {rows.length > 0 && (
               <CsvButton
                 title={title}
-                columns={[...columns, last]}
+                columns={[...columns, countColumn]}
                 rows={rows.map(({ cells, csvValues = cells, count }) => [...csvValues, count])}
               />
             )}
@@ -360,14 +360,14 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
           </Text>
         </Stack>
         {rows.length === 0 ? (
-          <Text>{none}</Text>
+          <Text>{emptyText}</Text>
         ) : (
           <Table.ScrollContainer minWidth={100 + columns.length * 110} maxHeight={320}>
-            <Table {...asCardsWhenNarrow([...columns, last])}>
+            <Table {...asCardsWhenNarrow([...columns, countColumn])}>
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>
                 <Table.Th scope="col" ta="end" w={columns.length > 2 ? '30%' : '40%'}>
-                  {last}
+                  {countColumn}
                 </Table.Th>
               </ColumnHeadings>
               <Table.Tbody>

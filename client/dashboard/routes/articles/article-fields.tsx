@@ -62,7 +62,7 @@ type ArticleFieldsProps = {
   readonly locale: string;
   readonly readOnly?: boolean;
   /** A new form shows errors only after the first submit. */
-  readonly complain?: boolean;
+  readonly showErrors?: boolean;
   /** Below the aliases. */
   readonly aliasSuggestions?: ReactNode;
 };
@@ -72,12 +72,12 @@ export function ArticleFields({
   change,
   locale,
   readOnly = false,
-  complain = true,
+  showErrors = true,
   aliasSuggestions,
 }: ArticleFieldsProps) {
   const t = useTranslations('articles');
   const { validate } = useArticleFields();
-  const errors = complain ? validate(text) : undefined;
+  const errors = showErrors ? validate(text) : undefined;
   const language = { lang: locale, dir: getDirection(locale) } as const;
   return (
     <Stack>

@@ -34,7 +34,7 @@ export function ArticleFilterBar({ locales }: { readonly locales: readonly strin
       <Filter
         name="status"
         label={t('status')}
-        all={t('anyStatus')}
+        placeholder={t('anyStatus')}
         data={STATUSES.map((value) => ({ value, label: s(`article.${value}`) }))}
       />
       <TaskFilter locales={locales} />
@@ -62,18 +62,18 @@ type FilterProps = {
   readonly name: 'status' | 'task' | 'collection' | 'tag' | 'source';
   readonly label: string;
   /** Shown while the filter is not set. */
-  readonly all: string;
+  readonly placeholder: string;
   readonly searchable?: boolean;
   readonly data: { readonly value: string; readonly label: string }[];
 };
 
-function Filter({ name, label, all, searchable = false, data }: FilterProps) {
+function Filter({ name, label, placeholder, searchable = false, data }: FilterProps) {
   const { filters, change } = useFilters<ArticleSearch>();
   return (
     <Select
       {...COMPACT}
       label={label}
-      placeholder={all}
+      placeholder={placeholder}
       clearable
       searchable={searchable}
       value={filters[name] ?? null}
@@ -90,7 +90,7 @@ function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
     <Filter
       name="task"
       label={t('task')}
-      all={t('allArticles')}
+      placeholder={t('allArticles')}
       searchable
       data={[
         { value: 'changed', label: t('taskChanged') },
@@ -109,15 +109,15 @@ function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
 function FacetFilters() {
   const t = useTranslations('articles');
   const { collections, tags, sources } = useArticleFacets();
-  const toData = (named: readonly { readonly id: string; readonly name: string }[]) =>
-    named.map(({ id, name }) => ({ value: id, label: name }));
+  const toData = (items: readonly { readonly id: string; readonly name: string }[]) =>
+    items.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
       {collections.length > 0 && (
         <Filter
           name="collection"
           label={t('collection')}
-          all={t('anyCollection')}
+          placeholder={t('anyCollection')}
           searchable
           data={[{ value: 'none', label: t('noCollection') }, ...toData(collections)]}
         />
@@ -126,13 +126,19 @@ function FacetFilters() {
         <Filter
           name="tag"
           label={t('tag')}
-          all={t('anyTag')}
+          placeholder={t('anyTag')}
           searchable
           data={tags.map(({ tag }) => ({ value: tag, label: tag }))}
         />
       )}
       {sources.length > 0 && (
-        <Filter name="source" label={t('source')} all={t('anySource')} searchable data={toData(sources)} />
+        <Filter
+          name="source"
+          label={t('source')}
+          placeholder={t('anySource')}
+          searchable
+          data={toData(sources)}
+        />
       )}
     </>
   );
@@ -157,14 +163,14 @@ function ManageCollections() {
 function SearchField({ q, change }: { readonly q: string; readonly change: (q: string) => void }) {
   const t = useTranslations('articles');
   const [text, setText] = useState(q);
-  const [sent, setSent] = useState(q);
+  const [sentText, setSentText] = useState(q);
   const send = useDebouncedCallback((value: string) => {
-    setSent(value.trim());
+    setSentText(value.trim());
     change(value.trim());
   }, 250);
   // The filters were cleared, or another link was followed.
-  if (q !== sent && !send.isPending()) {
-    setSent(q);
+  if (q !== sentText && !send.isPending()) {
+    setSentText(q);
     setText(q);
   }
   return (

@@ -37,7 +37,7 @@ import { ArticleStatus, getTranslationState, TranslationBadge } from '../../comp
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
-import { isWaiting } from '../../editor/saving-state.ts';
+import { needsDecision } from '../../editor/saving-state.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
@@ -170,7 +170,7 @@ function useArticleCopy(article: Article): ArticleCopy {
     record: article,
     getContent: toArticleText,
     isComplete,
-    save: (seen, text) => tenant.articles.edit(seen, toArticleContent(text)),
+    save: (base, text) => tenant.articles.edit(base, toArticleContent(text)),
     read: () => tenant.articles.read(article.id),
     onSaved(saved) {
       queries.setQueryData(['tenant', tenantId, 'articles', saved.id], saved);
@@ -212,12 +212,12 @@ function useArticleActions(copy: ArticleCopy) {
     onDone: () => deleteDraft(record.id),
     changes,
   });
-  const newer = record.status !== 'published' || record.live?.changed === true || state !== 'saved';
-  const publishBlocker = isWaiting(state)
+  const hasNewerText = record.status !== 'published' || record.live?.changed === true || state !== 'saved';
+  const publishBlocker = needsDecision(state)
     ? ('publishAfterConflict' as const)
     : state === 'incomplete'
       ? ('publishIncomplete' as const)
-      : newer
+      : hasNewerText
         ? undefined
         : ('upToDate' as const);
   return { publish, unpublish, remove, publishBlocker, canPublish: canEdit && !publishBlocker };
@@ -261,11 +261,11 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
 
 function MoreActions({ record, actions }: ArticleActionsProps) {
   const t = useTranslations();
-  const ask = (what: 'unpublish' | 'delete', action: () => void) =>
+  const ask = (kind: 'unpublish' | 'delete', action: () => void) =>
     modals.openConfirmModal({
-      title: t(`articles.${what}Title`),
-      children: <Text>{t(`articles.${what}Lead`, { count: record.translations.length })}</Text>,
-      labels: { confirm: t(`articles.${what}`), cancel: t('shell.cancel') },
+      title: t(`articles.${kind}Title`),
+      children: <Text>{t(`articles.${kind}Lead`, { count: record.translations.length })}</Text>,
+      labels: { confirm: t(`articles.${kind}`), cancel: t('shell.cancel') },
       confirmProps: { color: 'red' },
       onConfirm: action,
     });
@@ -303,7 +303,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
   const { tenantId, canEdit } = useWorkspace();
   const pending = usePendingIds();
   const translations = article.translations.filter(({ translationId }) => !pending.has(translationId));
-  const at = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
+  const toPath = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
   const columns = [t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')];
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="translations">
@@ -324,7 +324,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
                 {translations.map((variant) => (
                   <Table.Tr key={variant.translationId}>
                     <Table.Th scope="row" fw={400}>
-                      <Anchor component={Link} to={at(variant.locale)}>
+                      <Anchor component={Link} to={toPath(variant.locale)}>
                         {name(variant.locale)}
                       </Anchor>
                     </Table.Th>
@@ -343,7 +343,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
             </Table>
           </Table.ScrollContainer>
         )}
-        {canEdit && <AddTranslation article={article} at={at} />}
+        {canEdit && <AddTranslation article={article} toPath={toPath} />}
       </Stack>
     </Paper>
   );
@@ -351,10 +351,10 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
 
 function AddTranslation({
   article,
-  at,
+  toPath,
 }: {
   readonly article: Article;
-  readonly at: (locale: string) => string;
+  readonly toPath: (locale: string) => string;
 }) {
   const t = useTranslations('articles');
   const navigate = useNavigate();
@@ -365,7 +365,7 @@ function AddTranslation({
   function start(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    if (locale) void navigate({ to: at(locale) });
+    if (locale) void navigate({ to: toPath(locale) });
   }
   return (
     <Group component="form" align="flex-end" onSubmit={start}>
@@ -398,7 +398,9 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
   const { tenant, tenantId } = useWorkspace();
   const headingId = useId();
   const key = ['articles', id, 'alias-suggestions'];
-  const { data = [] } = useTenantQuery(key, (of, options) => of.articles.aliasSuggestions(id, options));
+  const { data = [] } = useTenantQuery(key, (client, options) =>
+    client.articles.aliasSuggestions(id, options),
+  );
   const dismiss = useAction(
     ({ alias, locale }: AliasSuggestion) => tenant.articles.dismissAlias(id, { alias, locale }),
     { changes: [['tenant', tenantId, ...key]] },

@@ -100,9 +100,9 @@ function ArticleList() {
   );
 }
 
-function useArticles({ task, ...given }: ArticleSearch) {
+function useArticles({ task, ...otherFilters }: ArticleSearch) {
   const { tenant, tenantId } = useWorkspace();
-  const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
+  const filters = { ...otherFilters, ...toTaskFilter(task ?? null) } as ArticleFilters;
   const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
     page: (cursor, options) =>
       tenant.articles.list({ ...filters, limit: cursor ? ROWS_PER_PAGE : FIRST_ROWS }).page(cursor, options),

@@ -58,9 +58,9 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
         <Button {...PLAIN} onClick={() => run({ action: 'unpublish' })} disabled={act.isPending}>
           {t('unpublish')}
         </Button>
-        {(['move', 'tag', 'untag'] as const).map((what) => (
-          <Button {...PLAIN} key={what} onClick={() => setDialog(what)} disabled={act.isPending}>
-            {t(NAMING[what].button)}
+        {(['move', 'tag', 'untag'] as const).map((kind) => (
+          <Button {...PLAIN} key={kind} onClick={() => setDialog(kind)} disabled={act.isPending}>
+            {t(NAMING[kind].button)}
           </Button>
         ))}
         <ExportButton selection={selection} />
@@ -84,7 +84,7 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
           aria-label={t('bulkBar')}
         />
       )}
-      {dialog && <NameDialog what={dialog} run={run} close={() => setDialog(undefined)} />}
+      {dialog && <NameDialog kind={dialog} run={run} close={() => setDialog(undefined)} />}
     </Paper>
   );
 }
@@ -198,7 +198,7 @@ function useBulkSender() {
     const total = action.articleIds.length;
     const isLong = total > ARTICLES_PER_REQUEST;
     const replies: Promise<BulkResult>[] = [];
-    if (isLong) addEventListener('beforeunload', holdPage);
+    if (isLong) addEventListener('beforeunload', preventUnload);
     try {
       for (let at = 0; at < total; at += ARTICLES_PER_REQUEST) {
         const articleIds = action.articleIds.slice(at, at + ARTICLES_PER_REQUEST);
@@ -207,9 +207,9 @@ function useBulkSender() {
         if (isLong) setProgress({ done: at, total });
         if (!keepalive) await reply;
       }
-      return sumUp(await Promise.all(replies));
+      return mergeResults(await Promise.all(replies));
     } finally {
-      removeEventListener('beforeunload', holdPage);
+      removeEventListener('beforeunload', preventUnload);
       setProgress(undefined);
     }
   };
@@ -217,9 +217,9 @@ function useBulkSender() {
 }
 
 /** Makes the browser ask before it closes the page while requests remain to be sent. */
-const holdPage = (event: BeforeUnloadEvent) => event.preventDefault();
+const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const sumUp = (results: readonly BulkResult[]): BulkResult => ({
+const mergeResults = (results: readonly BulkResult[]): BulkResult => ({
   data: results.flatMap(({ data }) => data),
   done: results.reduce((sum, { done }) => sum + done, 0),
   refused: results.reduce((sum, { refused }) => sum + refused, 0),
@@ -267,13 +267,13 @@ const NAMING = {
 type Naming = keyof typeof NAMING;
 
 type NameDialogProps = {
-  readonly what: Naming;
+  readonly kind: Naming;
   readonly run: (action: BulkChange) => void;
   readonly close: () => void;
 };
 
 /** Asks for a collection or tag: a known one, or a new one by name. */
-function NameDialog({ what, run, close }: NameDialogProps) {
+function NameDialog({ kind, run, close }: NameDialogProps) {
   const t = useTranslations('articles');
   const { tenant } = useWorkspace();
   const { collections, tags } = useArticleFacets();
@@ -286,46 +286,46 @@ function NameDialog({ what, run, close }: NameDialogProps) {
   });
   const choose = (key: string) =>
     finish(
-      what === 'move'
-        ? { action: what, collectionId: key === 'none' ? null : key }
-        : { action: what, tag: key },
+      kind === 'move'
+        ? { action: kind, collectionId: key === 'none' ? null : key }
+        : { action: kind, tag: key },
     );
   const submit = (text: string) => {
-    if (what !== 'move') return finish({ action: what, tag: text });
+    if (kind !== 'move') return finish({ action: kind, tag: text });
     const collection = collections.find((each) => each.name === text);
     return collection ? choose(collection.id) : create.mutate(text);
   };
-  const known =
-    what === 'move'
+  const choices =
+    kind === 'move'
       ? [
           { key: 'none', label: t('noCollection') },
           ...collections.map(({ id, name: label }) => ({ key: id, label })),
         ]
       : tags.map(({ tag }) => ({ key: tag, label: tag }));
   return (
-    <Modal opened onClose={close} title={t(NAMING[what].title)}>
+    <Modal opened onClose={close} title={t(NAMING[kind].title)}>
       <Stack>
-        {known.length > 0 && (
+        {choices.length > 0 && (
           <Group gap="xs">
-            {known.map(({ key, label }) => (
+            {choices.map(({ key, label }) => (
               <Button key={key} variant="default" size="sm" onClick={() => choose(key)}>
                 {label}
               </Button>
             ))}
           </Group>
         )}
-        {what !== 'untag' && <NameForm what={what} submit={submit} isPending={create.isPending} />}
+        {kind !== 'untag' && <NameForm kind={kind} submit={submit} isPending={create.isPending} />}
       </Stack>
     </Modal>
   );
 }
 
-type NameFormProps = Pick<NameDialogProps, 'what'> & {
+type NameFormProps = Pick<NameDialogProps, 'kind'> & {
   readonly submit: (name: string) => void;
   readonly isPending: boolean;
 };
 
-function NameForm({ what, submit, isPending }: NameFormProps) {
+function NameForm({ kind, submit, isPending }: NameFormProps) {
   const t = useTranslations('articles');
   const [name, setName] = useState('');
   return (
@@ -337,15 +337,15 @@ function NameForm({ what, submit, isPending }: NameFormProps) {
     >
       <Group align="flex-end">
         <TextInput
-          label={t(what === 'move' ? 'newCollection' : 'tag')}
-          description={what === 'tag' ? t('tagHint') : undefined}
-          maxLength={what === 'move' ? 80 : 40}
+          label={t(kind === 'move' ? 'newCollection' : 'tag')}
+          description={kind === 'tag' ? t('tagHint') : undefined}
+          maxLength={kind === 'move' ? 80 : 40}
           data-autofocus
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Button type="submit" loading={isPending}>
-          {t(what === 'move' ? 'createAndMove' : NAMING[what].title)}
+          {t(kind === 'move' ? 'createAndMove' : NAMING[kind].title)}
         </Button>
       </Group>
     </form>

@@ -13,8 +13,8 @@ type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
 export function CollectionAndTags({ article: { id, collectionId, tags } }: { readonly article: Article }) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
-  const { collections, tags: known } = useArticleFacets();
-  const file = useAction(
+  const { collections, tags: knownTags } = useArticleFacets();
+  const organize = useAction(
     async (changes: readonly Change[]) => {
       for (const change of changes)
         await tenant.call(changeArticles, { body: { ...change, articleIds: [id] } });
@@ -22,7 +22,7 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { rea
     { changes: [['tenant', tenantId, 'articles']], done: t('organized') },
   );
   const setTags = (next: readonly string[]) =>
-    file.mutate([
+    organize.mutate([
       ...next.filter((tag) => !tags.includes(tag)).map((tag) => ({ action: 'tag' as const, tag })),
       ...tags.filter((tag) => !next.includes(tag)).map((tag) => ({ action: 'untag' as const, tag })),
     ]);
@@ -38,19 +38,19 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { rea
           clearable
           searchable
           readOnly={!canEdit}
-          disabled={file.isPending}
+          disabled={organize.isPending}
           value={collectionId ?? null}
-          onChange={(next) => file.mutate([{ action: 'move', collectionId: next }])}
+          onChange={(next) => organize.mutate([{ action: 'move', collectionId: next }])}
           data={collections.map(({ id: value, name: label }) => ({ value, label }))}
         />
         <TagsInput
           label={t('tag')}
           description={canEdit ? t('tagHint') : undefined}
           readOnly={!canEdit}
-          disabled={file.isPending}
+          disabled={organize.isPending}
           value={tags}
           onChange={setTags}
-          data={known.map(({ tag }) => tag)}
+          data={knownTags.map(({ tag }) => tag)}
         />
       </Stack>
     </Paper>

@@ -57,8 +57,8 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    const named = slug.trim() && { slug: slug.trim() };
-    if (isComplete(text)) create.mutate({ ...toArticleContent(text), locale, ...named });
+    const slugField = slug.trim() && { slug: slug.trim() };
+    if (isComplete(text)) create.mutate({ ...toArticleContent(text), locale, ...slugField });
   }
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
@@ -68,7 +68,7 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
           text={text}
           change={(part) => setText((before) => ({ ...before, ...part }))}
           locale={locale}
-          complain={submitted}
+          showErrors={submitted}
         />
         <TextInput
           label={t('articles.slugLabel')}
@@ -93,7 +93,7 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
   );
 }
 
-function useCreateArticle(setSlugTaken: (taken: boolean) => void, groupId: string | undefined) {
+function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: string | undefined) {
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
   return useAction((article: NewArticle) => tenant.articles.create(article), {
@@ -106,9 +106,9 @@ function useCreateArticle(setSlugTaken: (taken: boolean) => void, groupId: strin
       await navigate({ to: `/w/${tenantId}/articles/${id}` });
     },
     onError: (error) => {
-      const taken = isGuideError(error, 'article/slug_taken');
-      setSlugTaken(taken);
-      return taken;
+      const isTaken = isGuideError(error, 'article/slug_taken');
+      setSlugTaken(isTaken);
+      return isTaken;
     },
   });
 }
@@ -122,7 +122,7 @@ function LanguageSelect({
 }) {
   const t = useTranslations('articles');
   const choices = languageChoices(useLocale());
-  const known = choices.some((each) => each.value === value);
+  const isListed = choices.some((each) => each.value === value);
   return (
     <Select
       label={t('localeLabel')}
@@ -130,7 +130,7 @@ function LanguageSelect({
       allowDeselect={false}
       value={value}
       onChange={(locale) => locale && change(locale)}
-      data={known ? choices : [{ value, label: value }, ...choices]}
+      data={isListed ? choices : [{ value, label: value }, ...choices]}
       maw={320}
     />
   );

@@ -52,7 +52,7 @@ function ArticleRevisions({ article }: { readonly article: Article }) {
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   const versions = list.rows.map((row) => ({
     revision: row.revision,
-    what: t(`articles.event.${row.event}`),
+    event: t(`articles.event.${row.event}`),
     at: row.createdAt,
     by: row.authorId,
     content: toArticleText(row),

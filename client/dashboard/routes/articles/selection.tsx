@@ -10,15 +10,15 @@ export type Selection = {
   toggle(id: string, isSelected?: boolean): void;
 };
 
-/** Selects rows. `list` identifies the filters: when they change, the selection is cleared. */
+/** Selects rows. `listKey` identifies the filters: when they change, the selection is cleared. */
 export function useSelection(
   rows: readonly ArticleSummary[],
-  list: string,
+  listKey: string,
   initial: Iterable<string> = [],
 ): Selection {
-  const [state, setState] = useState(() => ({ list, ids: new Set(initial) as ReadonlySet<string> }));
-  const ids = state.list === list ? state.ids : NONE;
-  const set = (next: Iterable<string>) => setState({ list, ids: new Set(next) });
+  const [state, setState] = useState(() => ({ listKey, ids: new Set(initial) as ReadonlySet<string> }));
+  const ids = state.listKey === listKey ? state.ids : NONE;
+  const set = (next: Iterable<string>) => setState({ listKey, ids: new Set(next) });
   return {
     ids,
     rows,

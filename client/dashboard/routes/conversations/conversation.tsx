@@ -44,12 +44,12 @@ export function ConversationPage() {
       <ErrorPage title={t('single')} crumbs={crumbs} error={transcript.error} retry={transcript.refetch} />
     );
   const { conversation, turns } = transcript.data;
-  const began = format.dateTime(new Date(conversation.startedAt), {
+  const startedAtText = format.dateTime(new Date(conversation.startedAt), {
     dateStyle: 'medium',
     timeStyle: 'short',
   });
   return (
-    <Page title={t('titleOf', { moment: began })} crumbs={crumbs}>
+    <Page title={t('titleOf', { moment: startedAtText })} crumbs={crumbs}>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack component="ol" gap="xl" className="plain-list" aria-label={t('turns')}>

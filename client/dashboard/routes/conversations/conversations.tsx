@@ -289,7 +289,7 @@ function RatingSelect() {
   );
 }
 
-/** Shows the filter that is set when the reader comes from an unanswered question. */
+/** Shows the filter that is set when the user comes from an unanswered question. */
 function QuestionFilter() {
   const t = useTranslations('conversations');
   const { tenantId, canEdit } = useWorkspace();
@@ -429,7 +429,7 @@ function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const { conversationId, rating, comment, reasons, question, answer, locale, at } = feedback;
-  const written = { dir: getDirection(locale), lang: locale };
+  const answerLanguage = { dir: getDirection(locale), lang: locale };
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="xs">
@@ -455,7 +455,7 @@ function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
           >
             {question}
           </TextLink>
-          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...written}>
+          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...answerLanguage}>
             {answer}
           </Text>
         </div>

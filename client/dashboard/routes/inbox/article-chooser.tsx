@@ -41,14 +41,18 @@ const ARTICLES_SHOWN = 8;
 function ArticleSearch({ question, choose }: ChooserProps) {
   const t = useTranslations('inbox');
   const [text, setText] = useState(question?.question ?? '');
-  const [wanted] = useDebouncedValue(text.trim(), WAIT_MILLIS);
-  const found = useTenantQuery(
-    ['search', wanted],
+  const [searchText] = useDebouncedValue(text.trim(), WAIT_MILLIS);
+  const search = useTenantQuery(
+    ['search', searchText],
     (tenant, { signal }) =>
-      tenant.search(wanted, { limit: ARTICLES_SHOWN, signal, ...(question && { locale: question.locale }) }),
-    { enabled: wanted !== '', placeholderData: keepPreviousData },
+      tenant.search(searchText, {
+        limit: ARTICLES_SHOWN,
+        signal,
+        ...(question && { locale: question.locale }),
+      }),
+    { enabled: searchText !== '', placeholderData: keepPreviousData },
   );
-  const articles = found.data?.data ?? [];
+  const articles = search.data?.data ?? [];
   return (
     <Stack>
       <TextInput
@@ -58,9 +62,9 @@ function ArticleSearch({ question, choose }: ChooserProps) {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         data-autofocus
       />
-      {found.isError ? (
-        <ErrorMessage error={found.error} retry={found.refetch} />
-      ) : found.isLoading ? (
+      {search.isError ? (
+        <ErrorMessage error={search.error} retry={search.refetch} />
+      ) : search.isLoading ? (
         <Loading />
       ) : articles.length === 0 ? (
         <Text role="status">{t('noArticles')}</Text>

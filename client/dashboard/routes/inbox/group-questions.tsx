@@ -21,15 +21,17 @@ const ALIAS_CHARS_MAX = 200;
  */
 export function toDraft({ questions }: InboxGroup, locale: string) {
   const language = (tag: string) => tag.split('-', 1)[0];
-  const own = questions.filter((each) => language(each.locale) === language(locale));
-  const texts = [...new Set((own.length > 0 ? own : questions).map(({ question }) => question.trim()))];
+  const inLanguage = questions.filter((each) => language(each.locale) === language(locale));
+  const texts = [
+    ...new Set((inLanguage.length > 0 ? inLanguage : questions).map(({ question }) => question.trim())),
+  ];
   const [title = '', ...others] = texts;
   const aliases = others.filter(({ length }) => length <= ALIAS_CHARS_MAX).slice(0, SHOWN_MAX);
-  return { title, aliases: own.length > 0 ? aliases : [] };
+  return { title, aliases: inLanguage.length > 0 ? aliases : [] };
 }
 
 /** Returns each distinct wording once. */
-export function listDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
+export function listDistinct(questions: readonly InboxQuestion[]): InboxQuestion[] {
   return [
     ...new Map(questions.toReversed().map((each) => [each.question.trim(), each])).values(),
   ].toReversed();
@@ -43,7 +45,7 @@ export function GroupQuestions({ group: { questions } }: { readonly group: Inbox
       <Stack gap="xs">
         <Text fw={600}>{t('forGroup')}</Text>
         <List size="sm">
-          {listDifferent(questions)
+          {listDistinct(questions)
             .slice(0, SHOWN_MAX)
             .map(({ messageId, question, locale }) => (
               <List.Item key={messageId}>

@@ -9,7 +9,7 @@ import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { ArticleChooser } from './article-chooser.tsx';
-import { listDifferent } from './group-questions.tsx';
+import { listDistinct } from './group-questions.tsx';
 import { getAskedAgain, useInboxActions } from './inbox-actions.ts';
 
 type CardProps = { readonly group: InboxGroup; readonly onFocus: () => void };
@@ -18,7 +18,7 @@ type CardProps = { readonly group: InboxGroup; readonly onFocus: () => void };
 export function InboxCard({ group, onFocus }: CardProps) {
   const t = useTranslations('inbox');
   const { canEdit, tenantId } = useWorkspace();
-  const [first, ...others] = listDifferent(group.questions);
+  const [first, ...others] = listDistinct(group.questions);
   const result = getAskedAgain(tenantId, group.id);
   return (
     <Paper
@@ -150,7 +150,7 @@ function Answer({ group }: { readonly group: InboxGroup }) {
   const { canEdit } = useWorkspace();
   const { change } = useInboxActions();
   const { articleId, nearestArticleId, askedAgain } = group;
-  const link = (to: string | null) => change.mutate({ group, change: { articleId: to } });
+  const link = (targetId: string | null) => change.mutate({ group, change: { articleId: targetId } });
   return (
     <Group gap="xs">
       {articleId ? (
@@ -191,7 +191,8 @@ function Actions({ group }: { readonly group: InboxGroup }) {
   const t = useTranslations('inbox');
   const { tenantId } = useWorkspace();
   const { change, askAgain } = useInboxActions();
-  const put = (state: 'open' | 'resolved' | 'dismissed') => change.mutate({ group, change: { state } });
+  const changeState = (state: 'open' | 'resolved' | 'dismissed') =>
+    change.mutate({ group, change: { state } });
   const isDone = group.state === 'resolved' || group.state === 'dismissed';
   return (
     <Group gap="xs">
@@ -220,15 +221,15 @@ function Actions({ group }: { readonly group: InboxGroup }) {
       </Button>
       <AssigneeMenu assign={(assigneeId) => change.mutate({ group, change: { assigneeId } })} />
       {isDone ? (
-        <Button size="sm" variant="default" onClick={() => put('open')}>
+        <Button size="sm" variant="default" onClick={() => changeState('open')}>
           {t('reopen')}
         </Button>
       ) : (
         <>
-          <Button size="sm" variant="default" onClick={() => put('resolved')}>
+          <Button size="sm" variant="default" onClick={() => changeState('resolved')}>
             {t('resolve')}
           </Button>
-          <Button size="sm" variant="subtle" color="gray" onClick={() => put('dismissed')}>
+          <Button size="sm" variant="subtle" color="gray" onClick={() => changeState('dismissed')}>
             {t('dismiss')}
           </Button>
         </>
@@ -264,7 +265,7 @@ function AssigneeMenu({ assign }: { readonly assign: (memberId: string | null) =
 function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain }) {
   const t = useTranslations('inbox');
   const format = useFormatter();
-  const write = ({ answered, confidence }: InboxAskAgain['results'][number]['after']) => {
+  const formatOutcome = ({ answered, confidence }: InboxAskAgain['results'][number]['after']) => {
     const state = t(answered ? 'answered' : 'unanswered');
     if (!answered || confidence === undefined) return state;
     return t('confidence', { state, value: format.number(confidence, { style: 'percent' }) });
@@ -283,10 +284,12 @@ function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain })
                   {question}
                 </span>
               </Table.Th>
-              <Table.Td>{write(before)}</Table.Td>
+              <Table.Td>{formatOutcome(before)}</Table.Td>
               <Table.Td>
                 <Group gap="xs">
-                  <StatusBadge color={after.answered ? 'green' : 'orange'}>{write(after)}</StatusBadge>
+                  <StatusBadge color={after.answered ? 'green' : 'orange'}>
+                    {formatOutcome(after)}
+                  </StatusBadge>
                   {after.articleId && <ArticleLink id={after.articleId} />}
                 </Group>
               </Table.Td>

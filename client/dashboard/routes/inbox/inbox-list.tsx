@@ -44,9 +44,9 @@ function useInboxKeys(
   const actions = useInboxActions();
   useEffect(() => {
     if (!enabled) return;
-    const at = groups.findIndex(({ id }) => id === currentId);
+    const currentIndex = groups.findIndex(({ id }) => id === currentId);
     const step = (by: 1 | -1) => {
-      const next = groups[Math.min(groups.length - 1, Math.max(0, at + by))];
+      const next = groups[Math.min(groups.length - 1, Math.max(0, currentIndex + by))];
       if (next) moveTo(next.id);
     };
     function act(key: string, group: InboxGroup): boolean {
@@ -70,7 +70,7 @@ function useInboxKeys(
         ignoresSingleKeys(event.target)
       )
         return;
-      const current = groups[at];
+      const current = groups[currentIndex];
       if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
       else if (!canEdit || !current || !act(event.key, current)) return;

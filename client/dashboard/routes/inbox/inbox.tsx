@@ -15,7 +15,7 @@ import { StaleTranslations } from './stale-translations.tsx';
 const STATES = ['open', 'resolved', 'dismissed'] as const;
 const KINDS = ['unanswered', 'rated_down', 'low_confidence'] as const satisfies readonly InboxKind[];
 const ORDERS = ['asked', 'recent'] as const;
-const COUNTED = {
+const COUNT_FIELDS = {
   unanswered: 'unanswered',
   rated_down: 'ratedDown',
   low_confidence: 'lowConfidence',
@@ -138,7 +138,7 @@ function KindControl({ kind, counts }: Pick<Choice, 'kind'> & Pick<FiltersProps,
         { value: 'all', label: t('all') },
         ...KINDS.map((value) => ({
           value,
-          label: withCount(t(`kinds.${value}`), counts?.[COUNTED[value]]),
+          label: withCount(t(`kinds.${value}`), counts?.[COUNT_FIELDS[value]]),
         })),
       ]}
     />

@@ -148,7 +148,7 @@ function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
 function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
   const t = useTranslations('settings.appearance');
   const color = isColor(values.color) ? values.color : DEFAULT_COLOR;
-  const worn = { bg: color, c: getTextColor(color) };
+  const colors = { bg: color, c: getTextColor(color) };
   const side = values.launcher === 'end' ? 'flex-end' : 'flex-start';
   return (
     <Stack gap="xs">
@@ -169,7 +169,7 @@ function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
             <Text fw={700} truncate dir="auto">
               {values.title.trim() || t('defaultTitle')}
             </Text>
-            <Box {...worn} className="preview-bubble" px="sm" py={6} ms="auto">
+            <Box {...colors} className="preview-bubble" px="sm" py={6} ms="auto">
               <Text size="sm" c="inherit">
                 {t('sampleQuestion')}
               </Text>
@@ -182,7 +182,7 @@ function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
             )}
           </Stack>
         </Paper>
-        <Group {...worn} className="preview-launcher" justify="center">
+        <Group {...colors} className="preview-launcher" justify="center">
           <IconMessageCircle size={24} />
         </Group>
       </Stack>
@@ -206,7 +206,7 @@ type ColorFieldProps = {
 function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFieldProps) {
   const t = useTranslations('settings.appearance');
   const [opened, { toggle, close }] = useDisclosure(false);
-  const shown = isColor(color) ? color : DEFAULT_COLOR;
+  const shownColor = isColor(color) ? color : DEFAULT_COLOR;
   return (
     <Stack gap={6}>
       <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -227,12 +227,12 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
           <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
             <Popover.Target>
               <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('pickColor')}>
-                <ColorSwatch color={shown} size={20} withShadow={false} />
+                <ColorSwatch color={shownColor} size={20} withShadow={false} />
               </ActionIcon>
             </Popover.Target>
             <Popover.Dropdown aria-label={t('pickColor')}>
               <ColorPicker
-                value={shown}
+                value={shownColor}
                 onChange={(picked) => onChange?.(picked)}
                 swatches={SWATCHES}
                 saturationLabel={t('saturation')}
@@ -255,7 +255,7 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
 
 const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
-function luminance(color: string): number {
+function getLuminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -264,14 +264,14 @@ function luminance(color: string): number {
 }
 
 /** Returns the contrast ratio of WCAG 2. */
-function contrast(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+function getContrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
 /** Returns black or white, whichever contrasts more; the guide chooses the same. */
 export const getTextColor = (color: string) =>
-  contrast(color, '#000000') > contrast(color, '#ffffff') ? '#000000' : '#ffffff';
+  getContrast(color, '#000000') > getContrast(color, '#ffffff') ? '#000000' : '#ffffff';
 
 type Hint = {
   readonly hint: 'inkBlack' | 'inkWhite' | 'faintOnWhite' | 'faintOnBlack';
@@ -281,9 +281,11 @@ type Hint = {
 function getContrastHints(color: string): readonly Hint[] {
   if (!isColor(color)) return [];
   const ink = getTextColor(color);
-  const hints: Hint[] = [{ hint: ink === '#000000' ? 'inkBlack' : 'inkWhite', ratio: contrast(color, ink) }];
-  const onWhite = contrast(color, '#ffffff');
-  const onBlack = contrast(color, '#000000');
+  const hints: Hint[] = [
+    { hint: ink === '#000000' ? 'inkBlack' : 'inkWhite', ratio: getContrast(color, ink) },
+  ];
+  const onWhite = getContrast(color, '#ffffff');
+  const onBlack = getContrast(color, '#000000');
   if (onWhite < 3) hints.push({ hint: 'faintOnWhite', ratio: onWhite });
   if (onBlack < 3) hints.push({ hint: 'faintOnBlack', ratio: onBlack });
   return hints;

@@ -175,14 +175,14 @@ function RegionField({
 
 function validateRegions(
   rules: readonly RegionStrictness[],
-  words: { readonly bad: string; readonly twice: string },
+  texts: { readonly bad: string; readonly twice: string },
 ): Record<string, string> {
-  const named = new Set<string>();
+  const listedRegions = new Set<string>();
   const errors: Record<string, string> = {};
   for (const [at, { region }] of rules.entries()) {
-    if (!isRegion(region)) errors[`rules.${at}.region`] = words.bad;
-    else if (named.has(region)) errors[`rules.${at}.region`] = words.twice;
-    named.add(region);
+    if (!isRegion(region)) errors[`rules.${at}.region`] = texts.bad;
+    else if (listedRegions.has(region)) errors[`rules.${at}.region`] = texts.twice;
+    listedRegions.add(region);
   }
   return errors;
 }
@@ -206,16 +206,20 @@ function DirectivePreview({
   const t = useTranslations('settings.consent');
   const [gpc, setGpc] = useState(false);
   const [options] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
-  const now = useDirectives({ gpc });
-  const then = useDirectives({ ...(JSON.parse(options) as DirectiveOptions), gpc });
+  const current = useDirectives({ gpc });
+  const proposed = useDirectives({ ...(JSON.parse(options) as DirectiveOptions), gpc });
   return (
     <>
       <Card title={t('preview')} lead={t('previewLead')} wide>
         <Switch label={t('gpc')} checked={gpc} onChange={(event) => setGpc(event.currentTarget.checked)} />
-        {then.isError && <Alert color="orange">{t('previewInvalid')}</Alert>}
-        {then.data ? <Directives now={now.data} then={then.data} /> : !then.isError && <Loading />}
+        {proposed.isError && <Alert color="orange">{t('previewInvalid')}</Alert>}
+        {proposed.data ? (
+          <Directives current={current.data} proposed={proposed.data} />
+        ) : (
+          !proposed.isError && <Loading />
+        )}
       </Card>
-      {then.data && <Prompt directives={then.data} locale={settings.sourceLocale} />}
+      {proposed.data && <Prompt directives={proposed.data} locale={settings.sourceLocale} />}
     </>
   );
 }
@@ -237,25 +241,28 @@ function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOpti
   return { strictness, byRegion };
 }
 
-type DirectivesProps = { readonly now: ConsentDirectives | undefined; readonly then: ConsentDirectives };
+type DirectivesProps = {
+  readonly current: ConsentDirectives | undefined;
+  readonly proposed: ConsentDirectives;
+};
 
-function Directives({ now, then }: DirectivesProps) {
+function Directives({ current, proposed }: DirectivesProps) {
   const t = useTranslations('settings.consent');
   const s = useTranslations('shell');
   const name = regionNames(useLocale());
   const [search, setSearch] = useState('');
   const [onlyChanges, setOnlyChanges] = useState(false);
   const [shown, setShown] = useState(ROWS);
-  const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
-  const elsewhere = before.get('ZZ');
+  const before = new Map((current?.data ?? []).map((each) => [each.region, each.mode]));
+  const defaultMode = before.get('ZZ');
   /** Returns the current mode. Regions that only the form lists currently follow their country or the default. */
   const modeBefore = ({ region }: RegionDirective) =>
-    now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
-  const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;
+    current === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? defaultMode);
+  const isChanged = (each: RegionDirective) => current !== undefined && modeBefore(each) !== each.mode;
   const query = search.trim().toLowerCase();
-  const rows = then.data.filter(
+  const rows = proposed.data.filter(
     (each) =>
-      (!onlyChanges || changes(each)) &&
+      (!onlyChanges || isChanged(each)) &&
       `${each.region} ${name(each.region)} ${each.basis ?? ''}`.toLowerCase().includes(query),
   );
   return (
@@ -277,13 +284,13 @@ function Directives({ now, then }: DirectivesProps) {
         />
       </Group>
       <Text size="sm" role="status">
-        {t('count', { count: rows.length, changed: rows.filter(changes).length })}
+        {t('count', { count: rows.length, changed: rows.filter(isChanged).length })}
       </Text>
       {rows.length > 0 && (
         <DirectiveTable
           rows={rows.slice(0, shown)}
           name={name}
-          before={(row) => (changes(row) ? modeBefore(row) : undefined)}
+          before={(row) => (isChanged(row) ? modeBefore(row) : undefined)}
         />
       )}
       {rows.length > shown && (

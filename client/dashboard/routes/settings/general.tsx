@@ -44,7 +44,7 @@ function BasicsForm({ settings }: { readonly settings: TenantSettings }) {
   });
   const choices = languageChoices(useLocale());
   const { sourceLocale } = settings;
-  const known = choices.some(({ value }) => value === sourceLocale);
+  const isListed = choices.some(({ value }) => value === sourceLocale);
   return (
     <SettingsCard title={t('basics')} form={card}>
       <TextInput
@@ -60,7 +60,7 @@ function BasicsForm({ settings }: { readonly settings: TenantSettings }) {
         searchable
         allowDeselect={false}
         readOnly={!canEdit}
-        data={known ? choices : [{ value: sourceLocale, label: sourceLocale }, ...choices]}
+        data={isListed ? choices : [{ value: sourceLocale, label: sourceLocale }, ...choices]}
         {...card.form.getInputProps('sourceLocale')}
       />
     </SettingsCard>
@@ -123,8 +123,8 @@ function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
     }),
     validate: ({ origins }) => {
       if (origins.length === 0) return { origins: t('needOrigin') };
-      const bad = origins.flatMap((each, at) => (completeOrigin(each) ? [] : [`origins.${at}`]));
-      return Object.fromEntries(bad.map((path) => [path, t('badOrigin')]));
+      const invalidPaths = origins.flatMap((each, at) => (completeOrigin(each) ? [] : [`origins.${at}`]));
+      return Object.fromEntries(invalidPaths.map((path) => [path, t('badOrigin')]));
     },
   });
   const { origins } = card.form.values;
@@ -140,8 +140,8 @@ function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
         labels={{ add: t('addOrigin'), remove: (number) => t('removeOrigin', { number }) }}
         row={(at) => {
           const typed = origins[at] ?? '';
-          const meant = completeOrigin(typed);
-          const seen = installation?.origins.find(({ origin }) => origin === typed);
+          const completed = completeOrigin(typed);
+          const installed = installation?.origins.find(({ origin }) => origin === typed);
           return (
             <TextInput
               aria-label={t('origin', { number: at + 1 })}
@@ -153,7 +153,9 @@ function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
               dir="ltr"
               inputWrapperOrder={['input', 'description', 'error']}
               description={
-                meant && meant !== typed ? t('savedAs', { origin: meant }) : seen && <LastSeen {...seen} />
+                completed && completed !== typed
+                  ? t('savedAs', { origin: completed })
+                  : installed && <LastSeen {...installed} />
               }
               {...card.form.getInputProps(`origins.${at}`)}
             />
@@ -212,10 +214,10 @@ function ContactForm({ settings }: { readonly settings: TenantSettings }) {
       phone: phone.trim().replace(/[\s./-]+/g, ' '),
     }),
     validate: (values) => {
-      const wrong = CONTACT_WAYS.filter(
+      const invalidFields = CONTACT_WAYS.filter(
         (name) => values[name] !== '' && !CONTACT_FIELDS[name].isValid(values[name]),
       );
-      return Object.fromEntries(wrong.map((name) => [name, t(CONTACT_FIELDS[name].error)]));
+      return Object.fromEntries(invalidFields.map((name) => [name, t(CONTACT_FIELDS[name].error)]));
     },
   });
   return (
@@ -287,10 +289,10 @@ function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
         })),
     }),
     validate: ({ rules }) => {
-      const bad = rules.flatMap(({ pattern }, at) =>
+      const invalidPaths = rules.flatMap(({ pattern }, at) =>
         parsePathPattern(pattern) ? [] : [`rules.${at}.pattern`],
       );
-      return Object.fromEntries(bad.map((path) => [path, t('badPattern')]));
+      return Object.fromEntries(invalidPaths.map((path) => [path, t('badPattern')]));
     },
   });
   const { form } = card;

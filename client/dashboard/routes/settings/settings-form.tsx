@@ -42,11 +42,11 @@ type SettingsPlan<Values> = {
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-function changedFields<Values extends object>(values: Values, saved: Values): Partial<Values> {
-  const differs = Object.entries(values).filter(
+function getChangedFields<Values extends object>(values: Values, saved: Values): Partial<Values> {
+  const changedEntries = Object.entries(values).filter(
     ([key, value]) => !isEqual(value, saved[key as keyof Values]),
   );
-  return Object.fromEntries(differs) as Partial<Values>;
+  return Object.fromEntries(changedEntries) as Partial<Values>;
 }
 
 export function useSettingsForm<Values extends Record<string, unknown>>(plan: SettingsPlan<Values>) {
@@ -64,21 +64,21 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
   const server = useServerValues(form, saved);
   const save = useSave(plan, form, server);
 
-  const changed = changedFields(form.values, saved);
-  const dirty = Object.keys(changed).length > 0;
+  const changed = getChangedFields(form.values, saved);
+  const isDirty = Object.keys(changed).length > 0;
   const unsaved = JSON.stringify(changed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft depends on the changes alone
   useEffect(() => {
-    if (dirty) saveDraft(draftKey, { baseRevision: settings.version, content: changed });
+    if (isDirty) saveDraft(draftKey, { baseRevision: settings.version, content: changed });
     else deleteDraft(draftKey);
   }, [unsaved]);
-  useLeaveGuard(dirty && !save.isPending, { onLeave: () => deleteDraft(draftKey) });
+  useLeaveGuard(isDirty && !save.isPending, { onLeave: () => deleteDraft(draftKey) });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     const values = normalize(form.getValues());
     if (!isEqual(values, form.getValues())) form.setValues(values);
-    if (Object.keys(changedFields(values, saved)).length === 0) {
+    if (Object.keys(getChangedFields(values, saved)).length === 0) {
       setNote(t('nothingChanged'));
       return;
     }
@@ -91,9 +91,9 @@ export function useSettingsForm<Values extends Record<string, unknown>>(plan: Se
   return {
     form,
     submit,
-    dirty,
-    saving: save.isPending,
-    note: dirty ? t('unsaved') : note,
+    isDirty,
+    isSaving: save.isPending,
+    note: isDirty ? t('unsaved') : note,
     discard: () => {
       form.setValues(saved);
       form.clearErrors();
@@ -106,24 +106,24 @@ function useServerValues<Values extends Record<string, unknown>>(
   form: ReturnType<typeof useForm<Values>>,
   saved: Values,
 ) {
-  const seen = useRef(saved);
-  function follow(newer: Values): void {
+  const serverValues = useRef(saved);
+  function adoptServerValues(newer: Values): void {
     const typed = form.getValues();
-    const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], seen.current[key]));
-    seen.current = newer;
+    const untouched = Object.entries(newer).filter(([key]) => isEqual(typed[key], serverValues.current[key]));
+    serverValues.current = newer;
     const parts = Object.fromEntries(untouched.filter(([key, value]) => !isEqual(typed[key], value)));
     if (Object.keys(parts).length > 0) form.setValues(parts as Partial<Values>);
   }
   const text = JSON.stringify(saved);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follow only new values of the server
-  useEffect(() => follow(saved), [text]);
-  return { seen, follow };
+  useEffect(() => adoptServerValues(saved), [text]);
+  return { serverValues, adoptServerValues };
 }
 
 function useSave<Values extends Record<string, unknown>>(
   { settings, toValues, toChange, fieldPaths }: SettingsPlan<Values>,
   form: ReturnType<typeof useForm<Values>>,
-  { seen, follow }: ReturnType<typeof useServerValues<Values>>,
+  { serverValues, adoptServerValues }: ReturnType<typeof useServerValues<Values>>,
 ) {
   const t = useTranslations('settings');
   const client = useQueryClient();
@@ -131,7 +131,7 @@ function useSave<Values extends Record<string, unknown>>(
   const issueText = useIssueText();
   const saved = toValues(settings);
   return useAction(
-    (values: Values) => tenant.settings.change(toChange(changedFields(values, saved), values)),
+    (values: Values) => tenant.settings.change(toChange(getChangedFields(values, saved), values)),
     {
       changes: [
         ['tenant', tenantId, 'installation'],
@@ -139,28 +139,28 @@ function useSave<Values extends Record<string, unknown>>(
         ['tenant', tenantId, 'directives'],
       ],
       done: t('saved'),
-      onDone: async (answer, sent) => {
+      onDone: async (stored, submitted) => {
         // The server normalizes values: treat the stored ones as unedited.
-        seen.current = sent;
-        client.setQueryData(['tenant', tenantId, 'settings'], answer);
-        follow(toValues(answer));
-        if (answer.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
+        serverValues.current = submitted;
+        client.setQueryData(['tenant', tenantId, 'settings'], stored);
+        adoptServerValues(toValues(stored));
+        if (stored.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
       },
-      undo: (_, sent) => async () => {
-        const answer = await tenant.settings.change(toChange(changedFields(saved, sent), saved));
-        client.setQueryData(['tenant', tenantId, 'settings'], answer);
-        follow(toValues(answer));
-        if (settings.name !== sent.name) await client.invalidateQueries({ queryKey: SESSION });
+      undo: (_, submitted) => async () => {
+        const stored = await tenant.settings.change(toChange(getChangedFields(saved, submitted), saved));
+        client.setQueryData(['tenant', tenantId, 'settings'], stored);
+        adoptServerValues(toValues(stored));
+        if (settings.name !== submitted.name) await client.invalidateQueries({ queryKey: SESSION });
       },
       onError: (error) => {
         if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
-        const found = error.issues.map(
+        const fieldErrors = error.issues.map(
           (issue) => [toFormPath(issue.path, fieldPaths), issueText(issue)] as const,
         );
-        const shown = found.filter(([path]) => path !== undefined);
-        form.setErrors(Object.fromEntries(shown));
-        if (shown[0]?.[0]) form.getInputNode(shown[0][0])?.focus();
-        return shown.length === found.length;
+        const assigned = fieldErrors.filter(([path]) => path !== undefined);
+        form.setErrors(Object.fromEntries(assigned));
+        if (assigned[0]?.[0]) form.getInputNode(assigned[0][0])?.focus();
+        return assigned.length === fieldErrors.length;
       },
     },
   );
@@ -197,8 +197,8 @@ export function SettingsCard({
   readonly form: {
     readonly submit: (event: FormEvent) => void;
     readonly discard: () => void;
-    readonly dirty: boolean;
-    readonly saving: boolean;
+    readonly isDirty: boolean;
+    readonly isSaving: boolean;
     readonly note: string;
   };
   readonly children: ReactNode;
@@ -220,11 +220,11 @@ export function SettingsCard({
         {children}
         {canEdit && (
           <Group gap="sm" mih={44}>
-            <Button type="submit" variant={form.dirty ? 'filled' : 'default'} loading={form.saving}>
+            <Button type="submit" variant={form.isDirty ? 'filled' : 'default'} loading={form.isSaving}>
               {t('shell.save')}
             </Button>
-            {form.dirty && (
-              <Button variant="default" onClick={form.discard} disabled={form.saving}>
+            {form.isDirty && (
+              <Button variant="default" onClick={form.discard} disabled={form.isSaving}>
                 {t('settings.discard')}
               </Button>
             )}

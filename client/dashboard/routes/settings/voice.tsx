@@ -101,7 +101,7 @@ function VoiceUsage() {
   if (usage.isPending) return <Loader type="dots" aria-hidden />;
   if (usage.isError) return <ErrorMessage error={usage.error} retry={usage.refetch} />;
   const { usedSeconds, monthlySecondsMax, period, endsAt } = usage.data.voice;
-  const usedUp = monthlySecondsMax > 0 && usedSeconds >= monthlySecondsMax;
+  const isUsedUp = monthlySecondsMax > 0 && usedSeconds >= monthlySecondsMax;
   const date = format.dateTime(new Date(endsAt), { dateStyle: 'long' });
   return (
     <UsageMeter
@@ -114,7 +114,7 @@ function VoiceUsage() {
       })}
     >
       <Text size="sm" c="dimmed">
-        {t(usedUp ? 'usedUp' : 'until', { date })}
+        {t(isUsedUp ? 'usedUp' : 'until', { date })}
       </Text>
     </UsageMeter>
   );

@@ -1,6 +1,6 @@
 import { Zip, ZipDeflate } from 'fflate';
 
-/** A file that the reader has chosen, with its path if it came in a folder. */
+/** A file that the user has chosen, with its path if it came in a folder. */
 export type ChosenFile = { readonly path: string; readonly file: File };
 
 /** The files of one request. */
@@ -20,12 +20,12 @@ export async function toUploads(
   onRead: (files: number) => void,
 ): Promise<readonly Upload[]> {
   const isAlone = ({ path, file }: ChosenFile) => /\.zip$/i.test(path) || file.size > ZIP_BYTES_MAX / 2;
-  const alone = chosen.filter(isAlone).map(toUpload);
-  const together = chosen.filter((each) => !isAlone(each));
-  if (together.length < 2) return [...alone, ...together.map(toUpload)];
+  const singleUploads = chosen.filter(isAlone).map(toUpload);
+  const filesToZip = chosen.filter((each) => !isAlone(each));
+  if (filesToZip.length < 2) return [...singleUploads, ...filesToZip.map(toUpload)];
   const zips: Upload[] = [];
   let read = 0;
-  for (const part of divide(together)) {
+  for (const part of divide(filesToZip)) {
     const name = zips.length === 0 ? zipName : zipName.replace(/\.zip$/, `-${zips.length + 1}.zip`);
     const content = await zip(part, (files) => {
       read += files;
@@ -33,7 +33,7 @@ export async function toUploads(
     });
     zips.push({ name, content });
   }
-  return [...alone, ...zips];
+  return [...singleUploads, ...zips];
 }
 
 const READ_AT_ONCE = 20;

@@ -40,17 +40,17 @@ const ACCEPTED = '.md,.markdown,.html,.htm,.txt,.csv,.tsv,.jsonl,.ndjson,.pdf,.d
 
 function ImportFiles() {
   const t = useTranslations('sources');
-  const { source: given } = useSearch({ strict: false });
-  const [sourceId, setSourceId] = useState<string | null>(given ?? null);
+  const { source: initialSourceId } = useSearch({ strict: false });
+  const [sourceId, setSourceId] = useState<string | null>(initialSourceId ?? null);
   const [baseUrl, setBaseUrl] = useState('');
-  const [progress, setProgress] = useState<Progressing>();
+  const [progress, setProgress] = useState<ImportProgress>();
   const [refusals, setRefusals] = useState<readonly SourceRefusal[]>([]);
   const upload = useImport(setProgress, setRefusals);
   const sources = (useSources().data?.data ?? []).filter(({ type }) => type === 'files');
   const isInvalid = sourceId === null && !isFolderUrl(baseUrl);
   const start = (files: readonly ChosenFile[]) =>
     files.length > 0 && upload.mutate({ files, sourceId, baseUrl: baseUrl.trim() });
-  useLeaveGuard(upload.isPending, { message: t('uploading', progress ?? NOTHING) });
+  useLeaveGuard(upload.isPending, { message: t('uploading', progress ?? NO_PROGRESS) });
   return (
     <Stack maw={READABLE_WIDTH}>
       {sources.length > 0 && (
@@ -76,7 +76,7 @@ function ImportFiles() {
       <div role="status">
         {upload.isPending && (
           <Stack gap={4}>
-            <Text size="sm">{t('uploading', progress ?? NOTHING)}</Text>
+            <Text size="sm">{t('uploading', progress ?? NO_PROGRESS)}</Text>
             <Progress
               value={progress ? (progress.done / progress.total) * 100 : 0}
               animated
@@ -90,8 +90,8 @@ function ImportFiles() {
   );
 }
 
-type Progressing = { readonly done: number; readonly total: number };
-const NOTHING: Progressing = { done: 0, total: 1 };
+type ImportProgress = { readonly done: number; readonly total: number };
+const NO_PROGRESS: ImportProgress = { done: 0, total: 1 };
 
 type DropAreaProps = {
   readonly start: (files: readonly ChosenFile[]) => void;
@@ -179,21 +179,21 @@ const UPLOAD_SECONDS = 300;
 
 /** Uploads files to a source, a new one by default, and previews what they would change. */
 function useImport(
-  show: (progress: Progressing) => void,
+  show: (progress: ImportProgress) => void,
   showRefusals: (refusals: readonly SourceRefusal[]) => void,
 ) {
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
   const onError = useSourceError();
 
-  async function send({ files, sourceId: given, baseUrl }: ImportInput): Promise<Imported> {
+  async function send({ files, sourceId: existingSourceId, baseUrl }: ImportInput): Promise<Imported> {
     showRefusals([]);
     const name = nameSource(files);
     const total = files.length;
     show({ done: 0, total });
     const uploads = await toUploads(files, `${name}.zip`, (done) => show({ done, total }));
     const body = { type: 'files', name, mode: 'review', ...(baseUrl && { files: { baseUrl } }) } as const;
-    const sourceId = given ?? (await tenant.call(createSource, { body })).id;
+    const sourceId = existingSourceId ?? (await tenant.call(createSource, { body })).id;
     const params = { sourceId };
     const replies: SourceUpload[] = [];
     try {
@@ -210,10 +210,10 @@ function useImport(
         return { sourceId, run, uploads: replies };
       }
     } catch (error) {
-      if (given === null) await tenant.call(deleteSource, { params }).catch(() => undefined);
+      if (existingSourceId === null) await tenant.call(deleteSource, { params }).catch(() => undefined);
       throw error;
     }
-    if (given === null) await tenant.call(deleteSource, { params });
+    if (existingSourceId === null) await tenant.call(deleteSource, { params });
     return { sourceId, uploads: replies };
   }
 

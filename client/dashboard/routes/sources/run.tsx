@@ -268,7 +268,7 @@ function ItemRow({ item }: { readonly item: SourceRunItem }) {
   const t = useTranslations('sources');
   const name = languageNames(useLocale());
   const { place, outcome, title, locale, reason, detail, articleId, translationId } = item;
-  const where = (
+  const placeText = (
     <Text size="sm" className="wrap" dir="ltr" translate="no">
       {place}
     </Text>
@@ -277,7 +277,7 @@ function ItemRow({ item }: { readonly item: SourceRunItem }) {
     return (
       <Table.Tr>
         <Table.Th scope="row" fw={400}>
-          {where}
+          {placeText}
         </Table.Th>
         <Table.Td>
           {reason && t(`reasons.${reason}`)}
@@ -314,7 +314,7 @@ function ItemRow({ item }: { readonly item: SourceRunItem }) {
           </Text>
         )}
       </Table.Th>
-      <Table.Td>{where}</Table.Td>
+      <Table.Td>{placeText}</Table.Td>
     </Table.Tr>
   );
 }

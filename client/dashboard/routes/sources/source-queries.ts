@@ -76,8 +76,8 @@ export function useSourceError(): (error: unknown) => boolean {
   const text = useErrorText();
   return (error) => {
     if (!isGuideError(error)) return false;
-    const known = error.code.startsWith('source/') ? error.code.slice('source/'.length) : undefined;
-    showToast(known && known in KNOWN_ERRORS ? t(known as keyof typeof KNOWN_ERRORS) : text(error), {
+    const errorKey = error.code.startsWith('source/') ? error.code.slice('source/'.length) : undefined;
+    showToast(errorKey && errorKey in KNOWN_ERRORS ? t(errorKey as keyof typeof KNOWN_ERRORS) : text(error), {
       isError: true,
     });
     return true;

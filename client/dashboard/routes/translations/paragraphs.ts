@@ -10,16 +10,16 @@ export type Paragraph = {
 
 /** Returns the offsets of the paragraphs. A list, a table or a block of code is one paragraph. */
 export function locateParagraphs(text: string): readonly { readonly from: number; readonly to: number }[] {
-  const found: { from: number; to: number }[] = [];
+  const ranges: { from: number; to: number }[] = [];
   let from = 0;
   for (const { type, raw } of lexer(text)) {
-    if (type !== 'space') found.push({ from, to: from + raw.trimEnd().length });
+    if (type !== 'space') ranges.push({ from, to: from + raw.trimEnd().length });
     from += raw.length;
   }
-  return found;
+  return ranges;
 }
 
-const split = (text: string) => locateParagraphs(text).map(({ from, to }) => text.slice(from, to));
+const splitParagraphs = (text: string) => locateParagraphs(text).map(({ from, to }) => text.slice(from, to));
 
 /** Pairs the paragraphs of two versions. A removed one has an empty text. */
 export function pairParagraphs(before: string, after: string): readonly Paragraph[] {
@@ -31,7 +31,7 @@ export function pairParagraphs(before: string, after: string): readonly Paragrap
     }
     removed = [];
   };
-  for (const part of diffArrays(split(before), split(after))) {
+  for (const part of diffArrays(splitParagraphs(before), splitParagraphs(after))) {
     if (part.removed) removed = part.value;
     else if (part.added) flush(part.value);
     else {
@@ -49,9 +49,9 @@ export function pairParagraphs(before: string, after: string): readonly Paragrap
  */
 export function numberParagraphs(
   pairs: readonly Paragraph[],
-  translated: number,
+  translatedCount: number,
 ): readonly (Paragraph & { readonly counterpart: number })[] {
-  const isUpdated = pairs.filter(({ text }) => text !== '').length === translated;
+  const isUpdated = pairs.filter(({ text }) => text !== '').length === translatedCount;
   let next = 0;
   return pairs.map((pair) => {
     const counterpart = next;

@@ -39,11 +39,11 @@ type SourceProps = {
 export function Source({ article, current, madeFor, link, copy }: SourceProps) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
-  const now = useSourceRevision(article.id, current);
-  const changed = madeFor !== undefined && madeFor !== current;
-  const then = useSourceRevision(article.id, changed ? madeFor : undefined);
-  const error = now.error ?? then.error;
-  const text = now.data;
+  const currentRevision = useSourceRevision(article.id, current);
+  const isChanged = madeFor !== undefined && madeFor !== current;
+  const earlierRevision = useSourceRevision(article.id, isChanged ? madeFor : undefined);
+  const error = currentRevision.error ?? earlierRevision.error;
+  const text = currentRevision.data;
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="source" className="source-pane">
       <Stack>
@@ -67,8 +67,13 @@ export function Source({ article, current, madeFor, link, copy }: SourceProps) {
           )}
         </Group>
         {error && <ErrorMessage error={error} />}
-        {text && (!changed || then.data) ? (
-          <Paragraphs before={then.data ?? text} after={text} locale={article.locale} link={link} />
+        {text && (!isChanged || earlierRevision.data) ? (
+          <Paragraphs
+            before={earlierRevision.data ?? text}
+            after={text}
+            locale={article.locale}
+            link={link}
+          />
         ) : (
           <Loading />
         )}
@@ -95,7 +100,7 @@ function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
   const changed = paragraphs.filter((each) => each.text !== each.before);
   useEffect(() => setChanged(changed.map(({ counterpart }) => counterpart)), [setChanged, changed]);
   const aliases = [format.list(before.aliases, LISTED), format.list(after.aliases, LISTED)] as const;
-  const list = useFollowed(active);
+  const list = useScrollToActive(active);
   const at = paragraphs.findIndex(({ counterpart }) => counterpart === active);
   return (
     <Stack lang={locale} dir={getDirection(locale)}>
@@ -145,7 +150,7 @@ function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
 }
 
 /** Keeps the marked paragraph in sight where the original scrolls on its own. */
-function useFollowed(active: number | undefined) {
+function useScrollToActive(active: number | undefined) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (active === undefined) return;

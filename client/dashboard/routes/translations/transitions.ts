@@ -1,5 +1,5 @@
 import type { Translation } from '../../../sdk/types.ts';
-import { isWaiting, type SavingState } from '../../editor/saving-state.ts';
+import { needsDecision, type SavingState } from '../../editor/saving-state.ts';
 
 export type Transition = 'submit' | 'approve' | 'request_changes' | 'publish' | 'archive' | 'restore';
 
@@ -23,7 +23,7 @@ export function getBlocker(
   { status, stale }: TranslationState,
   saving: SavingState,
 ): Blocker | undefined {
-  if (isWaiting(saving)) return saving;
+  if (needsDecision(saving)) return saving;
   const blocker = BLOCKED_BY_STATUS[toAction][status];
   if (blocker) return blocker;
   // Transitions save pending changes first, which requires a complete text.

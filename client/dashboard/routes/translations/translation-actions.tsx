@@ -140,8 +140,8 @@ export function TranslationActions({ actions }: { readonly actions: TranslationA
   }
   return (
     <>
-      <ActionButton toAction={submit} label={t('submit')} main={submit.blocker === undefined} />
-      <ActionButton toAction={publish} label={t('publish')} main={publish.blocker === undefined} />
+      <ActionButton toAction={submit} label={t('submit')} isMain={submit.blocker === undefined} />
+      <ActionButton toAction={publish} label={t('publish')} isMain={publish.blocker === undefined} />
       <MoreActions actions={actions} />
     </>
   );
@@ -149,11 +149,11 @@ export function TranslationActions({ actions }: { readonly actions: TranslationA
 
 function MoreActions({ actions: { archive, restore, remove } }: { readonly actions: TranslationActionSet }) {
   const t = useTranslations();
-  const ask = (what: 'archive' | 'delete', action: () => void) =>
+  const ask = (kind: 'archive' | 'delete', action: () => void) =>
     modals.openConfirmModal({
-      title: t(`translations.${what}Title`),
-      children: <Text>{t(`translations.${what}Lead`)}</Text>,
-      labels: { confirm: t(`translations.${what}`), cancel: t('shell.cancel') },
+      title: t(`translations.${kind}Title`),
+      children: <Text>{t(`translations.${kind}Lead`)}</Text>,
+      labels: { confirm: t(`translations.${kind}`), cancel: t('shell.cancel') },
       confirmProps: { color: 'red' },
       onConfirm: action,
     });
@@ -190,16 +190,16 @@ function MoreActions({ actions: { archive, restore, remove } }: { readonly actio
 function ActionButton({
   toAction: { run, pending, blocker },
   label,
-  main,
+  isMain,
 }: {
   readonly toAction: TransitionAction;
   readonly label: string;
-  readonly main: boolean;
+  readonly isMain: boolean;
 }) {
   const t = useTranslations('translations.blocked');
   return (
     <ReasonButton
-      variant={main ? 'filled' : 'default'}
+      variant={isMain ? 'filled' : 'default'}
       onClick={run}
       loading={pending}
       reason={blocker && t(blocker)}

@@ -99,7 +99,7 @@ type TranslationFieldsProps = {
   readonly change: (part: Partial<TranslationText>) => void;
   readonly locale: string;
   readonly readOnly?: boolean;
-  readonly complain?: boolean;
+  readonly showErrors?: boolean;
   readonly link: ParagraphLink;
 };
 
@@ -108,12 +108,13 @@ export function TranslationFields({
   change,
   locale,
   readOnly = false,
-  complain = true,
+  showErrors = true,
   link,
 }: TranslationFieldsProps) {
   const t = useTranslations();
   const language = { lang: locale, dir: getDirection(locale) } as const;
-  const missing = (value: string, words: string) => (complain && !/\S/.test(value) ? words : undefined);
+  const getMissingError = (value: string, words: string) =>
+    showErrors && !/\S/.test(value) ? words : undefined;
   return (
     <Stack>
       <TextInput
@@ -122,14 +123,14 @@ export function TranslationFields({
         readOnly={readOnly}
         value={text.title}
         onChange={({ currentTarget }) => change({ title: currentTarget.value })}
-        error={missing(text.title, t('translations.needTitle'))}
+        error={getMissingError(text.title, t('translations.needTitle'))}
         {...language}
       />
       <AnswerField
         label={t('translations.answerLabel')}
         value={text.answer}
         change={(answer) => change({ answer })}
-        error={missing(text.answer, t('translations.needAnswer'))}
+        error={getMissingError(text.answer, t('translations.needAnswer'))}
         locale={locale}
         readOnly={readOnly}
         onCursor={link.onCursor}

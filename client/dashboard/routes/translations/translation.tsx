@@ -100,7 +100,7 @@ export function NewTranslation({ article, locale }: { readonly article: Article;
             change={change}
             locale={locale}
             readOnly={!canEdit}
-            complain={submitted}
+            showErrors={submitted}
             link={link}
           />
           {canEdit && (
@@ -122,13 +122,13 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
   const [draft] = useState(() => findDraft<TranslationText>(key));
   const [text, setText] = useState<TranslationText>(draft?.content ?? NO_TEXT);
   // The original when the translator began. A newer one is shown with its changes.
-  const [begunFor] = useState(draft?.baseRevision ?? baseRevision);
-  const seenRevision = text === NO_TEXT ? baseRevision : begunFor;
+  const [startRevision] = useState(draft?.baseRevision ?? baseRevision);
+  const seenRevision = text === NO_TEXT ? baseRevision : startRevision;
   const [submitted, setSubmitted] = useState(false);
-  const [taken, setTaken] = useState(false);
+  const [isLocaleTaken, setIsLocaleTaken] = useState(false);
   useEffect(() => {
-    if (text !== NO_TEXT) saveDraft(key, { baseRevision: begunFor, content: text });
-  }, [text, key, begunFor]);
+    if (text !== NO_TEXT) saveDraft(key, { baseRevision: startRevision, content: text });
+  }, [text, key, startRevision]);
   const refresh = () => queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] });
   const create = useAction(
     () => tenant.translations.create(articleId, { ...toTranslationContent(text), locale, baseRevision }),
@@ -140,7 +140,7 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
       onError(error) {
         const isTaken = isGuideError(error, 'translation/locale_taken');
         if (!isTaken && !isGuideError(error, 'translation/conflict')) return false;
-        setTaken(isTaken);
+        setIsLocaleTaken(isTaken);
         void refresh();
         return true;
       },
@@ -152,8 +152,8 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
     if (isComplete(text)) create.mutate();
   }
   const change = (part: Partial<TranslationText>) => setText((before) => ({ ...before, ...part }));
-  const moved = seenRevision === baseRevision ? undefined : t('sourceMoved');
-  const notice = taken ? t('taken') : moved;
+  const movedNotice = seenRevision === baseRevision ? undefined : t('sourceMoved');
+  const notice = isLocaleTaken ? t('taken') : movedNotice;
   return { text, change, submit, submitted, notice, pending: create.isPending, seenRevision };
 }
 
@@ -220,7 +220,7 @@ function useTranslationCopy(article: Article, translation: TranslationDetail): T
     record: translation,
     getContent: toTranslationText,
     isComplete,
-    save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
+    save: (base, text) => tenant.translations.edit(base, toTranslationContent(text)),
     read: () => tenant.translations.read(article.id, translation.id),
     // The article lists the status of its translations.
     onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
@@ -240,7 +240,7 @@ function TextCard({
   const { status, locale } = record;
   const lead = status in EDITING_LEADS ? t(`editingLead.${status as keyof typeof EDITING_LEADS}`) : undefined;
   return (
-    <Card title={t('text', { language: name(locale) })} lead={liveText(record, t)} wide>
+    <Card title={t('text', { language: name(locale) })} lead={getLiveText(record, t)} wide>
       {canEdit && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
         <Alert color="blue" variant="light">
           {lead}
@@ -260,7 +260,7 @@ function TextCard({
 /** Statuses in which an edit changes the status. */
 const EDITING_LEADS = { in_review: true, approved: true, published: true, changes_requested: true } as const;
 
-function liveText(
+function getLiveText(
   { live, status }: Translation,
   t: ReturnType<typeof useTranslations<'translations'>>,
 ): string {
@@ -347,15 +347,15 @@ function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy
   const t = useTranslations('translations');
   const actorValues = useActorValues();
   const { decision, reviewerId, reviewedAt, reviewNote } = review;
-  const approved = decision === 'approve';
+  const isApproved = decision === 'approve';
   const tags = {
     ...actorValues(reviewerId),
     when: () => <RelativeTime at={reviewedAt} />,
   };
   return (
     <Alert
-      color={approved ? 'teal' : 'grape'}
-      title={t.rich(approved ? 'approvedBy' : 'changesRequestedBy', tags)}
+      color={isApproved ? 'teal' : 'grape'}
+      title={t.rich(isApproved ? 'approvedBy' : 'changesRequestedBy', tags)}
     >
       {reviewNote && (
         <Text dir="auto" className="wrap">
@@ -429,7 +429,7 @@ function TranslationHistory({ translation }: { readonly translation: Translation
   const { revisions, revisionCount, locale } = translation;
   const versions = revisions.map((row) => ({
     revision: row.revision,
-    what: t(`event.${row.event}`),
+    event: t(`event.${row.event}`),
     at: row.createdAt,
     by: row.reviewerId ?? row.authorId,
     note: row.reviewNote,
