@@ -68,11 +68,11 @@ export function openActions(deps: ActionDeps): Actions {
 /** Highlights elements of the page with a spotlight that lets clicks through. */
 function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter {
   const { findElement, getVisiblePart, fillsScreen } = page;
-  let following = 0;
+  let animationFrame = 0;
 
   function hide(): void {
-    cancelAnimationFrame(following);
-    following = 0;
+    cancelAnimationFrame(animationFrame);
+    animationFrame = 0;
     spotlight.hidden = true;
   }
 
@@ -88,16 +88,16 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
     let target: Element | undefined = first;
     const draw = () => {
       if (!target?.isConnected) target = findElement(gpId);
-      const shown = target && getVisiblePart(target);
-      if (performance.now() > endsAt || !shown) return hide();
-      const rect = shown.getBoundingClientRect();
+      const visiblePart = target && getVisiblePart(target);
+      if (performance.now() > endsAt || !visiblePart) return hide();
+      const rect = visiblePart.getBoundingClientRect();
       spotlight.style.inset = `${rect.top - AROUND_PIXELS}px auto auto ${rect.left - AROUND_PIXELS}px`;
       spotlight.style.width = `${rect.width + 2 * AROUND_PIXELS}px`;
       spotlight.style.height = `${rect.height + 2 * AROUND_PIXELS}px`;
       // Keep the panel aside, or it would jump back and forth.
       if (fillsScreen(dialog) || overlaps(dialog.getBoundingClientRect(), rect))
         dialog.setAttribute('data-aside', '');
-      following = requestAnimationFrame(draw);
+      animationFrame = requestAnimationFrame(draw);
     };
     spotlight.hidden = false;
     draw();
@@ -105,17 +105,17 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
 
   return {
     clear,
-    perform: ({ kind, target: named, url }) => {
+    perform: ({ kind, target: proposed, url }) => {
       clear();
       if (kind === 'navigate') return navigate(url);
-      const target = named && findElement(named.gp_id);
-      const shown = target && getVisiblePart(target);
-      if (!target || !shown) return 'target_missing';
+      const target = proposed && findElement(proposed.gp_id);
+      const visiblePart = target && getVisiblePart(target);
+      if (!target || !visiblePart) return 'target_missing';
       // If the panel covers more than half of the screen, it moves aside.
       if (fillsScreen(dialog)) dialog.setAttribute('data-aside', '');
-      bringIntoView(shown, kind !== 'scroll_to', dialog.getBoundingClientRect());
-      if (kind === 'focus' && !takesFocus(target)) return 'failed';
-      follow(named.gp_id, target);
+      bringIntoView(visiblePart, kind !== 'scroll_to', dialog.getBoundingClientRect());
+      if (kind === 'focus' && !tryFocus(target)) return 'failed';
+      follow(proposed.gp_id, target);
       return 'done';
     },
   };
@@ -125,19 +125,19 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
  * Scrolls the element into view; optionally not if it is fully visible. A panel as wide as the screen covers what is
  * below its top.
  */
-function bringIntoView(shown: Element, skipIfVisible: boolean, panel: DOMRect): void {
-  const { top, bottom, left, right } = shown.getBoundingClientRect();
+function bringIntoView(visiblePart: Element, skipIfVisible: boolean, panel: DOMRect): void {
+  const { top, bottom, left, right } = visiblePart.getBoundingClientRect();
   const height = panel.width < innerWidth ? innerHeight : panel.top;
   if (skipIfVisible && top >= 0 && left >= 0 && bottom <= height && right <= innerWidth) return;
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
-  const { style } = shown as HTMLElement;
-  const before = style.scrollMarginBottom;
+  const { style } = visiblePart as HTMLElement;
+  const previousMargin = style.scrollMarginBottom;
   style.scrollMarginBottom = `${innerHeight - height}px`;
-  shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
-  style.scrollMarginBottom = before;
+  visiblePart.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
+  style.scrollMarginBottom = previousMargin;
 }
 
-function takesFocus(target: Element): boolean {
+function tryFocus(target: Element): boolean {
   if (!(target instanceof HTMLElement)) return false;
   target.focus({ preventScroll: true });
   const { activeElement } = target.getRootNode() as Document | ShadowRoot;
@@ -157,12 +157,12 @@ function navigate(url: string | undefined): ActionOutcome {
 }
 
 function overlaps(panel: DOMRect, target: DOMRect): boolean {
-  const apart =
+  const areApart =
     panel.right < target.left ||
     panel.left > target.right ||
     panel.bottom < target.top ||
     panel.top > target.bottom;
-  return !apart;
+  return !areApart;
 }
 
 /** Shows an action that the guide proposes. Nothing happens before the visitor agrees. */

@@ -143,8 +143,8 @@ export class AnswerView {
   /** Marks an earlier answer as broken off, without announcing it. */
   markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
     const { localization, announcer } = this.#deps;
-    const again = retry && createRetryButton(localization, announcer, waitSeconds, retry);
-    this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+    const retryButton = retry && createRetryButton(localization, announcer, waitSeconds, retry);
+    this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), retryButton));
   }
 
   /** Clears the view because the answer starts over. */
@@ -194,8 +194,8 @@ export class AnswerView {
     const { localization, onAsk } = this.#deps;
     await Promise.all(this.#proposals);
     this.#addTools();
-    const rest = placeSuggestions(this.#body, this.#suggestions, onAsk);
-    if (rest.length > 0) this.#after.append(createSuggestions(localization.texts.next, rest, onAsk));
+    const unlisted = placeSuggestions(this.#body, this.#suggestions, onAsk);
+    if (unlisted.length > 0) this.#after.append(createSuggestions(localization.texts.next, unlisted, onAsk));
     this.#addContact(finishReason);
   }
 
@@ -238,6 +238,8 @@ export class AnswerView {
     const tools = createMessageTools(this.text, rated, this.#deps);
     this.#tools.replaceChildren(tools);
     const row = tools.firstElementChild;
-    void readAloud(toPlainText(this.text)).then((reader) => reader && row?.lastElementChild?.before(reader));
+    void readAloud(toPlainText(this.text)).then(
+      (readAloudButton) => readAloudButton && row?.lastElementChild?.before(readAloudButton),
+    );
   }
 }

@@ -24,9 +24,9 @@ export function readSettings(host: Element): Settings | InstallError {
   const appId = host.getAttribute('app')?.trim() ?? '';
   const api = host.getAttribute('api')?.trim() ?? '';
   const apiUrl = parseHttpUrl(api);
-  const given = { appId, apiUrl: api };
-  if (apiUrl === undefined) return { code: api ? 'api_wrong' : 'api_missing', ...given };
-  if (!APP_ID.test(appId)) return { code: appId ? 'app_wrong' : 'app_missing', ...given };
+  const attributes = { appId, apiUrl: api };
+  if (apiUrl === undefined) return { code: api ? 'api_wrong' : 'api_missing', ...attributes };
+  if (!APP_ID.test(appId)) return { code: appId ? 'app_wrong' : 'app_missing', ...attributes };
   return { appId, apiUrl };
 }
 
@@ -46,13 +46,13 @@ export function readTraceHeaders(): Record<string, string> {
 }
 
 /** Sends the first boot of a page, before the panel and the client are loaded. */
-export async function firstBoot(
+export async function sendFirstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,
 ): Promise<BootReply | InstallError> {
   const visitor = openVisitorStorage(appId, openRefusal(appId).storage);
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
-  const given = { appId, apiUrl };
+  const attributes = { appId, apiUrl };
   let response: Response;
   try {
     response = await send(apiUrl + bootGuide.path, {
@@ -71,14 +71,14 @@ export async function firstBoot(
       }),
     });
   } catch {
-    return { code: 'network', ...given };
+    return { code: 'network', ...attributes };
   }
   // biome-ignore lint/suspicious/noExplicitAny: a boot reply, an error, or a response of something else.
   const body: any = await response.json().catch(() => undefined);
   if (!response.ok || !body?.visitor_id || !body.features || !body.config?.branding)
     return {
       code: typeof body?.error === 'string' ? body.error : 'protocol',
-      ...given,
+      ...attributes,
       requestId: body?.request_id,
       retryAfterSeconds: body?.retryAfterSec,
     };

@@ -16,8 +16,8 @@ const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
  */
 export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await readLanguages();
-  const known = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
-  const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(known)) };
+  const launcherTexts = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
+  const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)) };
   const bundled = CHUNKS.map(async (name) => [`${name}.js`, await bundle(`${name}.ts`, 'esm', define)]);
   const files: Record<string, string> = Object.fromEntries(await Promise.all(bundled));
   for (const { tag, texts } of languages) {
@@ -43,8 +43,8 @@ export async function buildEmbed(outFolder: string): Promise<void> {
 }
 
 function exportTexts(texts: Language['texts'], isIncluded: (key: string) => boolean): string {
-  const chosen = Object.entries(texts).filter(([key]) => isIncluded(key));
-  return `export const texts=${JSON.stringify(Object.fromEntries(chosen))};`;
+  const included = Object.entries(texts).filter(([key]) => isIncluded(key));
+  return `export const texts=${JSON.stringify(Object.fromEntries(included))};`;
 }
 
 async function bundle(name: string, format: 'esm' | 'iife', define: Record<string, string>): Promise<string> {

@@ -207,14 +207,14 @@ function describeFocusedTarget(focused: Element) {
 
 /** Returns the selected text, unless part of it is private. */
 function getSelectedText(): string {
-  const selected = getSelection();
-  if (!selected || selected.isCollapsed) return '';
-  const around = selected.getRangeAt(0).commonAncestorContainer;
-  const root = around instanceof Element ? around : around.parentElement;
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed) return '';
+  const ancestor = selection.getRangeAt(0).commonAncestorContainer;
+  const root = ancestor instanceof Element ? ancestor : ancestor.parentElement;
   if (!root || !isReadable(root)) return '';
   const privates = root.querySelectorAll('[data-gp-private], [contenteditable], textarea, input');
-  if (Array.from(privates).some((part) => selected.containsNode(part, true))) return '';
-  return selected.toString().slice(0, SELECTION_CHARS_MAX);
+  if (Array.from(privates).some((part) => selection.containsNode(part, true))) return '';
+  return selection.toString().slice(0, SELECTION_CHARS_MAX);
 }
 
 function getPageUrl(): string {
@@ -242,15 +242,15 @@ function rankTargets(candidates: readonly Candidate[], question: string, locale:
       return { candidate, rect, distance: distanceFromView(rect) };
     })
     .filter(({ rect }) => rect.width > 0 && rect.height > 0)
-    .map((placed) => {
-      const { candidate, rect, distance } = placed;
+    .map((located) => {
+      const { candidate, rect, distance } = located;
       let percent = distance === 0 ? 90 : 70;
       if (candidate.role === 'heading') percent -= 10;
       if (counts.get(toKey(candidate)) !== 1) percent -= 20;
       if (distance === 0 && coverChecks++ < COVER_CHECKS_MAX && isCovered(candidate.element, rect))
         percent -= 30;
       const confidence = percent / 100;
-      return { ...placed, confidence, score: confidence + WORDS_WEIGHT * scoreName(candidate.name, stems) };
+      return { ...located, confidence, score: confidence + WORDS_WEIGHT * scoreName(candidate.name, stems) };
     })
     .sort((a, b) => b.score - a.score || a.distance - b.distance)
     .slice(0, TARGETS_MAX);
@@ -276,8 +276,8 @@ function findStems(question: string, locale: string): readonly string[] {
 /** Returns how much of a name the question mentions, from 0 to 1. A single matching word may be a coincidence. */
 function scoreName(name: string, stems: readonly string[]): number {
   const lower = name.toLowerCase();
-  const found = stems.filter((stem) => lower.includes(stem));
-  return Math.min(1, found.join('').length / lower.length) * (1 - 0.5 ** found.length);
+  const matchingStems = stems.filter((stem) => lower.includes(stem));
+  return Math.min(1, matchingStems.join('').length / lower.length) * (1 - 0.5 ** matchingStems.length);
 }
 
 const FACTS_MAX = 20;

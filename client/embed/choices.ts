@@ -59,8 +59,8 @@ export function placeContact(body: HTMLElement, contact: Contact, texts: Texts):
   if (!paragraph || links?.childElementCount !== ways.length) return false;
   const text = paragraph.textContent ?? '';
   const start = Math.min(...ways.map((way) => text.indexOf(way)).filter((at) => at >= 0));
-  const rest = ways.reduce((left, way) => left.replace(way, ''), text.slice(start));
-  if (!/^[\s\p{P}\p{Cf}]*$/u.test(rest)) return false;
+  const remainder = ways.reduce((unmatched, way) => unmatched.replace(way, ''), text.slice(start));
+  if (!/^[\s\p{P}\p{Cf}]*$/u.test(remainder)) return false;
   paragraph.textContent = text.slice(0, start).trim();
   paragraph.hidden = paragraph.textContent === '';
   links.classList.add('ways');

@@ -36,7 +36,7 @@ function createNotice(deps: ConsentDeps): HTMLElement {
   const status = element('p', { class: 'note' });
   const deny = button(copy.deny, { class: 'choice' }, async () => {
     deny.disabled = true;
-    if (await record(deps, 'denied')) return;
+    if (await recordDecision(deps, 'denied')) return;
     deny.disabled = false;
     status.textContent = deps.texts.notSaved;
   });
@@ -44,7 +44,7 @@ function createNotice(deps: ConsentDeps): HTMLElement {
 }
 
 /** Records a decision and announces whether that worked. */
-async function record(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
+async function recordDecision(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
   const { guide, refusal, texts, announcer, emit, onDecided } = deps;
   refusal.keep(decision !== 'accepted');
   const recorded = await guide
@@ -76,7 +76,7 @@ export function createConsentPrompt(
 
   async function decide(decision: ConsentDecision): Promise<void> {
     for (const choice of choices) choice.disabled = true;
-    if (await record(deps, decision)) return;
+    if (await recordDecision(deps, decision)) return;
     for (const choice of choices) choice.disabled = false;
     status.textContent = texts.notSaved;
   }
@@ -93,12 +93,14 @@ export function createConsentPrompt(
   const choices = directive.gpc.honored
     ? []
     : [deny, accept].filter((choice) => !hasDecided || (choice === deny) === hasAgreed);
-  const decided = hasDecided ? element('p', {}, hasAgreed ? texts.agreed : texts.declined) : undefined;
-  const more = button(texts.details, { class: 'quiet more' }, () => showDetails(details.hidden === true));
-  more.setAttribute('aria-controls', details.id);
+  const decisionText = hasDecided ? element('p', {}, hasAgreed ? texts.agreed : texts.declined) : undefined;
+  const detailsButton = button(texts.details, { class: 'quiet more' }, () =>
+    showDetails(details.hidden === true),
+  );
+  detailsButton.setAttribute('aria-controls', details.id);
   function showDetails(shown: boolean): void {
     details.hidden = !shown;
-    more.setAttribute('aria-expanded', String(shown));
+    detailsButton.setAttribute('aria-expanded', String(shown));
   }
   showDetails(isDetailed);
   const prompt = element(
@@ -114,10 +116,10 @@ export function createConsentPrompt(
     element(
       'div',
       { class: 'consent-line' },
-      element('div', {}, title, ' ', more),
+      element('div', {}, title, ' ', detailsButton),
       element('div', { class: 'choices' }, ...choices),
     ),
-    decided,
+    decisionText,
     details,
     status,
   );

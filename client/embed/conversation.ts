@@ -273,8 +273,8 @@ export class Conversation {
   }
 
   #createTurn(message: string, answer: AnswerView): HTMLElement {
-    const you = element('span', { class: 'unseen' }, this.#deps.localization.texts.you);
-    const question = element('div', { class: 'question' }, you, prose(message));
+    const speaker = element('span', { class: 'unseen' }, this.#deps.localization.texts.you);
+    const question = element('div', { class: 'question' }, speaker, prose(message));
     return element('div', { class: 'turn' }, question, answer.root);
   }
 
@@ -290,20 +290,20 @@ export class Conversation {
   /** Shows the stored conversation above a question that is being asked. False when there is none. */
   async #restore(conversationId: string | undefined): Promise<boolean> {
     const { guide, log, signal } = this.#deps;
-    const asking = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
-    const earlier = conversationId
+    const runningRoot = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
+    const stored = conversationId
       ? await guide.conversation(conversationId).catch(() => undefined)
       : undefined;
     // The data was deleted meanwhile.
     if (signal.aborted) return true;
-    if (!earlier || earlier.turns.length === 0) return false;
+    if (!stored || stored.turns.length === 0) return false;
     const shown = Array.from(log.querySelectorAll('.turn, .suggestions'));
-    this.#remove(asking ? shown.slice(0, shown.indexOf(asking)) : shown);
-    const { turns, conversation_id: id } = earlier;
+    this.#remove(runningRoot ? shown.slice(0, shown.indexOf(runningRoot)) : shown);
+    const { turns, conversation_id: id } = stored;
     const parts = turns.map((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
-    if (asking) asking.before(...parts);
+    if (runningRoot) runningRoot.before(...parts);
     else log.append(...parts);
-    const last = asking || parts.at(-1);
+    const last = runningRoot || parts.at(-1);
     if (last) showTurn(last);
     this.#deps.onShown();
     return true;
@@ -354,8 +354,8 @@ function showTurn(turn: HTMLElement): void {
 
 function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError {
   const { code, message, request_id: requestId, retry_after_sec: seconds } = event;
-  const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
-  return new GuideError(code as GuideErrorCode, message, { requestId, ...wait });
+  const retryDelay = seconds === undefined ? {} : { retryAfterSeconds: seconds };
+  return new GuideError(code as GuideErrorCode, message, { requestId, ...retryDelay });
 }
 
 /** Hands outcomes to the next page of the tab. Only for visitors who may be stored. */
@@ -365,12 +365,12 @@ const keepOutcomes = (appId: string, conversationId: string | undefined, outcome
 /** Takes the outcomes that the previous page kept; drops those of another conversation. */
 function takeOutcomes(appId: string, conversationId: string | undefined): Outcomes {
   try {
-    const kept = JSON.parse(readTab(appId, 'outcomes') ?? '{}') as {
+    const stored = JSON.parse(readTab(appId, 'outcomes') ?? '{}') as {
       conversationId?: string;
       outcomes?: Outcomes;
     };
     writeTab(appId, 'outcomes', '');
-    return kept.conversationId === conversationId ? (kept.outcomes ?? []) : [];
+    return stored.conversationId === conversationId ? (stored.outcomes ?? []) : [];
   } catch {
     return [];
   }

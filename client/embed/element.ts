@@ -36,11 +36,11 @@ type ButtonOptions = { readonly class?: string; readonly label?: string; readonl
 
 /** Creates a button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {
-  const { icon: shown, label } = options;
+  const { icon: shape, label } = options;
   const created = element(
     'button',
     { type: 'button', class: options.class, 'aria-label': label, title: label },
-    shown ? icon(shown) : undefined,
+    shape ? icon(shape) : undefined,
     text,
   );
   created.addEventListener('click', onClick);
@@ -95,21 +95,22 @@ export function openAnnouncer(region: HTMLElement): Announcer {
     say,
     follow: (locale) => {
       const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
-      let whole = '';
+      let fullText = '';
       let announcedChars = 0;
       return {
         grow: (text) => {
           // The text was replaced; start over.
-          if (!text.startsWith(whole.slice(0, announcedChars))) announcedChars = 0;
-          whole = text;
-          const open = Array.from(segmenter.segment(whole.slice(announcedChars))).at(-1)?.segment ?? '';
-          const finished = whole.slice(announcedChars, whole.length - open.length);
+          if (!text.startsWith(fullText.slice(0, announcedChars))) announcedChars = 0;
+          fullText = text;
+          const unfinished =
+            Array.from(segmenter.segment(fullText.slice(announcedChars))).at(-1)?.segment ?? '';
+          const finished = fullText.slice(announcedChars, fullText.length - unfinished.length);
           announcedChars += finished.length;
           say(finished);
         },
         end: () => {
-          say(whole.slice(announcedChars));
-          announcedChars = whole.length;
+          say(fullText.slice(announcedChars));
+          announcedChars = fullText.length;
         },
       };
     },

@@ -60,23 +60,23 @@ export function createRetryButton(
   waitSeconds: number,
   retry: () => void,
 ): HTMLButtonElement {
-  const again = button(texts.retry, { class: 'action' }, retry);
-  if (waitSeconds <= 0) return again;
+  const retryButton = button(texts.retry, { class: 'action' }, retry);
+  if (waitSeconds <= 0) return retryButton;
   const endsAt = Date.now() + waitSeconds * 1000;
   const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'narrow' });
-  again.disabled = true;
+  retryButton.disabled = true;
   const tick = () => {
-    const left = Math.ceil((endsAt - Date.now()) / 1000);
+    const secondsLeft = Math.ceil((endsAt - Date.now()) / 1000);
     // Compare clocks: timers stop while the page sleeps.
-    if (left > 0) again.textContent = `${texts.retry} (${seconds.format(left)})`;
+    if (secondsLeft > 0) retryButton.textContent = `${texts.retry} (${seconds.format(secondsLeft)})`;
     else {
       clearInterval(timer);
-      again.disabled = false;
-      again.textContent = texts.retry;
-      if (again.isConnected) announcer.say(texts.goOn);
+      retryButton.disabled = false;
+      retryButton.textContent = texts.retry;
+      if (retryButton.isConnected) announcer.say(texts.goOn);
     }
   };
   const timer = setInterval(tick, 1000);
   tick();
-  return again;
+  return retryButton;
 }

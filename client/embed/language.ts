@@ -51,8 +51,8 @@ export type LauncherLanguage = {
 };
 
 /** Returns the first of these languages that is supported, else English. */
-export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
-  for (const locale of [...wanted, 'en']) {
+export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
+  for (const locale of [...preferred, 'en']) {
     try {
       // Match the script too: traditional and simplified Chinese are separate languages.
       const { language, script = '', region } = new Intl.Locale(locale).maximize();
@@ -60,9 +60,9 @@ export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
       const base = language.replace(/^n[no]$/, 'nb');
       for (const tag of [`${base}-${script}-${region}`, `${base}-${script}`]) {
         const file = new Intl.Locale(tag).minimize().baseName;
-        const known = GUIDE_LANGUAGES[file];
-        if (known) {
-          const [guide, open] = known;
+        const launcherTexts = GUIDE_LANGUAGES[file];
+        if (launcherTexts) {
+          const [guide, open] = launcherTexts;
           const direction = /^(Arab|Hebr|Syrc|Thaa|Nkoo|Adlm)$/.test(script) ? 'rtl' : 'ltr';
           return { locale, direction, file, guide, open };
         }
@@ -83,8 +83,8 @@ export function listLanguages(
 ): readonly string[] {
   const toBase = (language: string) => language.toLowerCase().split(/[-_]/)[0];
   // Prefer the browser's regional variant: it formats times as the visitor expects.
-  const read = page ? browser.filter((language) => toBase(language) === toBase(page)) : [];
-  return canonicalizeLocales([chosen, ...read, ...browser, page]);
+  const variants = page ? browser.filter((language) => toBase(language) === toBase(page)) : [];
+  return canonicalizeLocales([chosen, ...variants, ...browser, page]);
 }
 
 /** Lists as many languages as fit into a header that needs no CORS preflight. */

@@ -1,6 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
 import { openRefusal } from '../refusal.ts';
-import { firstBoot, type InstallError, isBlocked, readSettings, type Settings } from './boot.ts';
+import { type InstallError, isBlocked, readSettings, type Settings, sendFirstBoot } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
@@ -190,13 +190,13 @@ export class Launcher {
   #start(): void {
     if (this.#settings || this.#leaving.signal.aborted) return;
     const { host, onInvalid } = this.#deps;
-    const found = readSettings(host);
-    if ('code' in found) {
-      this.#reportError(found);
+    const settings = readSettings(host);
+    if ('code' in settings) {
+      this.#reportError(settings);
       onInvalid();
       return;
     }
-    this.#settings = found;
+    this.#settings = settings;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(LAUNCHER_STYLE);
     this.#shadow.adoptedStyleSheets = [sheet];
@@ -220,7 +220,7 @@ export class Launcher {
     const { signal } = this.#leaving;
     if (this.#isOpen || !this.#settings || signal.aborted) return;
     this.#bootLanguage = this.#getAcceptLanguage();
-    const reply = await firstBoot(this.#settings, this.#bootLanguage);
+    const reply = await sendFirstBoot(this.#settings, this.#bootLanguage);
     if (signal.aborted) return;
     if ('code' in reply) {
       // The panel boots again when it is opened, which may be allowed by then.
@@ -289,14 +289,14 @@ export class Launcher {
     this.#openPanel(opener);
   }
 
-  #openPanel(focusedBefore: Element | null, then?: (panel: panelChunk.Panel) => void): void {
+  #openPanel(focusedBefore: Element | null, onShown?: (panel: panelChunk.Panel) => void): void {
     this.#start();
-    if (this.#settings) void this.#show(focusedBefore, then);
+    if (this.#settings) void this.#show(focusedBefore, onShown);
   }
 
   async #show(
     focusedBefore: Element | null,
-    then?: (panel: panelChunk.Panel) => void,
+    onShown?: (panel: panelChunk.Panel) => void,
     takesFocus = true,
   ): Promise<void> {
     const { host, emit } = this.#deps;
@@ -321,7 +321,7 @@ export class Launcher {
       panel.open(this.#openedBy, takesFocus);
       emit('open', {});
     }
-    then?.(panel);
+    onShown?.(panel);
   }
 
   /** Focuses the element that opened the panel, or the button if that element is gone or not focusable. */

@@ -27,15 +27,15 @@ async function safely(work: () => unknown): Promise<void> {
 
 /** Runs `work` when the page is idle after loading. A prerendered page waits until it is shown. */
 function whenIdle(work: () => void, options: { readonly once: true; readonly signal: AbortSignal }): void {
-  const idle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
-  const loaded = () =>
-    document.readyState === 'complete' ? idle() : addEventListener('load', idle, options);
+  const runWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
+  const waitForIdle = () =>
+    document.readyState === 'complete' ? runWhenIdle() : addEventListener('load', runWhenIdle, options);
   if ((document as { prerendering?: boolean }).prerendering)
-    document.addEventListener('prerenderingchange', loaded, options);
-  else loaded();
+    document.addEventListener('prerenderingchange', waitForIdle, options);
+  else waitForIdle();
 }
 
-let own: HTMLElement | undefined;
+let ownHost: HTMLElement | undefined;
 
 class GuideElement extends HTMLElement implements GuidepostOnPage {
   static observedAttributes = ['lang'];
@@ -46,7 +46,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
   /** A second script on the page cannot define the element again, so the first one starts over. */
   static restart(tag: typeof script): void {
-    if (own || document.querySelector(HOST_NAME)) {
+    if (ownHost || document.querySelector(HOST_NAME)) {
       say('The script is on this page twice. The second one is ignored.');
       return;
     }
@@ -70,8 +70,8 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   open(question?: string): void {
-    const before = document.activeElement;
-    this.#call((launcher) => launcher.open(question, before));
+    const focusedBefore = document.activeElement;
+    this.#call((launcher) => launcher.open(question, focusedBefore));
   }
 
   close(): void {
@@ -79,8 +79,8 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   }
 
   ask(question: string): void {
-    const before = document.activeElement;
-    this.#call((launcher) => launcher.ask(question, before));
+    const focusedBefore = document.activeElement;
+    this.#call((launcher) => launcher.ask(question, focusedBefore));
   }
 
   on: GuidepostOnPage['on'] = (event, listener) => {
@@ -97,7 +97,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
     this.#end();
     this.#listeners.clear();
     if (window.Guidepost === this) delete window.Guidepost;
-    if (own === this) own = undefined;
+    if (ownHost === this) ownHost = undefined;
     this.remove();
   }
 
@@ -132,7 +132,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
         emit: this.#emit,
         context: () => this.#context,
         chosenLanguage: () => script?.dataset.gpLang?.trim(),
-        onInvalid: () => own === this && this.destroy(),
+        onInvalid: () => ownHost === this && this.destroy(),
       });
     } catch (error) {
       this.#launcher = undefined;
@@ -152,7 +152,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 function install(host: Declared): void {
   window.Guidepost = host;
   const watch = new MutationObserver(() => {
-    if (own !== host) watch.disconnect();
+    if (ownHost !== host) watch.disconnect();
     else if (document.body) attach();
   });
   const attach = () => {
@@ -179,8 +179,8 @@ function reportMissingAttributes(): void {
 }
 
 function start(): void {
-  const first = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
-  if (first) first.restart(script);
+  const definedElement = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
+  if (definedElement) definedElement.restart(script);
   else {
     customElements.define(HOST_NAME, GuideElement);
     begin();
@@ -197,7 +197,7 @@ function begin(): void {
   host.setAttribute('api', gpApi ?? '');
   const optional = { boot: gpBoot, theme: gpTheme, position: gpPosition, launcher: gpLauncher };
   for (const [name, value] of Object.entries(optional)) if (value) host.setAttribute(name, value);
-  own = host;
+  ownHost = host;
   if (document.body) install(host);
   else document.addEventListener('DOMContentLoaded', () => install(host));
 }

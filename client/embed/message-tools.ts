@@ -14,12 +14,12 @@ export type MessageToolsDeps = {
 };
 
 /** A message to rate, and the visitor's rating of it. */
-type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
+type RatableMessage = { readonly messageId: string; readonly rating?: Rating | undefined };
 
 /** Creates the row of icons below an answer, with a form for the reasons after a bad rating. */
 export function createMessageTools(
   text: string,
-  rated: Rated | undefined,
+  message: RatableMessage | undefined,
   deps: MessageToolsDeps,
 ): HTMLElement {
   const { texts } = deps.localization;
@@ -33,7 +33,7 @@ export function createMessageTools(
     say(isCopied ? texts.copied : texts.failed);
   });
   const more = element('div');
-  const rating = rated && createRating(rated, deps, { say, more });
+  const rating = message && createRating(message, deps, { say, more });
   return element('div', {}, element('div', { class: 'tools' }, rating, copy, status), more);
 }
 
@@ -44,7 +44,7 @@ type RatingView = {
 };
 
 function createRating(
-  { messageId, rating: earlier }: Rated,
+  { messageId, rating: earlierRating }: RatableMessage,
   { localization, onRate, createReasons }: MessageToolsDeps,
   { say, more }: RatingView,
 ): HTMLElement {
@@ -57,25 +57,31 @@ function createRating(
     say(isRated ? texts.thanks : texts.failed);
     return isRated;
   };
-  const show = (rating: Rating | undefined) => {
-    yes.setAttribute('aria-pressed', String(rating === 'up'));
-    no.setAttribute('aria-pressed', String(rating === 'down'));
+  const showRating = (rating: Rating | undefined) => {
+    upButton.setAttribute('aria-pressed', String(rating === 'up'));
+    downButton.setAttribute('aria-pressed', String(rating === 'down'));
   };
   const rate = (rating: Rating) => async () => {
     if (!(await send(rating))) return;
-    show(rating);
+    showRating(rating);
     more.replaceChildren();
     if (rating === 'up') return;
     const reasons = await createReasons((details) => send(rating, details));
-    if (!reasons || no.ariaPressed !== 'true') return;
+    if (!reasons || downButton.ariaPressed !== 'true') return;
     more.replaceChildren(reasons);
     more.scrollIntoView({ block: 'nearest' });
   };
-  const yes = button('', { class: 'tool', label: texts.yes, icon: THUMB_UP }, rate('up'));
-  const no = button('', { class: 'tool', label: texts.no, icon: THUMB_DOWN }, rate('down'));
-  show(earlier);
+  const upButton = button('', { class: 'tool', label: texts.yes, icon: THUMB_UP }, rate('up'));
+  const downButton = button('', { class: 'tool', label: texts.no, icon: THUMB_DOWN }, rate('down'));
+  showRating(earlierRating);
   const question = element('span', { class: 'unseen' }, texts.helpful);
-  return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
+  return element(
+    'div',
+    { class: 'rating', role: 'group', 'aria-label': texts.helpful },
+    question,
+    upButton,
+    downButton,
+  );
 }
 
 /** Copies a text, also where `navigator.clipboard` is missing (insecure pages) or not allowed (some frames). */
@@ -84,10 +90,10 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {}
-  const put = (event: ClipboardEvent) => {
+  const fillClipboard = (event: ClipboardEvent) => {
     event.preventDefault();
     event.clipboardData?.setData('text/plain', text);
   };
-  document.addEventListener('copy', put, { once: true });
+  document.addEventListener('copy', fillClipboard, { once: true });
   return document.execCommand('copy');
 }

@@ -193,9 +193,9 @@ export class Panel {
       if (isGuideError(error, 'aborted')) return;
       if (isGuideError(error)) reportError(error);
       const { sentence, retryable } = toErrorMessage(error, localization);
-      const paused = isGuideError(error) && isPaused(error);
-      this.#showError(sentence, retryable && !paused);
-      if (paused) this.#checkLater();
+      const isGuidePaused = isGuideError(error) && isPaused(error);
+      this.#showError(sentence, retryable && !isGuidePaused);
+      if (isGuidePaused) this.#checkLater();
     }
   }
 
@@ -212,10 +212,10 @@ export class Panel {
   #showError(sentence: string, retryable = false): void {
     const { retry } = this.#deps.localization.texts;
     this.#announcer.say(sentence);
-    const again = retryable ? button(retry, { class: 'action' }, () => void this.#start()) : undefined;
+    const retryButton = retryable ? button(retry, { class: 'action' }, () => void this.#start()) : undefined;
     const { log } = this.#frame;
     log.removeAttribute('aria-busy');
-    log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+    log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), retryButton));
   }
 
   #openGuide(): Guide {
@@ -253,16 +253,16 @@ export class Panel {
     if (this.#guide !== guide) return;
     if (state.consent_directive.ask) this.#askForConsent(guide);
     void recordSignal({ guide, emit: this.#deps.emit }).finally(this.#tabs.settle);
-    const shared = {
+    const sharedDeps = {
       ...this.#frame,
       ...this.#deps,
       guide,
       announcer: this.#announcer,
       signal: this.#guideEnding.signal,
     };
-    this.#features = openOptionalFeatures(shared);
+    this.#features = openOptionalFeatures(sharedDeps);
     this.#conversation = new Conversation({
-      ...shared,
+      ...sharedDeps,
       appId: this.#deps.settings.appId,
       tabs: this.#tabs,
       features: this.#features,

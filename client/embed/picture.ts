@@ -21,16 +21,16 @@ export async function takePicture(): Promise<ViewportScreenshot | undefined> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(innerWidth * scale);
   canvas.height = Math.round(innerHeight * scale);
-  const pen = canvas.getContext('2d', { alpha: false });
-  if (!pen || canvas.width === 0 || canvas.height === 0) return undefined;
-  pen.scale(scale, scale);
-  pen.fillStyle = '#ffffff';
-  pen.fillRect(0, 0, innerWidth, innerHeight);
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context || canvas.width === 0 || canvas.height === 0) return undefined;
+  context.scale(scale, scale);
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, innerWidth, innerHeight);
   // The root or the body sets the background of the page.
   for (const root of [document.body, document.documentElement])
-    fill(pen, view, view, getComputedStyle(root).backgroundColor);
-  pen.textBaseline = 'middle';
-  if (!(await drawPage(pen, view))) return undefined;
+    fill(context, view, view, getComputedStyle(root).backgroundColor);
+  context.textBaseline = 'middle';
+  if (!(await drawPage(context, view))) return undefined;
   // An image that redirected to another origin taints the canvas; then there is no screenshot.
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
   const data = blob ? await toBase64(blob) : '';
@@ -47,11 +47,11 @@ function toBase64(blob: Blob): Promise<string> {
 }
 
 /** Draws in slices to keep the page responsive; false when it takes too long. */
-async function drawPage(pen: CanvasRenderingContext2D, view: Box): Promise<boolean> {
+async function drawPage(context: CanvasRenderingContext2D, view: Box): Promise<boolean> {
   const endsAt = performance.now() + MILLIS_MAX;
   let sliceEndsAt = performance.now() + SLICE_MILLIS;
   // Parts in higher layers are drawn last.
-  const waiting: { readonly part: Element; readonly clip: Box; readonly layer: number }[] = [];
+  const upperLayers: { readonly part: Element; readonly clip: Box; readonly layer: number }[] = [];
 
   async function draw(part: Element, clip: Box, isOnTop = false): Promise<void> {
     if (performance.now() > sliceEndsAt) {
@@ -62,24 +62,24 @@ async function drawPage(pen: CanvasRenderingContext2D, view: Box): Promise<boole
     const style = getComputedStyle(part);
     if (style.display === 'none') return;
     const layer = getLayer(style);
-    if (layer > 0 && !isOnTop) return void waiting.push({ part, clip, layer });
+    if (layer > 0 && !isOnTop) return void upperLayers.push({ part, clip, layer });
     const box = part.getBoundingClientRect();
     const inner = style.overflow === 'visible' ? clip : intersect(clip, box);
     if (isVisible(part) || style.display === 'contents') {
       if (part.matches(NOT_READ))
-        return part.matches('[data-gp-private]') ? fill(pen, box, clip, GREY) : undefined;
+        return part.matches('[data-gp-private]') ? fill(context, box, clip, GREY) : undefined;
       if (part instanceof HTMLLabelElement && part.control && isSecretField(part.control)) return;
-      drawBox(pen, part, style, box, clip);
+      drawBox(context, part, style, box, clip);
       if (part.matches('input, textarea, select, svg, img, canvas, video, iframe')) return;
-      drawText(pen, part, style, inner);
+      drawText(context, part, style, inner);
     }
     if (part.shadowRoot) for (const child of Array.from(part.shadowRoot.children)) await draw(child, inner);
     for (const child of Array.from(part.children)) await draw(child, inner);
   }
 
   await draw(document.documentElement, view);
-  while (waiting.length > 0) {
-    const next = waiting.sort((a, b) => a.layer - b.layer).shift() as (typeof waiting)[number];
+  while (upperLayers.length > 0) {
+    const next = upperLayers.sort((a, b) => a.layer - b.layer).shift() as (typeof upperLayers)[number];
     await draw(next.part, next.clip, true);
   }
   return performance.now() < endsAt;
@@ -100,15 +100,15 @@ function intersect(one: Box, other: Box): Box {
   };
 }
 
-function fill(pen: CanvasRenderingContext2D, box: Box, clip: Box, color: string): void {
+function fill(context: CanvasRenderingContext2D, box: Box, clip: Box, color: string): void {
   const { left, top, right, bottom } = intersect(box, clip);
   if (right <= left || bottom <= top) return;
-  pen.fillStyle = color;
-  pen.fillRect(left, top, right - left, bottom - top);
+  context.fillStyle = color;
+  context.fillRect(left, top, right - left, bottom - top);
 }
 
 function drawBox(
-  pen: CanvasRenderingContext2D,
+  context: CanvasRenderingContext2D,
   part: Element,
   style: CSSStyleDeclaration,
   box: DOMRect,
@@ -116,16 +116,16 @@ function drawBox(
 ): void {
   const { left, top, right, bottom } = intersect(box, clip);
   if (right <= left || bottom <= top) return;
-  fill(pen, box, clip, style.backgroundColor);
+  fill(context, box, clip, style.backgroundColor);
   const width = Number.parseFloat(style.borderTopWidth);
   if (width > 0 && style.borderTopStyle !== 'none') {
-    pen.strokeStyle = style.borderTopColor;
-    pen.lineWidth = width;
-    pen.strokeRect(left + width / 2, top + width / 2, right - left - width, bottom - top - width);
+    context.strokeStyle = style.borderTopColor;
+    context.lineWidth = width;
+    context.strokeRect(left + width / 2, top + width / 2, right - left - width, bottom - top - width);
   }
   if (part instanceof HTMLImageElement && isSameOrigin(part) && part.complete && part.naturalWidth > 0)
-    pen.drawImage(part, box.left, box.top, box.width, box.height);
-  else if (part.matches('img, canvas, video, iframe')) fill(pen, box, clip, GREY);
+    context.drawImage(part, box.left, box.top, box.width, box.height);
+  else if (part.matches('img, canvas, video, iframe')) fill(context, box, clip, GREY);
 }
 
 function isSameOrigin({ currentSrc }: HTMLImageElement): boolean {
@@ -133,10 +133,15 @@ function isSameOrigin({ currentSrc }: HTMLImageElement): boolean {
 }
 
 /** Draws word by word; words that wrap are drawn letter by letter. */
-function drawText(pen: CanvasRenderingContext2D, part: Element, style: CSSStyleDeclaration, clip: Box): void {
+function drawText(
+  context: CanvasRenderingContext2D,
+  part: Element,
+  style: CSSStyleDeclaration,
+  clip: Box,
+): void {
   const range = document.createRange();
-  pen.font = style.font || `${style.fontSize} ${style.fontFamily}`;
-  pen.fillStyle = style.color;
+  context.font = style.font || `${style.fontSize} ${style.fontFamily}`;
+  context.fillStyle = style.color;
   for (const node of Array.from(part.childNodes)) {
     if (!(node instanceof Text) || node.data.trim() === '') continue;
     range.selectNodeContents(node);
@@ -144,19 +149,19 @@ function drawText(pen: CanvasRenderingContext2D, part: Element, style: CSSStyleD
     for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
-      if (range.getClientRects().length <= 1) write(pen, style, range, word, clip);
+      if (range.getClientRects().length <= 1) write(context, style, range, word, clip);
       else
         for (let at = 0; at < word.length; at += 1) {
           range.setStart(node, index + at);
           range.setEnd(node, index + at + 1);
-          write(pen, style, range, word.charAt(at), clip);
+          write(context, style, range, word.charAt(at), clip);
         }
     }
   }
 }
 
 function write(
-  pen: CanvasRenderingContext2D,
+  context: CanvasRenderingContext2D,
   { textTransform }: CSSStyleDeclaration,
   range: Range,
   text: string,
@@ -164,7 +169,11 @@ function write(
 ): void {
   const box = range.getBoundingClientRect();
   if (!isWithin(box, clip)) return;
-  pen.fillText(textTransform === 'uppercase' ? text.toUpperCase() : text, box.left, box.top + box.height / 2);
+  context.fillText(
+    textTransform === 'uppercase' ? text.toUpperCase() : text,
+    box.left,
+    box.top + box.height / 2,
+  );
 }
 
 function isWithin({ left, right, top, bottom }: DOMRect, clip: Box): boolean {

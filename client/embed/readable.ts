@@ -78,13 +78,13 @@ export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): s
 
 /** Returns an approximation of the accessible name. */
 export function getName(candidate: Element, charsMax: number): string {
-  const named = (candidate.getAttribute('aria-labelledby') ?? '')
+  const labelledByText = (candidate.getAttribute('aria-labelledby') ?? '')
     .split(/\s+/)
     .map((id) => (id ? getTree(candidate).getElementById(id) : null))
     .map((label) => (label && label.closest(NOT_READ) === null ? getText(label, charsMax) : ''))
     .join(' ');
   const name =
-    toOneLine(named, charsMax) ||
+    toOneLine(labelledByText, charsMax) ||
     toOneLine(candidate.getAttribute('aria-label') ?? '', charsMax) ||
     getLabel(candidate, charsMax) ||
     getText(candidate, charsMax) ||

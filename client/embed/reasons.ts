@@ -23,8 +23,8 @@ const COMMENT_CHARS_MAX = 1000;
 
 /** Creates a form with reasons to choose from, and an optional comment. */
 export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTMLElement {
-  const words = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
-  const choices = Object.entries(words).map(([reason, text]) => {
+  const labels = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
+  const choices = Object.entries(labels).map(([reason, text]) => {
     const choice = button(text, { class: 'suggestion reason' }, () =>
       choice.setAttribute('aria-pressed', String(choice.ariaPressed !== 'true')),
     );

@@ -37,28 +37,31 @@ export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   let drawn: readonly { readonly key: string; readonly node: Node }[] = [];
   return {
     draw: (text, marks, isQuote) => {
-      const waiting = placeMarks(text, marks);
-      const quotes = waiting.flatMap(({ at, quotedFrom }) =>
+      const pendingMarks = placeMarks(text, marks);
+      const quotes = pendingMarks.flatMap(({ at, quotedFrom }) =>
         quotedFrom === undefined ? [] : { from: quotedFrom, to: at },
       );
       const blocks = parseTextBlocks(text, isQuote ? [{ from: 0, to: text.length }] : quotes);
       const next = blocks.map((block, index) => {
         const isLast = index === blocks.length - 1;
-        const own: PlacedMark[] = [];
-        while (waiting[0] && (isLast || waiting[0].at <= block.to)) own.push(waiting.shift() as PlacedMark);
+        const blockMarks: PlacedMark[] = [];
+        while (pendingMarks[0] && (isLast || pendingMarks[0].at <= block.to))
+          blockMarks.push(pendingMarks.shift() as PlacedMark);
         const from = block.lines[0]?.from ?? 0;
         const key = [
           block.kind,
           text.slice(from, block.to),
-          ...own.map(({ mark, at }) => `${mark.id}@${at - from}`),
+          ...blockMarks.map(({ mark, at }) => `${mark.id}@${at - from}`),
         ].join('\n');
-        const known = drawn[index];
-        return known?.key === key ? known : { key, node: createBlock(block, text, own, baseUrl) };
+        const previous = drawn[index];
+        return previous?.key === key
+          ? previous
+          : { key, node: createBlock(block, text, blockMarks, baseUrl) };
       });
       next.forEach(({ node }, index) => {
-        const old = drawn[index]?.node;
-        if (old === node) return;
-        if (old) body.replaceChild(node, old);
+        const previousNode = drawn[index]?.node;
+        if (previousNode === node) return;
+        if (previousNode) body.replaceChild(node, previousNode);
         else body.append(node);
       });
       for (const { node } of drawn.slice(next.length)) (node as ChildNode).remove();
@@ -85,47 +88,47 @@ function createBlock(
   marks: PlacedMark[],
   baseUrl: string,
 ): HTMLElement {
-  const write = (parent: HTMLElement, start: number, end: number) => {
+  const appendRange = (parent: HTMLElement, start: number, end: number) => {
     let from = start;
-    const put = (next: number, ...nodes: readonly Node[]) => {
+    const appendText = (next: number, ...nodes: readonly Node[]) => {
       const words = text.slice(from, next);
       parent.append(kind === 'table' ? unescapeBars(words) : words, ...nodes);
       from = next;
     };
     while (marks[0] && marks[0].at <= end) {
       const { at, mark } = marks.shift() as PlacedMark;
-      put(Math.max(from, at), mark.node());
+      appendText(Math.max(from, at), mark.node());
     }
-    if (from < end) put(end);
+    if (from < end) appendText(end);
   };
-  const inline = (parent: HTMLElement, { from: start, to: end }: TextRange) => {
+  const appendInline = (parent: HTMLElement, { from: start, to: end }: TextRange) => {
     let from = start;
     for (const match of text.slice(start, end).matchAll(INLINE)) {
       const [whole, strong, strong2, emphasis, code, label, address] = match;
       const at = start + match.index;
-      write(parent, from, at);
+      appendRange(parent, from, at);
       const url = address && toUrl(address, baseUrl);
       const inner = element(
         (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a',
         url ? { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' } : {},
       );
       const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
-      const begins = at + whole.indexOf(words);
+      const innerAt = at + whole.indexOf(words);
       if (url && isImage(whole, url, baseUrl))
         inner.append(element('img', { src: url, alt: words, loading: 'lazy' }));
-      else write(inner, begins, begins + words.length);
+      else appendRange(inner, innerAt, innerAt + words.length);
       parent.append(inner);
       from = at + whole.length;
     }
-    write(parent, from, end);
+    appendRange(parent, from, end);
   };
-  const inlineLines = (parent: HTMLElement) => {
+  const appendLines = (parent: HTMLElement) => {
     lines.forEach((line, index) => {
       if (index > 0) parent.append('\n');
-      inline(parent, line);
+      appendInline(parent, line);
     });
   };
-  if (kind === 'list') return createList(lines, text, inline, marks);
+  if (kind === 'list') return createList(lines, text, appendInline, marks);
   if (kind === 'table') {
     const rows = lines.map((line, index) =>
       element(
@@ -134,7 +137,7 @@ function createBlock(
         ...splitCells(text, line).map((range) => {
           // An empty `th` would give its column an empty name.
           const cell = element(hasHead && index === 0 && range.from < range.to ? 'th' : 'td');
-          inline(cell, range);
+          appendInline(cell, range);
           return cell;
         }),
       ),
@@ -151,10 +154,10 @@ function createBlock(
   );
   if (kind === 'h') {
     const strong = element('strong');
-    inlineLines(strong);
+    appendLines(strong);
     root.append(strong);
-  } else if (kind === 'pre') write(root, lines[0]?.from ?? to, to);
-  else inlineLines(root);
+  } else if (kind === 'pre') appendRange(root, lines[0]?.from ?? to, to);
+  else appendLines(root);
   // Add the marks after the last visible character.
   for (const { mark } of marks) root.append(mark.node());
   return root;
@@ -164,7 +167,7 @@ function createBlock(
 function createList(
   lines: readonly TextLine[],
   text: string,
-  inline: (parent: HTMLElement, line: TextRange) => void,
+  appendInline: (parent: HTMLElement, line: TextRange) => void,
   marks: readonly PlacedMark[],
 ): HTMLElement {
   const open: { readonly list: HTMLElement; readonly indent: number }[] = [];
@@ -173,7 +176,7 @@ function createList(
   for (const line of lines) {
     if (!line.isItem) {
       item.append('\n');
-      inline(item, line);
+      appendInline(item, line);
       continue;
     }
     while (open.length > 1 && line.indent < (open.at(-1)?.indent ?? 0)) open.pop();
@@ -184,7 +187,7 @@ function createList(
       open.push({ list, indent: line.indent });
     }
     item = element('li');
-    inline(item, line);
+    appendInline(item, line);
     open.at(-1)?.list.append(item);
   }
   for (const { mark } of marks) item.append(mark.node());

@@ -26,10 +26,10 @@ type TabsDeps = {
 /** Keeps several tabs of one visitor in sync through the storage. */
 export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: TabsDeps): Tabs {
   const key = getStorageKey(appId);
-  let seen = read();
+  let lastSeen = readStorage();
   let caughtUp: Promise<void> = Promise.resolve();
 
-  function read(): string | null {
+  function readStorage(): string | null {
     try {
       return localStorage.getItem(key);
     } catch {
@@ -38,7 +38,7 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
   }
 
   function settle(): void {
-    seen = read();
+    lastSeen = readStorage();
   }
 
   function catchUp(): Promise<void> {
@@ -47,44 +47,44 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
   }
 
   async function checkStorage(): Promise<void> {
-    const now = read();
+    const stored = readStorage();
     const state = guide()?.state;
-    if (now === seen || !state) return;
-    seen = now;
-    if (now === null) onVisitorChange(true);
+    if (stored === lastSeen || !state) return;
+    lastSeen = stored;
+    if (stored === null) onVisitorChange(true);
     else if (state.features.persist_visitor) await catchUp();
     // A conversation that was started without storage stays in this tab.
     else if (!guide()?.conversationId) onVisitorChange(false);
   }
 
-  const listening = { signal };
+  const listenerOptions = { signal };
   // A page in the back/forward cache gets no storage events.
-  addEventListener('pageshow', (event) => event.persisted && void checkStorage(), listening);
+  addEventListener('pageshow', (event) => event.persisted && void checkStorage(), listenerOptions);
   addEventListener(
     'storage',
     (event) => (event.key === key || event.key === null) && void checkStorage(),
-    listening,
+    listenerOptions,
   );
 
   return {
     settle,
     conversationId: () => {
       try {
-        return (JSON.parse(read() ?? '{}') as StoredVisitor).conversationId;
+        return (JSON.parse(readStorage() ?? '{}') as StoredVisitor).conversationId;
       } catch {
         return undefined;
       }
     },
-    takeTurn: async (aborted, turn) => {
-      const work = async () => {
+    takeTurn: async (turnSignal, turn) => {
+      const runTurn = async () => {
         // A conversation that is read while the turn runs would show its question twice.
         await caughtUp;
-        if (guide()?.state?.features.persist_visitor && read() !== seen) await catchUp();
+        if (guide()?.state?.features.persist_visitor && readStorage() !== lastSeen) await catchUp();
         await turn().finally(settle);
       };
       // Locks exist on secure pages only. Without them the service separates turns that collide.
-      if (!navigator.locks || !guide()?.state?.features.persist_visitor) return work();
-      await navigator.locks.request(key, { signal: aborted }, work);
+      if (!navigator.locks || !guide()?.state?.features.persist_visitor) return runTurn();
+      await navigator.locks.request(key, { signal: turnSignal }, runTurn);
     },
   };
 }

@@ -9,11 +9,11 @@ const SENT_MAX = 500;
 export type Candidate = { readonly element: Element; readonly role: string; readonly name: string };
 
 /** A target as it was sent to the service, to recognize it later or report it missing. */
-type Sent = { readonly element: WeakRef<Element>; readonly key: string; readonly ordinal: number };
+type SentTarget = { readonly element: WeakRef<Element>; readonly key: string; readonly ordinal: number };
 
 /** An element keeps its id for life; one that replaces it after a re-render gets the same id. */
 const ids = new WeakMap<Element, string>();
-const sent = new Map<string, Sent>();
+const sentTargets = new Map<string, SentTarget>();
 
 const ROLES: Readonly<Record<string, string>> = {
   a: 'link',
@@ -38,8 +38,8 @@ const INPUT_ROLES: Readonly<Record<string, string>> = {
 };
 
 export function getRole(target: Element): string {
-  const stated = target.getAttribute('role')?.trim().split(/\s+/)[0];
-  if (stated) return stated;
+  const explicitRole = target.getAttribute('role')?.trim().split(/\s+/)[0];
+  if (explicitRole) return explicitRole;
   const tag = target.localName;
   if (target instanceof HTMLInputElement) return INPUT_ROLES[target.type] ?? 'textbox';
   return ROLES[tag] ?? (/^h[1-6]$/.test(tag) ? 'heading' : tag);
@@ -55,9 +55,9 @@ export function nameTargets(chosen: readonly Candidate[], all: readonly Candidat
   const groups = groupByKey(all);
   const keys = new Map<Element, string>();
   const getKey = (candidate: Candidate) => {
-    const known = keys.get(candidate.element) ?? buildKey(candidate);
-    keys.set(candidate.element, known);
-    return known;
+    const key = keys.get(candidate.element) ?? buildKey(candidate);
+    keys.set(candidate.element, key);
+    return key;
   };
   const gpIds = new Map<Element, string>();
   for (const candidate of chosen) {
@@ -68,13 +68,13 @@ export function nameTargets(chosen: readonly Candidate[], all: readonly Candidat
     const ordinal = before.filter((other) => getKey(other) === key).length;
     const gpId = ids.get(element) ?? createId(candidate.role, key, ordinal);
     ids.set(element, gpId);
-    sent.delete(gpId);
-    sent.set(gpId, { element: new WeakRef(element), key, ordinal });
+    sentTargets.delete(gpId);
+    sentTargets.set(gpId, { element: new WeakRef(element), key, ordinal });
     gpIds.set(element, gpId);
   }
-  for (const old of sent.keys()) {
-    if (sent.size <= SENT_MAX) break;
-    sent.delete(old);
+  for (const oldestId of sentTargets.keys()) {
+    if (sentTargets.size <= SENT_MAX) break;
+    sentTargets.delete(oldestId);
   }
   return gpIds;
 }
@@ -84,15 +84,15 @@ export function nameTargets(chosen: readonly Candidate[], all: readonly Candidat
  * has changed does not count. `candidates` returns what the page shows now.
  */
 export function findTarget(gpId: string, candidates: () => readonly Candidate[]): Element | undefined {
-  const target = sent.get(gpId);
+  const target = sentTargets.get(gpId);
   if (target === undefined) return undefined;
   const element = target.element.deref();
-  const now = element?.isConnected ? toCandidate(element) : undefined;
-  if (now && buildKey(now) === target.key) return element;
-  const same = candidates().filter((candidate) => buildKey(candidate) === target.key);
-  const again = same[target.ordinal]?.element;
-  if (again) ids.set(again, gpId);
-  return again;
+  const current = element?.isConnected ? toCandidate(element) : undefined;
+  if (current && buildKey(current) === target.key) return element;
+  const matches = candidates().filter((candidate) => buildKey(candidate) === target.key);
+  const replacement = matches[target.ordinal]?.element;
+  if (replacement) ids.set(replacement, gpId);
+  return replacement;
 }
 
 export function describeTarget(
@@ -129,8 +129,8 @@ export function getState(target: Element): string {
 }
 
 function getDescription(target: Element): string {
-  const ids = target.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
-  const texts = ids.map((id) => {
+  const describedByIds = target.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
+  const texts = describedByIds.map((id) => {
     const described = id ? document.getElementById(id) : null;
     return described && described.closest('[data-gp-private]') === null ? getText(described, 200) : '';
   });
@@ -179,7 +179,7 @@ function createId(role: string, key: string, ordinal: number): string {
   const base = `${role.replace(/[^\w-]/g, '').slice(0, 24)}-${hash(key)}`;
   for (let at = ordinal; ; at += 1) {
     const gpId = at === 0 ? base : `${base}-${at + 1}`;
-    if (!sent.get(gpId)?.element.deref()?.isConnected) return gpId;
+    if (!sentTargets.get(gpId)?.element.deref()?.isConnected) return gpId;
   }
 }
 

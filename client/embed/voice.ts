@@ -215,7 +215,7 @@ const PART_CHARS_MAX = 400;
 
 /** Reads texts aloud, one at a time. */
 function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Announcer): Reader {
-  let running: AbortController | undefined;
+  let current: AbortController | undefined;
 
   async function read(text: string, signal: AbortSignal): Promise<void> {
     const parts = splitText(text);
@@ -238,19 +238,19 @@ function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Anno
   function makeButton(text: string): HTMLElement {
     const toggle = button('', { class: 'tool', label: texts.readAloud, icon: SPEAKER }, async () => {
       const isOn = toggle.hasAttribute('data-on');
-      running?.abort();
+      current?.abort();
       if (isOn) return;
-      const own = new AbortController();
-      running = own;
+      const controller = new AbortController();
+      current = controller;
       toggle.setAttribute('data-on', '');
       setLabel(toggle, texts.stopReading);
       try {
-        await read(text, own.signal);
+        await read(text, controller.signal);
       } catch {
-        if (!own.signal.aborted) announcer.say(texts.voiceFailed);
+        if (!controller.signal.aborted) announcer.say(texts.voiceFailed);
       } finally {
         // Cancel the part that was requested ahead.
-        own.abort();
+        controller.abort();
         toggle.removeAttribute('data-on');
         setLabel(toggle, texts.readAloud);
       }
@@ -259,7 +259,7 @@ function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Anno
     return toggle;
   }
 
-  return { button: makeButton, stop: () => running?.abort() };
+  return { button: makeButton, stop: () => current?.abort() };
 }
 
 /** Splits a text into groups of sentences, and sentences that are too long between words. */
