@@ -4,5 +4,5 @@ export const toUrl = (address: string, baseUrl: string) => (address[0] === '/' ?
 /**
  * Accepts Markdown images (`![…](url)`) of the service and of this site. Images from elsewhere could track visitors.
  */
-export const isImage = (signs: string, url: string, baseUrl: string) =>
-  signs[0] === '!' && [baseUrl, location.origin].some((own) => url.startsWith(`${own}/`));
+export const isImage = (markdown: string, url: string, baseUrl: string) =>
+  markdown[0] === '!' && [baseUrl, location.origin].some((base) => url.startsWith(`${base}/`));

@@ -51,8 +51,8 @@ export function parseTextBlocks(text: string, quotes: readonly TextRange[] = [])
     }
     start = to + 1;
   }
-  const found = quotes.length > 0 ? listQuotedLines(blocks, text, quotes) : blocks;
-  return found.length > 0 ? found : [{ kind: 'p', lines: [], to: 0 }];
+  const result = quotes.length > 0 ? listQuotedLines(blocks, text, quotes) : blocks;
+  return result.length > 0 ? result : [{ kind: 'p', lines: [], to: 0 }];
 }
 
 const toLine = (from: number, to: number): TextLine => ({
@@ -83,9 +83,9 @@ function readLine(blocks: OpenBlock[], line: string, start: number, isOpen: bool
   else if (ROW.test(line)) blocks.push({ kind: 'table', lines: [toLine(start, to)], to });
   else if (RULE.test(line)) return;
   else if (item) {
-    const [sign, space = '', number] = item;
+    const [marker, space = '', number] = item;
     const next = {
-      from: start + sign.length,
+      from: start + marker.length,
       to,
       indent: space.length,
       isItem: true,
@@ -131,10 +131,10 @@ function listQuotedLines(
   };
   let quote: TextRange | undefined;
   for (const block of blocks) {
-    const own = quotes.find(({ from, to }) => (block.lines[0]?.from ?? -1) >= from && block.to <= to);
-    if (own !== quote) flush();
-    quote = own;
-    if (own && block.kind === 'p' && !isWrapped(block.lines, text)) lines.push(...block.lines);
+    const enclosing = quotes.find(({ from, to }) => (block.lines[0]?.from ?? -1) >= from && block.to <= to);
+    if (enclosing !== quote) flush();
+    quote = enclosing;
+    if (enclosing && block.kind === 'p' && !isWrapped(block.lines, text)) lines.push(...block.lines);
     else {
       flush();
       result.push(block);

@@ -67,12 +67,12 @@ export function Text({
     }));
     return text && onDemand.renderText(text, marks, store.baseUrl);
   }, [onDemand, text, citations, renderCitation, store]);
-  const waiting =
+  const waitingText =
     answer?.state === 'waiting' || answer?.state === 'retrieving' ? labels.searching : labels.writing;
   const isWaiting = answer && text === '' && /^(waiting|retrieving|generating)$/.test(answer.state);
   return (
     <div dir="auto" lang={citations?.[0]?.content_locale} data-waiting={isWaiting ? '' : undefined} {...rest}>
-      {isWaiting ? <p>{waiting}</p> : content}
+      {isWaiting ? <p>{waitingText}</p> : content}
     </div>
   );
 }

@@ -46,9 +46,9 @@ export type RootProps = {
  * returned.
  */
 export function Root({ children, labels, ...rest }: RootProps): ReactNode {
-  const given = 'guide' in rest ? rest.guide.store : undefined;
-  const own = useStore('guide' in rest ? undefined : rest);
-  const store = given ?? own;
+  const sharedStore = 'guide' in rest ? rest.guide.store : undefined;
+  const ownStore = useStore('guide' in rest ? undefined : rest);
+  const store = sharedStore ?? ownStore;
   const scope = useMemo(() => store && { store, labels: { ...LABELS, ...labels } }, [store, labels]);
   return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
 }

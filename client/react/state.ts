@@ -131,10 +131,10 @@ export function derive(before: GuideState, state: GuideState): GuideState {
   if (!isBootNew && state.messages === before.messages) return state;
   const last = state.messages.at(-1);
   const actions = isAnswer(last) ? last.actions.filter((action) => !last.outcomes[action.action_id]) : [];
-  const first = state.boot?.config.mount.suggestions ?? [];
+  const firstQuestions = state.boot?.config.mount.suggestions ?? [];
   const suggestions = isAnswer(last)
     ? last.suggestions
-    : first.map((title) => ({ suggestion_id: title, title, message: title }));
+    : firstQuestions.map((title) => ({ suggestion_id: title, title, message: title }));
   return {
     ...state,
     suggestions: isBootNew || last ? suggestions : state.suggestions,
@@ -144,8 +144,8 @@ export function derive(before: GuideState, state: GuideState): GuideState {
 }
 
 function toConsentState({ consent_directive: { ask, purposes, gpc } }: BootReply): ConsentState {
-  const decided = purposes.retention === 'granted' ? 'granted' : 'denied';
-  return { ...INITIAL.consent, state: ask ? 'needed' : decided, isByBrowser: gpc.honored };
+  const decision = purposes.retention === 'granted' ? 'granted' : 'denied';
+  return { ...INITIAL.consent, state: ask ? 'needed' : decision, isByBrowser: gpc.honored };
 }
 
 /** Error codes for which trying again cannot help. */

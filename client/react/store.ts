@@ -120,8 +120,8 @@ export class GuideStore implements GuideSource {
   readonly send = (text: string): void => {
     const question = text.trim();
     if (question === '' || this.#turn) return;
-    const asked: Message = { role: 'visitor', key: this.#createKey(), text: question };
-    void this.#run(this.#createTurn(question), [...this.#state.messages, asked]);
+    const questionMessage: Message = { role: 'visitor', key: this.#createKey(), text: question };
+    void this.#run(this.#createTurn(question), [...this.#state.messages, questionMessage]);
   };
 
   readonly stop = (): void => this.#turn?.stopping.abort();
@@ -143,13 +143,13 @@ export class GuideStore implements GuideSource {
     comment?: string,
   ): Promise<boolean> => {
     const isRated = (message: Message) => isAnswer(message) && message.id === messageId;
-    const before = this.#state.messages.filter(isAnswer).find(isRated)?.rating;
+    const previousRating = this.#state.messages.filter(isAnswer).find(isRated)?.rating;
     this.#patch(isRated, { rating });
     try {
       await this.#open().rate(messageId, rating, comment ? { comment } : {});
       return true;
     } catch {
-      this.#patch(isRated, { rating: before });
+      this.#patch(isRated, { rating: previousRating });
       return false;
     }
   };
@@ -235,11 +235,11 @@ export class GuideStore implements GuideSource {
   async #restore(guide: Guide): Promise<void> {
     if (!guide.conversationId || !guide.state?.features.persist_visitor) return;
     const { toMessages } = await loadOnDemand();
-    const earlier = await guide.conversation().catch(() => undefined);
-    if (!earlier || guide !== this.#guide) return;
-    const asking = this.#turn ? this.#state.messages.slice(-2) : [];
-    this.#change({ messages: [...toMessages(earlier), ...asking] });
-    if (earlier.turns.at(-1)?.state !== 'running') return;
+    const stored = await guide.conversation().catch(() => undefined);
+    if (!stored || guide !== this.#guide) return;
+    const runningMessages = this.#turn ? this.#state.messages.slice(-2) : [];
+    this.#change({ messages: [...toMessages(stored), ...runningMessages] });
+    if (stored.turns.at(-1)?.state !== 'running') return;
     setTimeout(() => {
       if (guide === this.#guide && !this.#turn) void this.#restore(guide);
     }, ANSWERING_ELSEWHERE_MILLIS);
@@ -289,10 +289,10 @@ export class GuideStore implements GuideSource {
     const { key, stopping } = turn;
     this.#turn = turn;
     this.voice.close();
-    const waiting: Answer = { ...NO_ANSWER, key };
-    this.#change({ messages: [...messages, waiting], isAnswering: true });
+    const pendingAnswer: Answer = { ...NO_ANSWER, key };
+    this.#change({ messages: [...messages, pendingAnswer], isAnswering: true });
     try {
-      await Promise.race([this.#starting, aborted(stopping.signal)]);
+      await Promise.race([this.#starting, whenAborted(stopping.signal)]);
       await this.#stream(turn);
     } catch (error) {
       const failure = toFailure(error);
@@ -343,8 +343,8 @@ export class GuideStore implements GuideSource {
 }
 
 const openNoVoice: OpenVoice = () => {
-  const nothing = async () => {};
-  return { listen: nothing, stopListening: nothing, speak: nothing, silence() {}, close() {} };
+  const doNothing = async () => {};
+  return { listen: doNothing, stopListening: doNothing, speak: doNothing, silence() {}, close() {} };
 };
 
 const NO_ANSWER: Omit<Answer, 'key'> = {
@@ -363,5 +363,5 @@ const NO_ANSWER: Omit<Answer, 'key'> = {
   outcomes: {},
 };
 
-const aborted = (signal: AbortSignal) =>
+const whenAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -23,22 +23,23 @@ export function renderText(text: string, marks: readonly Mark[], baseUrl: string
   // The service counts code points.
   const characters = Array.from(text);
   const toUnits = (end: number) => characters.slice(0, end).join('').length;
-  const waiting: PlacedMark[] = [];
+  const pendingMarks: PlacedMark[] = [];
   const quotes: TextRange[] = [];
   for (const { citation, node } of marks) {
     const { start, end, quote } = citation;
     const at = toUnits(end);
-    waiting.push({ at, node });
+    pendingMarks.push({ at, node });
     const from = toUnits(start);
     if (text.slice(from, at) === quote) quotes.push({ from, to: at });
   }
-  waiting.sort((a, b) => a.at - b.at);
+  pendingMarks.sort((a, b) => a.at - b.at);
   const blocks = parseTextBlocks(text, quotes);
   return blocks.map((block, index) => {
     const isLast = index === blocks.length - 1;
-    const own: PlacedMark[] = [];
-    while (waiting[0] && (isLast || waiting[0].at <= block.to)) own.push(waiting.shift() as PlacedMark);
-    return createElement(Fragment, { key: index }, renderBlock(block, text, own, base));
+    const blockMarks: PlacedMark[] = [];
+    while (pendingMarks[0] && (isLast || pendingMarks[0].at <= block.to))
+      blockMarks.push(pendingMarks.shift() as PlacedMark);
+    return createElement(Fragment, { key: index }, renderBlock(block, text, blockMarks, base));
   });
 }
 
@@ -66,14 +67,14 @@ const spread = (node: ReactNode): ReactNode =>
   Array.isArray(node) ? createElement(Fragment, null, ...node.map(spread)) : node;
 
 type Clean = (words: string) => string;
-const asTheyAre: Clean = (words) => words;
+const keepWords: Clean = (words) => words;
 
 /** Renders text without Markdown, and inserts each mark at its position. */
 function renderWords(
   text: string,
   { from, to }: TextRange,
   marks: PlacedMark[],
-  clean = asTheyAre,
+  clean = keepWords,
 ): ReactNode[] {
   const nodes: ReactNode[] = [];
   let at = from;
@@ -90,7 +91,7 @@ function renderLine(
   line: TextRange,
   marks: PlacedMark[],
   baseUrl: string,
-  clean = asTheyAre,
+  clean = keepWords,
 ): ReactNode[] {
   const nodes: ReactNode[] = [];
   let from = line.from;
@@ -99,14 +100,14 @@ function renderLine(
     const href = address && toUrl(address, baseUrl);
     const at = line.from + match.index;
     const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
-    const begins = at + whole.indexOf(words);
+    const innerAt = at + whole.indexOf(words);
     nodes.push(renderWords(text, { from, to: at }, marks, clean));
     const tag = (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a';
     const link = href ? { href, target: '_blank', rel: 'noopener noreferrer nofollow' } : null;
     const content =
       href && isImage(whole, href, baseUrl)
         ? [createElement('img', { src: href, alt: words, loading: 'lazy' })]
-        : renderWords(text, { from: begins, to: begins + words.length }, marks, clean);
+        : renderWords(text, { from: innerAt, to: innerAt + words.length }, marks, clean);
     nodes.push(createElement(tag, link, ...content.map(spread)));
     from = at + whole.length;
   }

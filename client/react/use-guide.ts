@@ -26,8 +26,8 @@ export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
  */
 export function useGuide(settings?: GuideSettings): GuideHandle {
   const scope = useContext(ScopeContext);
-  const own = useStore(settings);
-  const store = own ?? scope?.store;
+  const ownStore = useStore(settings);
+  const store = ownStore ?? scope?.store;
   if (!store) throw new Error('useGuide() takes settings, or is called inside of <Guide.Root>.');
   const state = useSyncExternalStore(store.subscribe, store.getState, getInitialState);
   return useMemo(() => toHandle(store, state), [store, state]);
@@ -37,11 +37,11 @@ const getInitialState = (): GuideState => INITIAL;
 
 /** Keeps a guide for as long as the component is mounted. Returns undefined without settings. */
 export function useStore(settings: GuideSettings | undefined): GuideStore | undefined {
-  const [kept, keep] = useState(() => settings && new GuideStore(settings));
-  let store = kept;
-  if (kept?.settings.baseUrl !== settings?.baseUrl || kept?.settings.appId !== settings?.appId) {
+  const [keptStore, setKeptStore] = useState(() => settings && new GuideStore(settings));
+  let store = keptStore;
+  if (keptStore?.settings.baseUrl !== settings?.baseUrl || keptStore?.settings.appId !== settings?.appId) {
     store = settings && new GuideStore(settings);
-    keep(store);
+    setKeptStore(store);
   }
   useEffect(() => store?.connect(), [store]);
   return store;

@@ -22,9 +22,9 @@ function createDictation({ open, get, change, write }: VoiceDeps, silence: () =>
   async function listen(): Promise<void> {
     if (hearing) return;
     silence();
-    const own = new AbortController();
-    const { signal } = own;
-    hearing = own;
+    const controller = new AbortController();
+    const { signal } = controller;
+    hearing = controller;
     const before = get().draft.trim();
     const onPartial = (heard: string) => {
       if (!signal.aborted) write([before, heard].filter((part) => part !== '').join(' '));
@@ -37,7 +37,7 @@ function createDictation({ open, get, change, write }: VoiceDeps, silence: () =>
     } catch (error) {
       if (!signal.aborted) change({ failure: toFailure(error) });
     } finally {
-      if (hearing === own) {
+      if (hearing === controller) {
         hearing = listening = undefined;
         change({ listening: 'off' });
       }
@@ -64,18 +64,18 @@ function createReader({ open, change }: VoiceDeps): Pick<VoiceControl, 'speak' |
 
   async function speak(text: string, key = text): Promise<void> {
     silence();
-    const own = new AbortController();
-    speaking = own;
+    const controller = new AbortController();
+    speaking = controller;
     change({ speaking: key, failure: undefined });
     try {
       for (const part of splitText(toPlainText(text))) {
-        const speech = await withVoice(open()).speak(part, { signal: own.signal });
+        const speech = await withVoice(open()).speak(part, { signal: controller.signal });
         await speech.play?.();
       }
     } catch (error) {
-      if (!own.signal.aborted) change({ failure: toFailure(error) });
+      if (!controller.signal.aborted) change({ failure: toFailure(error) });
     } finally {
-      if (speaking === own) silence();
+      if (speaking === controller) silence();
     }
   }
 
@@ -88,8 +88,8 @@ const PART_CHARS_MAX = 600;
 function splitText(text: string): string[] {
   const parts = [''];
   for (const sentence of text.match(/[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)/g) ?? [])
-    for (let rest = sentence; rest !== ''; rest = rest.slice(PART_CHARS_MAX)) {
-      const piece = rest.slice(0, PART_CHARS_MAX);
+    for (let remaining = sentence; remaining !== ''; remaining = remaining.slice(PART_CHARS_MAX)) {
+      const piece = remaining.slice(0, PART_CHARS_MAX);
       if ((parts.at(-1) ?? '').length + piece.length > PART_CHARS_MAX) parts.push(piece);
       else parts.push((parts.pop() ?? '') + piece);
     }

@@ -110,9 +110,9 @@ export function createTenant(options: TenantOptions): Tenant {
   return account.tenant(options.tenantId);
 }
 
-async function unlessSignedOut<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessSignedOut<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await reply;
   } catch (error) {
     if (isGuideError(error, 'session/unauthorized')) return undefined;
     throw error;

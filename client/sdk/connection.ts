@@ -1,6 +1,6 @@
 import type { Operation } from '../../generated/types.ts';
 import { GuideError } from './errors.ts';
-import { objectsIn } from './event-stream.ts';
+import { streamObjects } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,
@@ -102,8 +102,8 @@ export function openConnection({
         return call(route, { ...input, query, signal });
       }, listSignal),
     async *download(route, { signal = neverAborted(), ...input }) {
-      const response = await http({ ...input, route, signal, read: async (answer) => answer });
-      yield* objectsIn(response, signal);
+      const response = await http({ ...input, route, signal, read: async (response) => response });
+      yield* streamObjects(response, signal);
     },
   };
 }

@@ -76,12 +76,12 @@ export async function* readLines(
   // Strip the byte order mark here: when it arrives alone, the decoder of some runtimes strips a second one as well.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isFirst = true;
-  let rest = '';
+  let unfinishedLine = '';
   let afterCarriageReturn = false;
   try {
     for (;;) {
       const { done, value } = await nextChunk(reader, options);
-      if (done && options.wholeLines && rest !== '')
+      if (done && options.wholeLines && unfinishedLine !== '')
         throw new GuideError('network', 'The download was cut off.');
       if (done) return;
       let text = decoder.decode(value, { stream: true });
@@ -90,8 +90,8 @@ export async function* readLines(
       isFirst = false;
       if (afterCarriageReturn && text.startsWith('\n')) text = text.slice(1);
       afterCarriageReturn = text.endsWith('\r');
-      const lines = (rest + text).split(/\r\n|\r|\n/);
-      rest = lines.pop() ?? '';
+      const lines = (unfinishedLine + text).split(/\r\n|\r|\n/);
+      unfinishedLine = lines.pop() ?? '';
       yield lines;
     }
   } finally {
@@ -131,25 +131,25 @@ export type AnswerStreamDeps = {
  * Yields the events of one answer, each once and in order. Resumes a connection that breaks or goes silent after the
  * last frame received. Passes on unknown event types.
  */
-export async function* answerStream(deps: AnswerStreamDeps): AsyncGenerator<ChatEvent, void, void> {
+export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<ChatEvent, void, void> {
   const { open, deadlineSeconds, signal, idleMillis, resumptionsMax } = deps;
   const openBeforeMillis = Date.now() + deadlineSeconds * 1000;
   let isOpened = false;
-  let last: Position | undefined;
+  let lastPosition: Position | undefined;
   let furthestSeq = -1;
   let waitMillis: number | undefined;
   for (let failures = 0; ; ) {
     try {
       const secondsLeft = isOpened ? deadlineSeconds : (openBeforeMillis - Date.now()) / 1000;
-      const response = await open(last?.id, secondsLeft);
+      const response = await open(lastPosition?.id, secondsLeft);
       isOpened = true;
       for await (const frame of parseEventStream(getBody(response), { idleMillis, signal })) {
         if (signal.aborted) throw abortError(signal.reason);
         waitMillis = frame.retryMillis ?? waitMillis;
         const { event, position } = readFrame(frame);
         // A resumed stream may repeat frames; a different message id means that the answer restarted.
-        if (position.message === last?.message && position.seq <= last.seq) continue;
-        last = position;
+        if (position.message === lastPosition?.message && position.seq <= lastPosition.seq) continue;
+        lastPosition = position;
         // An answer that keeps restarting makes no progress.
         if (position.seq > furthestSeq) {
           furthestSeq = position.seq;
@@ -201,12 +201,12 @@ export const IDLE_MILLIS = 60_000;
  * Yields the objects of a download, one per line, as they arrive. Leaving the loop ends the request. Throws when the
  * last object is not of type `end`: the download was cut off.
  */
-export async function* objectsIn<T extends { readonly type: string }>(
+export async function* streamObjects<T extends { readonly type: string }>(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, void> {
   let isComplete = false;
-  for await (const object of rowsIn<T>(response, signal)) {
+  for await (const object of streamRows<T>(response, signal)) {
     isComplete = object.type === 'end';
     yield object;
   }
@@ -214,7 +214,7 @@ export async function* objectsIn<T extends { readonly type: string }>(
 }
 
 /** Like `objectsIn`, for downloads that have no last object of type `end`. */
-export async function* rowsIn<T>(response: Response, signal: AbortSignal): AsyncGenerator<T, void, void> {
+export async function* streamRows<T>(response: Response, signal: AbortSignal): AsyncGenerator<T, void, void> {
   const isLines = response.headers.get('content-type')?.startsWith('application/x-ndjson');
   if (!isLines || !response.body)
     throw new GuideError('protocol', 'The response is not NDJSON.', { status: response.status });

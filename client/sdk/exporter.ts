@@ -19,7 +19,7 @@ import type {
   Analytics as WireAnalytics,
 } from '../../generated/types.ts';
 import { asGuideError, GuideError } from './errors.ts';
-import { type Bytes, IDLE_MILLIS, readBytes, rowsIn } from './event-stream.ts';
+import { type Bytes, IDLE_MILLIS, readBytes, streamRows } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,
@@ -155,13 +155,13 @@ const ROWS_PER_PAGE = 1000;
 export function createExporter(options: ExporterOptions): Exporter {
   const request = openExportRequests(options);
 
-  const rows = <T>(route: Operation, filters: AllFilters): ExportRows<T> =>
+  const openRows = <T>(route: Operation, filters: AllFilters): ExportRows<T> =>
     createRows((cursor, { signal = filters.signal } = {}) => {
       const query = { ...toQuery(filters), limit: filters.limit ?? ROWS_PER_PAGE, cursor };
       return request<WirePage<T>>(route, { query, signal }, readJson);
     }, filters);
 
-  const stream = <T extends { readonly at: string }>(
+  const openStream = <T extends { readonly at: string }>(
     route: Operation,
     pages: Operation,
     filters: AllFilters,
@@ -171,12 +171,12 @@ export function createExporter(options: ExporterOptions): Exporter {
       getId,
       async *open() {
         const { signal = neverAborted() } = filters;
-        yield* rowsIn<T>(await request(route, { query: toQuery(filters), signal }, keepResponse), signal);
+        yield* streamRows<T>(await request(route, { query: toQuery(filters), signal }, keepResponse), signal);
       },
-      rowsSince: (at) => rows<T>(pages, at === undefined ? filters : { ...filters, from: at }),
+      rowsSince: (at) => openRows<T>(pages, at === undefined ? filters : { ...filters, from: at }),
     });
 
-  const table = async (route: Operation, filters: AllFilters) => {
+  const openCsv = async (route: Operation, filters: AllFilters) => {
     const { signal = neverAborted() } = filters;
     const response = await request(route, { query: toQuery(filters), signal }, keepResponse);
     if (!response.headers.get('content-type')?.startsWith('text/csv'))
@@ -188,9 +188,9 @@ export function createExporter(options: ExporterOptions): Exporter {
     toAnswer((read) => request<T>(route, input, read));
 
   return {
-    events: (filters = {}) => rows(exportEvents, filters),
-    conversations: (filters = {}) => rows(exportConversations, filters),
-    transcripts: (filters = {}) => rows(exportTranscripts, filters),
+    events: (filters = {}) => openRows(exportEvents, filters),
+    conversations: (filters = {}) => openRows(exportConversations, filters),
+    transcripts: (filters = {}) => openRows(exportTranscripts, filters),
     analytics: ({ by, zone, ...filters } = {}) =>
       // Async, so that an invalid date rejects like any other error.
       toAnswer(async (read) => {
@@ -198,16 +198,16 @@ export function createExporter(options: ExporterOptions): Exporter {
         return request<ExportedAnalytics>(exportAnalytics, { query, signal: filters.signal }, read);
       }),
     stream: {
-      events: (filters = {}) => stream(streamEvents, exportEvents, filters, ({ id }) => id),
+      events: (filters = {}) => openStream(streamEvents, exportEvents, filters, ({ id }) => id),
       conversations: (filters = {}) =>
-        stream(streamConversations, exportConversations, filters, ({ id }) => id),
+        openStream(streamConversations, exportConversations, filters, ({ id }) => id),
       transcripts: (filters = {}) =>
-        stream(streamTranscripts, exportTranscripts, filters, ({ message_id }) => message_id),
+        openStream(streamTranscripts, exportTranscripts, filters, ({ message_id }) => message_id),
     },
     csv: {
-      events: (filters = {}) => table(tabulateEvents, filters),
-      conversations: (filters = {}) => table(tabulateConversations, filters),
-      transcripts: (filters = {}) => table(tabulateTranscripts, filters),
+      events: (filters = {}) => openCsv(tabulateEvents, filters),
+      conversations: (filters = {}) => openCsv(tabulateConversations, filters),
+      transcripts: (filters = {}) => openCsv(tabulateTranscripts, filters),
     },
     call: call as Exporter['call'],
   };
@@ -262,7 +262,7 @@ function createRows<T>(
   fetchPage: (cursor: string | undefined, options?: CallOptions) => Promise<WirePage<T>>,
   { cursor: start, signal }: CallOptions & { readonly cursor?: string | undefined },
 ): ExportRows<T> {
-  let taken = start;
+  let lastCursor = start;
 
   async function page(cursor = start, options?: CallOptions): Promise<ExportPage<T>> {
     const { data, next_cursor, has_more } = await fetchPage(cursor, options);
@@ -273,18 +273,18 @@ function createRows<T>(
   }
 
   async function* pages(): AsyncGenerator<ExportPage<T>, void, void> {
-    taken = start;
+    lastCursor = start;
     for (;;) {
-      const found = await page(taken);
-      yield found;
-      taken = found.nextCursor ?? taken;
-      if (!found.hasMore) return;
+      const current = await page(lastCursor);
+      yield current;
+      lastCursor = current.nextCursor ?? lastCursor;
+      if (!current.hasMore) return;
     }
   }
 
   return {
     get cursor() {
-      return taken;
+      return lastCursor;
     },
     page,
     pages,
@@ -338,8 +338,8 @@ function createStream<T extends { readonly at: string }>(deps: StreamDeps<T>): E
       }
     },
     async *rest() {
-      const seen = new Set(lastAt === undefined ? [] : idsAtLast);
-      for await (const row of rowsSince(lastAt)) if (!seen.has(getId(row))) yield row;
+      const receivedIds = new Set(lastAt === undefined ? [] : idsAtLast);
+      for await (const row of rowsSince(lastAt)) if (!receivedIds.has(getId(row))) yield row;
     },
   };
 }

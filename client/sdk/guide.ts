@@ -20,7 +20,7 @@ import type {
   VisitorDecision,
 } from '../../generated/types.ts';
 import { GuideError } from './errors.ts';
-import { answerStream } from './event-stream.ts';
+import { streamAnswer } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,
@@ -88,6 +88,7 @@ export type ConsentDetails = {
 /** One question. Omitted fields are taken from the guide. */
 export type ChatTurn = {
   readonly message: string;
+  /** Text that describes the page to the guide, such as its title and headings. */
   readonly domDigest: string;
   readonly url: string;
   readonly conversationId?: string | undefined;
@@ -187,11 +188,15 @@ export function createGuide(options: GuideOptions): Guide {
     conversation: (id = visitor.conversationId, { signal } = {}) =>
       toAnswer(async (read) => {
         const params = { conversation_id: id ?? '' };
-        const found = await internals.call<Conversation>(signal, { route: getConversation, params, read });
-        const { conversation_id, next_turn_idx, turns } = found;
+        const conversation = await internals.call<Conversation>(signal, {
+          route: getConversation,
+          params,
+          read,
+        });
+        const { conversation_id, next_turn_idx, turns } = conversation;
         const askedAt = (turns.at(-1)?.asked_at ?? 0) * 1000;
         visitor.setConversation(conversation_id, next_turn_idx, turns[0]?.message, askedAt);
-        return found;
+        return conversation;
       }),
     rate: (messageId, rating, { comment, reasons, signal } = {}) => {
       const body = { message_id: messageId, rating, comment: comment || undefined, reasons };
@@ -311,7 +316,7 @@ function streamTurn(
   idempotencyKey: string,
   signal: AbortSignal,
 ) {
-  return answerStream({
+  return streamAnswer({
     signal,
     deadlineSeconds: retry.deadlineSeconds,
     idleMillis: (options.streamIdleSeconds ?? 45) * 1000,

@@ -68,9 +68,9 @@ export type AnyInput = CallOptions &
 export type Http = <T>(call: HttpCall<T>) => Promise<T>;
 
 /** Sends requests, turns every failure into a `GuideError`, and retries when that is safe and quick. */
-export function openHttp(given: HttpOptions): Http {
-  const { attemptsMax, waitSecondsMax, deadlineSeconds } = given.retry;
-  const options = { ...given, headers: withUserAgent(given.headers) };
+export function openHttp(settings: HttpOptions): Http {
+  const { attemptsMax, waitSecondsMax, deadlineSeconds } = settings.retry;
+  const options = { ...settings, headers: withUserAgent(settings.headers) };
   return async (call) => {
     const deadlineMillis = Date.now() + (call.deadlineSeconds ?? deadlineSeconds) * 1000;
     let waitMillisLeft = waitSecondsMax * 1000;
@@ -107,16 +107,16 @@ export type Answer<T> = Promise<T> & {
 
 /** Passes `send` a reader that remembers the response. */
 export function toAnswer<T>(send: (read: typeof readJson) => Promise<T>): Answer<T> {
-  let last: Response;
+  let lastResponse: Response;
   const data = send((response) => {
-    last = response;
+    lastResponse = response;
     return readJson(response);
   });
-  return withResponse(data, () => last);
+  return withResponse(data, () => lastResponse);
 }
 
-export function withResponse<T>(data: Promise<T>, last: () => Response): Answer<T> {
-  return Object.assign(data, { withResponse: async () => ({ data: await data, response: last() }) });
+export function withResponse<T>(data: Promise<T>, getResponse: () => Response): Answer<T> {
+  return Object.assign(data, { withResponse: async () => ({ data: await data, response: getResponse() }) });
 }
 
 /** Waits, or rejects with `aborted` when the signal aborts. */
@@ -246,9 +246,9 @@ type Headers = Readonly<Record<string, string>>;
  */
 export function withUserAgent(headers: Headers): Headers {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
-  const own = navigator?.userAgent?.startsWith('Mozilla/') ? {} : { 'user-agent': USER_AGENT };
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...own, ...Object.fromEntries(given) };
+  const defaultHeaders = navigator?.userAgent?.startsWith('Mozilla/') ? {} : { 'user-agent': USER_AGENT };
+  const callerHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...defaultHeaders, ...Object.fromEntries(callerHeaders) };
 }
 
 /** Returns 128 random bits in hex. `crypto.randomUUID` exists on secure pages only. */

@@ -20,7 +20,7 @@ export type SessionDeps = {
   readonly booted?: BootReply | undefined;
 };
 
-/** Bots get no token, and never boot here. */
+/** Bots get no token, so booting as a bot throws. */
 export type TokenReply = BootReply & { readonly jwt: string };
 
 export type Session = {
@@ -46,19 +46,19 @@ export function openSession(deps: SessionDeps): Session {
 
   function boot(restart = false): Promise<TokenReply> {
     if (booting && !restart) return booting;
-    const own: Promise<TokenReply> = requestBoot(deps)
+    const thisBoot: Promise<TokenReply> = requestBoot(deps)
       .then((booted) => {
         // A restart dropped this boot; its callers get the reply of the new one.
-        if (booting !== own) return booting ?? state ?? boot();
+        if (booting !== thisBoot) return booting ?? state ?? boot();
         response = booted.response;
         setState(booted.reply);
         return booted.reply;
       })
       .finally(() => {
-        if (booting === own) booting = undefined;
+        if (booting === thisBoot) booting = undefined;
       });
-    booting = own;
-    return own;
+    booting = thisBoot;
+    return thisBoot;
   }
 
   function setState(reply: TokenReply): void {
@@ -72,11 +72,11 @@ export function openSession(deps: SessionDeps): Session {
   }
 
   async function getFreshState(): Promise<TokenReply> {
-    const old = state;
-    if (old && now() < renewAtMillis) return old;
+    const current = state;
+    if (current && now() < renewAtMillis) return current;
     return boot().catch((error) => {
       // The old token is valid for a while longer; use it when the service is unreachable.
-      if (old && now() < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
+      if (current && now() < current.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return current;
       throw error;
     });
   }
@@ -149,13 +149,13 @@ export type VisitorCall<T> = Omit<HttpCall<T>, 'signal' | 'token'>;
 
 const internals = new WeakMap<object, GuideInternals>();
 
-export function attachInternals<G extends object>(guide: G, own: GuideInternals): G {
-  internals.set(guide, own);
+export function attachInternals<G extends object>(guide: G, guideInternals: GuideInternals): G {
+  internals.set(guide, guideInternals);
   return guide;
 }
 
 export function getInternals(guide: object): GuideInternals {
-  const own = internals.get(guide);
-  if (!own) throw new TypeError('withVoice takes a guide that createGuide returned.');
-  return own;
+  const guideInternals = internals.get(guide);
+  if (!guideInternals) throw new TypeError('withVoice takes a guide that createGuide returned.');
+  return guideInternals;
 }

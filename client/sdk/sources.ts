@@ -34,7 +34,7 @@ export type Sources = ReturnType<typeof openSources>;
 const UPLOAD_SECONDS = 300;
 const POLL_MILLIS = 1000;
 /** States that only a person can change, and final ones. */
-const AT_REST: readonly SourceRun['state'][] = ['ready', 'done', 'failed', 'cancelled'];
+const SETTLED_STATES: readonly SourceRun['state'][] = ['ready', 'done', 'failed', 'cancelled'];
 
 export function openSources(connection: TenantConnection) {
   return { ...openRecords(connection), ...openRuns(connection), ...openConflicts(connection) };
@@ -87,7 +87,7 @@ function openRuns({ call, list }: TenantConnection) {
     wait: async (sourceId: string, runId: string, options: CallOptions = {}): Promise<SourceRun> => {
       for (;;) {
         const run = await readRun(sourceId, runId, options);
-        if (AT_REST.includes(run.state)) return run;
+        if (SETTLED_STATES.includes(run.state)) return run;
         await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS));
         options.signal?.throwIfAborted();
       }

@@ -40,7 +40,7 @@ export type StoredVisitor = {
   readonly conversations?: readonly KnownConversation[];
 };
 
-const NOBODY = { visitorId: undefined, conversationId: undefined, nextTurnIdx: 0, conversations: [] };
+const EMPTY_VISITOR = { visitorId: undefined, conversationId: undefined, nextTurnIdx: 0, conversations: [] };
 
 export const getStorageKey = (appId: string): string => `guidepost:${appId}`;
 
@@ -49,7 +49,7 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   const key = getStorageKey(appId);
   let allowed = false;
   const visitor: VisitorStorage = {
-    ...NOBODY,
+    ...EMPTY_VISITOR,
     ...read(),
     setAllowed: (isAllowed) => {
       allowed = isAllowed;
@@ -61,17 +61,17 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
       visitor.conversationId = conversationId;
       visitor.nextTurnIdx = nextTurnIdx;
       // Other tabs may have changed the list.
-      const known = (allowed && read().conversations) || visitor.conversations;
-      const isOwn = (each: KnownConversation) => each.conversationId === conversationId;
-      const own = { title: title.slice(0, 100), ...known.find(isOwn), conversationId, activeAt };
-      visitor.conversations = [...known.filter((each) => !isOwn(each)), own as KnownConversation]
+      const listed = (allowed && read().conversations) || visitor.conversations;
+      const isCurrent = (each: KnownConversation) => each.conversationId === conversationId;
+      const current = { title: title.slice(0, 100), ...listed.find(isCurrent), conversationId, activeAt };
+      visitor.conversations = [...listed.filter((each) => !isCurrent(each)), current as KnownConversation]
         .filter((each) => each.title)
         .sort((a, b) => b.activeAt - a.activeAt)
         .slice(0, 20);
       if (allowed) write();
     },
     clear: () => {
-      Object.assign(visitor, NOBODY);
+      Object.assign(visitor, EMPTY_VISITOR);
       visitor.setAllowed(false);
     },
   };

@@ -313,9 +313,9 @@ function streamInto(MediaSource: NonNullable<Browser['MediaSource']>, speech: By
         // Playback has been stopped.
         if (source.readyState !== 'open') return;
         if (done) return source.endOfStream();
-        const added = nextEvent(buffer, 'updateend');
+        const appended = nextEvent(buffer, 'updateend');
         buffer.appendBuffer(value);
-        await added;
+        await appended;
       }
     } finally {
       reader.cancel().catch(() => {});

@@ -45,12 +45,12 @@ export function joinText(parts: Iterable<string>): string {
 /** Rejects with `timeout` when the promise takes too long. */
 export async function withTimeout<T>(millis: number, promise: Promise<T>): Promise<T> {
   const done = new AbortController();
-  const late = pause(millis, done.signal).then(() => {
+  const timeout = pause(millis, done.signal).then(() => {
     throw new GuideError('timeout', 'The speech provider did not respond in time.');
   });
-  late.catch(() => {});
+  timeout.catch(() => {});
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     done.abort();
   }
