@@ -133,7 +133,7 @@ export async function bootVisitors(
     while (next < count) {
       const number = next++;
       let response = await boot(number);
-      // On a busy machine, the service may refuse requests for a while.
+      // On a busy machine, the service may reject requests with 503 for a while.
       for (let tries = 0; response.status === 503 && tries < TRIES_MAX; tries += 1) {
         await response.text();
         await wait(RETRY_MILLIS);

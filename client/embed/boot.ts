@@ -88,8 +88,8 @@ export async function sendFirstBoot(
 }
 
 /**
- * True when the service responds but does not allow this page. fetch cannot tell that from a network error, so this sends a
- * report that needs no CORS; the service lists it for the owner of the workspace.
+ * True when the service responds but does not allow this page. fetch cannot distinguish that from a network error, so
+ * this sends a report that needs no CORS; the service lists it for the owner of the workspace.
  */
 export async function isBlocked({ appId, apiUrl }: Settings): Promise<boolean> {
   const report = send(`${apiUrl}${reportBlockedPage.path}?app_id=${appId}`, { mode: 'no-cors' });

@@ -38,7 +38,7 @@ export function createAccount(options: AccountOptions) {
     call,
     /**
      * Signs in. Rejects with `session/wrong_credentials` for an unknown email address and for a wrong password, and with
-     * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` tells how long to wait.
+     * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` says how long to wait.
      */
     signIn: (email: string, password: string, options?: CallOptions) =>
       call(signIn, { body: { email, password }, ...options }),
@@ -52,7 +52,7 @@ export function createAccount(options: AccountOptions) {
       call(confirmPassword, { body: { password }, ...options }),
     /**
      * Changes the password and ends all other sessions of the user. Rejects with `request/invalid` when the new password is
-     * too easy to guess; `issues` tell why.
+     * too easy to guess; `issues` say why.
      */
     changePassword: (currentPassword: string, newPassword: string, options?: CallOptions) => {
       // A repeated request would fail after its own success, with a wrong current password.

@@ -101,7 +101,7 @@ export type ExportRows<T> = AsyncIterable<T> & {
 
 /**
  * Rows of an export in one response. Leaving the loop ends the request. An interrupted stream rejects with `network` or
- * `timeout`; `error.rows` tells how many rows had arrived.
+ * `timeout`; `error.rows` is the number of rows that had arrived.
  */
 export type ExportStream<T> = AsyncIterable<T> & {
   /** How many rows the latest loop has received. */

@@ -72,7 +72,7 @@ export function useAction<Answer, Input = void>(
 }
 
 type DeferredOptions<Input> = {
-  /** Ids of the records that are hidden meanwhile. */
+  /** Ids of the records that are hidden until the action is sent or undone. */
   readonly ids: (input: Input) => readonly string[];
   /** Queries to invalidate after success. */
   readonly changes: readonly QueryKey[];
