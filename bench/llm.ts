@@ -88,7 +88,7 @@ try {
   await measureSingle(running.port, next);
   await measureConcurrent(running, next);
   const plain = await measureOpen(running, next, HELD.plain);
-  row(
+  printRow(
     'from all visitors disconnecting to closing the last connection to the model',
     `${plain.disconnectMillis} ms`,
   );
@@ -100,12 +100,12 @@ try {
     createRequests(running.port, visitors.slice(visitorsPlain)),
     HELD.shared,
   );
-  row('the same, to cancelling the last answer over HTTP/2', `${shared.disconnectMillis} ms`);
+  printRow('the same, to cancelling the last answer over HTTP/2', `${shared.disconnectMillis} ms`);
   await running.stop();
 
   for (const [wire, { count }] of Object.entries({ 'HTTP/1.1': plain, 'HTTP/2': shared }))
     if (count < WANTED_HELD)
-      row(
+      printRow(
         `open answers possible with ${filesMax} files (ulimit -n) over ${wire}`,
         `${count} of ${WANTED_HELD}`,
       );
@@ -202,9 +202,9 @@ async function measureSingle(port: number, next: () => string): Promise<void> {
     // Answers that the service generates itself contain no timestamps.
     if (turn >= SINGLE_WARM_UP && lagMillis.length > 0) lags.push(lagMillis[0]!);
   }
-  row('single answers measured', `${lags.length}`);
-  row('first text from the model to the visitor, median', `${at(lags, 0.5).toFixed(2)} ms`);
-  row('the same, 99th percentile', `${at(lags, 0.99).toFixed(2)} ms`);
+  printRow('single answers measured', `${lags.length}`);
+  printRow('first text from the model to the visitor, median', `${quantile(lags, 0.5).toFixed(2)} ms`);
+  printRow('the same, 99th percentile', `${quantile(lags, 0.99).toFixed(2)} ms`);
 }
 
 /** Measures many answers at the same time, and the event-loop delay of this process for comparison. */
@@ -231,20 +231,20 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
   const lags = observed.flatMap(({ lagMillis }) => lagMillis);
   const silences = observed.map((answer) => answer.longestSilenceMillis - CONCURRENT_EVERY_MILLIS);
   const cores = ((cpuMicros() ?? 0) - cpuBefore) / 1000 / (performance.now() - startedAt);
-  row(
+  printRow(
     `${STREAMS} concurrent answers: text from the model to the visitor, median`,
-    `${at(lags, 0.5).toFixed(1)} ms`,
+    `${quantile(lags, 0.5).toFixed(1)} ms`,
   );
-  row('the same, 99th percentile', `${at(lags, 0.99).toFixed(1)} ms`);
-  row('the same, longest', `${at(lags, 1).toFixed(1)} ms`);
-  row('longest stall of a stream, median', `${at(silences, 0.5).toFixed(1)} ms`);
-  row('the same, longest', `${at(silences, 1).toFixed(1)} ms`);
-  row(
+  printRow('the same, 99th percentile', `${quantile(lags, 0.99).toFixed(1)} ms`);
+  printRow('the same, longest', `${quantile(lags, 1).toFixed(1)} ms`);
+  printRow('longest stall of a stream, median', `${quantile(silences, 0.5).toFixed(1)} ms`);
+  printRow('the same, longest', `${quantile(silences, 1).toFixed(1)} ms`);
+  printRow(
     `streams that stalled for more than ${STALL_MILLIS} ms`,
     `${silences.filter((silence) => silence > STALL_MILLIS).length}`,
   );
-  row('longest event-loop delay of this process', `${(ownDelay.max / 1e6).toFixed(1)} ms`);
-  row('cores used by the service', cores.toFixed(2));
+  printRow('longest event-loop delay of this process', `${(ownDelay.max / 1e6).toFixed(1)} ms`);
+  printRow('cores used by the service', cores.toFixed(2));
 }
 
 type OpenAnswers = {
@@ -310,9 +310,9 @@ function compareOpen(wire: string, held: OpenAnswers, baseline: OpenAnswers): vo
     ['resident memory, each', 'residentBytes'],
     ['heap in use, each', 'heapBytes'],
   ] as const) {
-    row(`${held.count} open answers including connections, ${wire}: ${label}`, kilobytes(held[field]));
-    row('the same for plain node:http', kilobytes(baseline[field]));
-    row('ratio', (held[field] / baseline[field]).toFixed(2));
+    printRow(`${held.count} open answers including connections, ${wire}: ${label}`, kilobytes(held[field]));
+    printRow('the same for plain node:http', kilobytes(baseline[field]));
+    printRow('ratio', (held[field] / baseline[field]).toFixed(2));
   }
 }
 
@@ -326,12 +326,12 @@ function createUnknownVisitors(): Plan['visitors'] {
   }));
 }
 
-function at(numbers: readonly number[], part: number): number {
+function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-function row(label: string, value: string): void {
+function printRow(label: string, value: string): void {
   process.stdout.write(`| ${label} | ${value} |\n`);
 }
 
@@ -355,10 +355,10 @@ async function openUpstream(): Promise<Upstream> {
   });
   const receive = () =>
     new Promise<FromUpstream>((resolve, reject) => {
-      const ended = () => reject(new Error('The model server exited.'));
-      child.once('exit', ended);
+      const onExit = () => reject(new Error('The model server exited.'));
+      child.once('exit', onExit);
       child.once('message', (message: FromUpstream) => {
-        child.off('exit', ended);
+        child.off('exit', onExit);
         resolve(message);
       });
     });

@@ -46,9 +46,9 @@ export type FromLoad = { readonly outcome: Outcome } | { readonly failure: strin
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-function bootRequest(plan: Plan, port: number): (number: number) => string {
+function createBootRequests(plan: Plan, port: number): (number: number) => string {
   const body = JSON.stringify({ app_id: plan.appId, origin: plan.origin, path: '/pricing' });
-  const before = `${head('/boot', plan, port)}content-length: ${body.length}\r\nx-forwarded-for: `;
+  const before = `${buildHead('/boot', plan, port)}content-length: ${body.length}\r\nx-forwarded-for: `;
   const after = `\r\n\r\n${body}`;
   return (number) => before + toAddress(number) + after;
 }
@@ -59,8 +59,8 @@ function toAddress(number: number): string {
   return `198.${part(10_000)}.${part(100)}.${part(1)}`;
 }
 
-function chatRequest(plan: Plan, port: number): (number: number) => string {
-  const before = head('/chat', plan, port);
+function createChatRequests(plan: Plan, port: number): (number: number) => string {
+  const before = buildHead('/chat', plan, port);
   const { visitors, questions, origin } = plan;
   return (number) => {
     const visitor = visitors[number % visitors.length]!;
@@ -76,8 +76,8 @@ function chatRequest(plan: Plan, port: number): (number: number) => string {
   };
 }
 
-function consentRequest(plan: Plan, port: number): (number: number) => string {
-  const before = head('/consent', plan, port);
+function createConsentRequests(plan: Plan, port: number): (number: number) => string {
+  const before = buildHead('/consent', plan, port);
   const { visitors, origin } = plan;
   return (number) => {
     const { jwt, visitorId } = visitors[number % visitors.length]!;
@@ -93,9 +93,13 @@ function consentRequest(plan: Plan, port: number): (number: number) => string {
   };
 }
 
-const REQUESTS = { boot: bootRequest, chat: chatRequest, consent: consentRequest };
+const REQUEST_FACTORIES = {
+  boot: createBootRequests,
+  chat: createChatRequests,
+  consent: createConsentRequests,
+};
 
-function head(path: string, plan: Plan, port: number): string {
+function buildHead(path: string, plan: Plan, port: number): string {
   return (
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nuser-agent: ${AGENT}\r\naccept: */*\r\n` +
     `accept-language: en-US,en;q=0.5\r\norigin: ${plan.origin}\r\ncontent-type: application/json\r\n`
@@ -218,15 +222,15 @@ function explain(answer: string): string {
 
 async function run(plan: Plan, job: Job): Promise<Outcome> {
   const { port, morePorts = [], connections, seconds, pauseMillis = 0, first, requestsMax } = job;
-  const createRequest = REQUESTS[job.kind](plan, port);
+  const createRequest = REQUEST_FACTORIES[job.kind](plan, port);
   const ports = [port, ...morePorts];
   const timings: Timings = { whole: [], firstByte: [], firstText: [] };
   const startedAt = performance.now();
-  const until = startedAt + seconds * 1000;
+  const endsAt = startedAt + seconds * 1000;
   const cpuBefore = process.cpuUsage();
   let sent = 0;
   const next = () =>
-    sent < requestsMax && performance.now() < until ? createRequest(first + sent++) : undefined;
+    sent < requestsMax && performance.now() < endsAt ? createRequest(first + sent++) : undefined;
   await Promise.all(
     Array.from(
       { length: connections },

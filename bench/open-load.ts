@@ -23,10 +23,10 @@ export function openLoad(): Load {
     setPlan: (plan) => void child.send({ plan }),
     run: (job) =>
       new Promise((resolve, reject) => {
-        const ended = () => reject(new Error('The load generator exited.'));
-        child.once('exit', ended);
+        const onExit = () => reject(new Error('The load generator exited.'));
+        child.once('exit', onExit);
         child.once('message', (message: FromLoad) => {
-          child.off('exit', ended);
+          child.off('exit', onExit);
           if ('failure' in message) return reject(new Error(message.failure));
           busyMost = Math.max(busyMost, message.outcome.loadBusy);
           resolve(message.outcome);

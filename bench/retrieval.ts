@@ -103,8 +103,8 @@ async function measureQuality(baseline: Baseline, languages: readonly Language[]
 /** Scores of other engines are not comparable between languages, so each language gets its own threshold. */
 function toRows({ hasOneThreshold }: Baseline, outcomes: readonly Outcome[]): Record<string, Row> {
   const rows: [string, Row][] = locales.map((locale) => {
-    const own = outcomes.filter((outcome) => outcome.locale === locale);
-    return [locale, toRow(own, findThresholdFor90(hasOneThreshold ? outcomes : own))];
+    const localeOutcomes = outcomes.filter((outcome) => outcome.locale === locale);
+    return [locale, toRow(localeOutcomes, findThresholdFor90(hasOneThreshold ? outcomes : localeOutcomes))];
   });
   return { ...Object.fromEntries(rows), mean: averageRows(rows.map(([, row]) => row)) };
 }

@@ -91,15 +91,15 @@ function waitForPort(child: ChildProcess, name: string): Promise<number> {
       if (!found) return;
       clearTimeout(timer);
       child.stderr?.off('data', read);
-      child.off('exit', ended);
+      child.off('exit', onExit);
       resolve(Number(found[1]));
     };
-    const ended = () => {
+    const onExit = () => {
       clearTimeout(timer);
       reject(new Error(`${name} exited before it was listening:\n${output}`));
     };
     child.stderr?.on('data', read);
-    child.on('exit', ended);
+    child.on('exit', onExit);
   });
 }
 

@@ -34,10 +34,10 @@ const DEMO_ARTICLES = join(import.meta.dirname, '../server/demo/knowledge/gnome-
 /** Returns the demo's articles, with the translations of eval/data added. */
 function readHelpCentre(): Seed[] {
   const demo = readLines<Seed>(DEMO_ARTICLES);
-  const added = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
+  const addedTranslations = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
     join(import.meta.dirname, 'data/gnome-help-translations.jsonl.gz'),
   );
-  const bySlug = new Map(added.map(({ slug, translations }) => [slug, translations]));
+  const bySlug = new Map(addedTranslations.map(({ slug, translations }) => [slug, translations]));
   return demo.map((article) => ({
     ...article,
     translations: [...(article.translations ?? []), ...(bySlug.get(article.slug) ?? [])],

@@ -35,17 +35,21 @@ async function scoreGrouping(
       representatives.push({ groupId, signature });
     return groupId;
   });
-  let [both, together, sameTopic] = [0, 0, 0];
+  let [correct, together, sameTopic] = [0, 0, 0];
   for (const [at, question] of asked.entries()) {
     for (let before = 0; before < at; before += 1) {
       const isAlike = asked[before]!.topics.some((topic) => question.topics.includes(topic));
       const isTogether = groups[at] === groups[before];
       if (isAlike) sameTopic += 1;
       if (isTogether) together += 1;
-      if (isAlike && isTogether) both += 1;
+      if (isAlike && isTogether) correct += 1;
     }
   }
-  return { precision: both / (together || 1), recall: both / (sameTopic || 1), groups: new Set(groups).size };
+  return {
+    precision: correct / (together || 1),
+    recall: correct / (sameTopic || 1),
+    groups: new Set(groups).size,
+  };
 }
 
 async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<Signature[]> {

@@ -25,7 +25,7 @@ export type Row = {
   readonly unanswerableAnswered: number;
 };
 
-/** Asks one in `every` questions of each language; 1 asks all. */
+/** Asks every n-th question of each language, with n = `step`. */
 export async function measureOutcomes(
   baseline: Baseline,
   { locale, articles, questions }: Language,
@@ -35,11 +35,13 @@ export async function measureOutcomes(
   const outcomes: Outcome[] = [];
   try {
     for (const article of articles) {
-      const own = questions.filter(({ articleId }, at) => articleId === article.id && at % step === 0);
+      const articleQuestions = questions.filter(
+        ({ articleId }, at) => articleId === article.id && at % step === 0,
+      );
       const findings: Finding[] = [];
-      for (const { text } of own) findings.push(await index.search(text));
+      for (const { text } of articleQuestions) findings.push(await index.search(text));
       index.remove(article);
-      for (const [at, question] of own.entries()) {
+      for (const [at, question] of articleQuestions.entries()) {
         const resultWithout = await index.search(question.text);
         outcomes.push(toOutcome(locale, question, findings[at]!, resultWithout.confidence));
       }
