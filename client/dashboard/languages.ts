@@ -83,10 +83,10 @@ export function languageChoices(locale: string): Choice[] {
 export function regionNames(locale: string): (region: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return (region) => {
-    const [country = '', part] = region.toUpperCase().split('-');
+    const [country = '', subdivision] = region.toUpperCase().split('-');
     if (!/^[A-Z]{2}$/.test(country)) return region;
     const name = names.of(country) ?? country;
-    return part ? `${name} (${country}-${part})` : name;
+    return subdivision ? `${name} (${country}-${subdivision})` : name;
   };
 }
 

@@ -214,7 +214,7 @@ function useRevoke({ id, name, lastFour }: ApiKey) {
     changes: [['tenant', tenantId, 'api-keys']],
     done: t('revokedNow'),
   });
-  const ask = () =>
+  const confirmRevoke = () =>
     modals.openConfirmModal({
       title: t('revokeTitle', { name: name || t('unnamed') }),
       children: <Text>{t('revokeLead', { lastFour })}</Text>,
@@ -222,7 +222,7 @@ function useRevoke({ id, name, lastFour }: ApiKey) {
       confirmProps: { color: 'red' },
       onConfirm: () => revoke.mutate(),
     });
-  return { ask, isPending: revoke.isPending };
+  return { confirmRevoke, isPending: revoke.isPending };
 }
 
 function KeyActions({
@@ -269,7 +269,7 @@ function KeyActions({
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconBan size={16} aria-hidden />}
-            onClick={revoke.ask}
+            onClick={revoke.confirmRevoke}
           >
             {t('revoke')}
           </Menu.Item>

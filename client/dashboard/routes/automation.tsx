@@ -198,7 +198,7 @@ function EndButton({ session: { id, name, createdBy } }: { readonly session: Aut
     changes: [toListKey(tenantId)],
     done: t('endedNow'),
   });
-  const ask = () =>
+  const confirmEnd = () =>
     modals.openConfirmModal({
       title: t('endTitle', { name }),
       children: <Text>{t('endLead')}</Text>,
@@ -210,7 +210,7 @@ function EndButton({ session: { id, name, createdBy } }: { readonly session: Aut
     <ReasonButton
       variant="default"
       aria-label={t('endOne', { name })}
-      onClick={ask}
+      onClick={confirmEnd}
       loading={end.isPending}
       reason={createdBy === memberId ? undefined : t('onlyCreator')}
     >

@@ -117,7 +117,7 @@ function MemberRow({ member, isLastOwner }: { readonly member: Member; readonly 
         {!isLocked && (canEdit || self) && (
           <Button
             variant="default"
-            onClick={actions.askRemove}
+            onClick={actions.confirmRemove}
             loading={actions.pending}
             aria-label={self ? undefined : t('members.removeOne', { email })}
           >
@@ -146,7 +146,7 @@ function useMemberActions(member: Member) {
     },
     onError: showLastOwnerNotice,
   });
-  const ask = (kind: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
+  const confirmAction = (kind: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
     modals.openConfirmModal({
       title: t(`members.${kind}Title`, { email }),
       children: <Text>{t(`members.${kind}Lead`)}</Text>,
@@ -158,11 +158,11 @@ function useMemberActions(member: Member) {
     pending: change.isPending || removal.isPending,
     changeRole(newRole: MemberRole) {
       const act = () => change.mutate(newRole);
-      if (newRole === 'owner') ask('makeOwner', act);
-      else if (self && ROLES.indexOf(newRole) > ROLES.indexOf(role)) ask('lowerSelf', act);
+      if (newRole === 'owner') confirmAction('makeOwner', act);
+      else if (self && ROLES.indexOf(newRole) > ROLES.indexOf(role)) confirmAction('lowerSelf', act);
       else act();
     },
-    askRemove: () => ask(self ? 'leave' : 'remove', removal.remove),
+    confirmRemove: () => confirmAction(self ? 'leave' : 'remove', removal.remove),
   };
 }
 
@@ -350,7 +350,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
     changes: [['tenant', tenantId, 'invitations']],
     done: t('members.withdrawn'),
   });
-  const ask = () =>
+  const confirmWithdraw = () =>
     modals.openConfirmModal({
       title: t('members.withdrawTitle', { email }),
       children: <Text>{t('members.withdrawLead')}</Text>,
@@ -373,7 +373,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
       <Table.Td>
         <Button
           variant="default"
-          onClick={ask}
+          onClick={confirmWithdraw}
           loading={withdraw.isPending}
           aria-label={t('members.withdrawOne', { email })}
         >

@@ -261,7 +261,7 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
 
 function MoreActions({ record, actions }: ArticleActionsProps) {
   const t = useTranslations();
-  const ask = (kind: 'unpublish' | 'delete', action: () => void) =>
+  const confirmAction = (kind: 'unpublish' | 'delete', action: () => void) =>
     modals.openConfirmModal({
       title: t(`articles.${kind}Title`),
       children: <Text>{t(`articles.${kind}Lead`, { count: record.translations.length })}</Text>,
@@ -280,7 +280,7 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
         {record.status === 'published' && (
           <Menu.Item
             leftSection={<IconArchiveOff size={16} aria-hidden />}
-            onClick={() => ask('unpublish', () => actions.unpublish.mutate())}
+            onClick={() => confirmAction('unpublish', () => actions.unpublish.mutate())}
           >
             {t('articles.unpublish')}
           </Menu.Item>
@@ -288,7 +288,7 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
         <Menu.Item
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => ask('delete', () => actions.remove())}
+          onClick={() => confirmAction('delete', () => actions.remove())}
         >
           {t('articles.delete')}
         </Menu.Item>

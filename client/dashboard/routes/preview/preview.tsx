@@ -40,15 +40,15 @@ export function PreviewPage() {
   const { tenant, tenantId } = useWorkspace();
   const queries = useQueryClient();
   const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [shown, setShown] = useState(0);
+  const [shownIndex, setShownIndex] = useState(0);
   const [error, setError] = useState<unknown>();
   const [note, setNote] = useState('');
-  const running = useRef<AbortController>(undefined);
+  const request = useRef<AbortController>(undefined);
   const [asking, setAsking] = useState(false);
 
   async function ask(asked: PreviewQuestion) {
     const controller = new AbortController();
-    running.current = controller;
+    request.current = controller;
     setAsking(true);
     setError(undefined);
     setNote(t('asking'));
@@ -56,7 +56,7 @@ export function PreviewPage() {
       const question = turns.length > 0 ? { ...asked, conversation: toConversation(turns) } : asked;
       const preview = await tenant.preview(question, { signal: controller.signal });
       setTurns([...turns, { number: turns.length + 1, question, preview }]);
-      setShown(turns.length);
+      setShownIndex(turns.length);
       setNote(preview.answer);
       void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'usage'] });
     } catch (reason) {
@@ -68,13 +68,19 @@ export function PreviewPage() {
     }
   }
 
-  const current = turns[shown];
+  const current = turns[shownIndex];
   return (
     <Page title={t('title')} lead={t('lead')}>
       {turns.length > 0 && (
-        <Turns turns={turns} shown={shown} show={setShown} startNew={() => setTurns([])} asking={asking} />
+        <Turns
+          turns={turns}
+          shownIndex={shownIndex}
+          show={setShownIndex}
+          startNew={() => setTurns([])}
+          asking={asking}
+        />
       )}
-      <QuestionForm ask={ask} asking={asking} stop={() => running.current?.abort()} />
+      <QuestionForm ask={ask} asking={asking} stop={() => request.current?.abort()} />
       <VisuallyHidden role="status">{note}</VisuallyHidden>
       {error !== undefined && <ErrorMessage error={error} />}
       {current && (
@@ -86,14 +92,14 @@ export function PreviewPage() {
 
 type TurnsProps = {
   readonly turns: readonly Turn[];
-  readonly shown: number;
+  readonly shownIndex: number;
   readonly show: (index: number) => void;
   readonly startNew: () => void;
   readonly asking: boolean;
 };
 
 /** The conversation so far, oldest first. A question shows its whole result below. */
-function Turns({ turns, shown, show, startNew, asking }: TurnsProps) {
+function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
   const t = useTranslations('preview');
   const id = useId();
   return (
@@ -112,8 +118,8 @@ function Turns({ turns, shown, show, startNew, asking }: TurnsProps) {
             <Button
               size="compact-sm"
               maw="100%"
-              variant={index === shown ? 'light' : 'default'}
-              aria-pressed={index === shown}
+              variant={index === shownIndex ? 'light' : 'default'}
+              aria-pressed={index === shownIndex}
               onClick={() => show(index)}
             >
               <Text component="span" size="sm" dir="auto" truncate>

@@ -149,7 +149,7 @@ export function TranslationActions({ actions }: { readonly actions: TranslationA
 
 function MoreActions({ actions: { archive, restore, remove } }: { readonly actions: TranslationActionSet }) {
   const t = useTranslations();
-  const ask = (kind: 'archive' | 'delete', action: () => void) =>
+  const confirmAction = (kind: 'archive' | 'delete', action: () => void) =>
     modals.openConfirmModal({
       title: t(`translations.${kind}Title`),
       children: <Text>{t(`translations.${kind}Lead`)}</Text>,
@@ -168,7 +168,7 @@ function MoreActions({ actions: { archive, restore, remove } }: { readonly actio
         {restore.blocker !== undefined && (
           <Menu.Item
             leftSection={<IconArchive size={16} aria-hidden />}
-            onClick={() => ask('archive', archive.run)}
+            onClick={() => confirmAction('archive', archive.run)}
           >
             {t('translations.archive')}
           </Menu.Item>
@@ -177,7 +177,7 @@ function MoreActions({ actions: { archive, restore, remove } }: { readonly actio
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => ask('delete', remove)}
+            onClick={() => confirmAction('delete', remove)}
           >
             {t('translations.delete')}
           </Menu.Item>
