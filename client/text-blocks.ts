@@ -160,9 +160,9 @@ function isWrapped(lines: readonly TextLine[], text: string): boolean {
 function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
   const blocks: OpenBlock[] = [];
   const read = (line: TextLine | undefined) => (line ? text.slice(line.from, line.to).trimEnd() : '');
-  const asks = (index: number) => QUESTION.test(read(lines[index]));
+  const isQuestion = (index: number) => QUESTION.test(read(lines[index]));
   /** A single question is the heading of its answer; several are a list. */
-  const isTopic = (index: number) => asks(index) && !asks(index - 1) && !asks(index + 1);
+  const isTopic = (index: number) => isQuestion(index) && !isQuestion(index - 1) && !isQuestion(index + 1);
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] as TextLine;

@@ -121,8 +121,8 @@ export class Conversation {
 
   updateSuggestions(): void {
     const { log } = this.#deps;
-    const shown = log.querySelector('.suggestions');
-    if (shown && !log.querySelector('.question')) shown.replaceWith(this.#createFirstSuggestions());
+    const current = log.querySelector('.suggestions');
+    if (current && !log.querySelector('.question')) current.replaceWith(this.#createFirstSuggestions());
   }
 
   #createFirstSuggestions(): HTMLElement {
@@ -211,11 +211,13 @@ export class Conversation {
   #showError({ answer, message }: RunningTurn, error: unknown, retry: (() => void) | false): void {
     const { emit, field, localization } = this.#deps;
     emit('error', { code: isGuideError(error) ? error.code : 'broken' });
-    const shown = toErrorMessage(error, localization);
-    const sentence = answer.text ? `${localization.texts.interrupted} ${shown.sentence}` : shown.sentence;
+    const errorMessage = toErrorMessage(error, localization);
+    const sentence = answer.text
+      ? `${localization.texts.interrupted} ${errorMessage.sentence}`
+      : errorMessage.sentence;
     // Without a retry button the visitor would have to type the question again.
-    if (!shown.retryable || !retry) field.value ||= message;
-    answer.breakOff({ ...shown, sentence }, (shown.retryable && retry) || undefined);
+    if (!errorMessage.retryable || !retry) field.value ||= message;
+    answer.breakOff({ ...errorMessage, sentence }, (errorMessage.retryable && retry) || undefined);
   }
 
   async #buildTurn(message: string): Promise<ChatTurn> {
@@ -297,8 +299,8 @@ export class Conversation {
     // The data was deleted meanwhile.
     if (signal.aborted) return true;
     if (!stored || stored.turns.length === 0) return false;
-    const shown = Array.from(log.querySelectorAll('.turn, .suggestions'));
-    this.#remove(runningRoot ? shown.slice(0, shown.indexOf(runningRoot)) : shown);
+    const shownParts = Array.from(log.querySelectorAll('.turn, .suggestions'));
+    this.#remove(runningRoot ? shownParts.slice(0, shownParts.indexOf(runningRoot)) : shownParts);
     const { turns, conversation_id: id } = stored;
     const parts = turns.map((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
     if (runningRoot) runningRoot.before(...parts);

@@ -213,7 +213,7 @@ export async function* streamObjects<T extends { readonly type: string }>(
   if (!isComplete) throw new GuideError('network', 'The download was cut off.');
 }
 
-/** Like `objectsIn`, for downloads that have no last object of type `end`. */
+/** Like `streamObjects`, for downloads that have no last object of type `end`. */
 export async function* streamRows<T>(response: Response, signal: AbortSignal): AsyncGenerator<T, void, void> {
   const isLines = response.headers.get('content-type')?.startsWith('application/x-ndjson');
   if (!isLines || !response.body)

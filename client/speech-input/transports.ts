@@ -20,7 +20,7 @@ import {
 } from './recognizer.ts';
 
 /** Formats that every provider accepts; a browser that records neither uses its default. */
-const PREFERRED = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus'];
+const PREFERRED_TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus'];
 
 type Recording = {
   /** The media type, such as `audio/webm;codecs=opus`. */
@@ -32,7 +32,7 @@ type Recording = {
 /** Records until it is stopped. Delivers a chunk every `chunkMillis`, or one at the end without it. */
 function record(sound: Sound, onChunk: (chunk: Blob) => void, chunkMillis?: number): Recording {
   const MediaRecorder = requireFeature(browser.MediaRecorder, 'MediaRecorder');
-  const mimeType = PREFERRED.find((type) => MediaRecorder.isTypeSupported(type));
+  const mimeType = PREFERRED_TYPES.find((type) => MediaRecorder.isTypeSupported(type));
   const recorder: Recorder = new MediaRecorder(sound, mimeType ? { mimeType } : {});
   const stopped = nextEvent(recorder, 'stop');
   recorder.addEventListener('dataavailable', ({ data }: { readonly data: Blob }) => {
