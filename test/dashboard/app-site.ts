@@ -7,7 +7,7 @@ import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../h
 type OpenedPage = {
   readonly page: Page;
   /** Violations of the content security policy and uncaught exceptions. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -26,13 +26,13 @@ export async function followLink(
   context.setDefaultTimeout(60_000);
   if (before) await context.addInitScript(before);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+    if (message.text().includes('Content Security Policy')) pageErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  page.on('pageerror', (error) => pageErrors.push(`thrown: ${error.message}`));
   await page.goto(link);
-  return { page, complaints, close: () => context.close() };
+  return { page, pageErrors, close: () => context.close() };
 }
 
 /** Returns the controls that are smaller than a touch target of 44 px. */
@@ -109,7 +109,7 @@ export type VisitOptions = BrowserContextOptions & {
 export type Visit = {
   readonly page: Page;
   /** Violations of the content security policy, console errors and uncaught exceptions. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   /** Loads another page, as a bookmark would. */
   readonly go: (path: string) => Promise<void>;
 };
@@ -121,7 +121,7 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
   return {
     team,
     async open(who, path = '', { before, ...contextOptions } = {}) {
-      const { context, page, complaints } = await pagePool.take({ ...DEFAULTS, ...contextOptions }, before);
+      const { context, page, pageErrors } = await pagePool.take({ ...DEFAULTS, ...contextOptions }, before);
       context.setDefaultTimeout(60_000);
       // The browser follows the test's clock.
       await context.clock.setSystemTime(clock.now());
@@ -135,7 +135,7 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
         await page.goto(`${baseUrl}/dashboard${below}`);
       };
       await go(path);
-      return { page, complaints, go };
+      return { page, pageErrors, go };
     },
     leave: () => pagePool.leave(),
     async close() {

@@ -36,7 +36,7 @@ describe('the list of articles', () => {
     ).json.total;
 
   it('tags and publishes 500 articles with a few clicks, and undoes that', async () => {
-    const { page, complaints } = await site.open('owner', '/articles');
+    const { page, pageErrors } = await site.open('owner', '/articles');
     await page.getByText('500 articles', { exact: true }).waitFor();
     const clicks = await countClicks(page);
     await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
@@ -58,7 +58,7 @@ describe('the list of articles', () => {
     await page.getByText('Undone.').waitFor();
     await expectAccessible(page);
     expect(await total('status=published')).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('keeps search, filters and order in the address', async () => {
@@ -89,7 +89,7 @@ describe('the list of articles', () => {
   });
 
   it('renders only the rows near the viewport, and loads others while scrolling', async () => {
-    const { page, complaints } = await site.open('owner', '/articles?sort=title_asc');
+    const { page, pageErrors } = await site.open('owner', '/articles?sort=title_asc');
     const row = page.getByRole('row', { name: /Question/ });
     await row.first().waitFor();
     const table = page.getByRole('table', { name: 'Articles and their translations' });
@@ -102,7 +102,7 @@ describe('the list of articles', () => {
       .toContain('Question 499');
     expect(await row.last().getAttribute('aria-rowindex')).toBe(String(ARTICLES + 1));
     expect(await row.count()).toBeLessThan(100);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('extends a selection beyond the rendered rows', async () => {
@@ -147,7 +147,7 @@ describe('the list of articles', () => {
       (await owner.get<{ data: { name: string; articles: number }[] }>('/knowledge/collections')).json.data
         .filter(({ name }) => name !== 'Basics')
         .map(({ name, articles }) => `${name} ${articles}`);
-    const { page, complaints, go } = await site.open('owner', '/articles?q=Question 007');
+    const { page, pageErrors, go } = await site.open('owner', '/articles?q=Question 007');
     await page.getByRole('link', { name: 'Question 007' }).click();
     await page.getByRole('combobox', { name: 'Collection' }).click();
     await page.getByRole('option', { name: 'Orders' }).click();
@@ -179,7 +179,7 @@ describe('the list of articles', () => {
     await dialog.getByRole('button', { name: 'Delete Billing' }).click();
     await page.goto('about:blank');
     await expect.poll(list).toEqual(['Purchases 1']);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('exports selected articles', async () => {

@@ -23,7 +23,7 @@ describe('article pages', () => {
   }
 
   it('creates, autosaves, publishes and finds an article', async () => {
-    const { page, complaints } = await site.open('owner', '/articles');
+    const { page, pageErrors } = await site.open('owner', '/articles');
     await page.getByText('No articles yet').waitFor();
     await expectAccessible(page);
     await page.getByRole('main').getByRole('link', { name: 'New article' }).last().click();
@@ -56,12 +56,12 @@ describe('article pages', () => {
     await page.getByRole('radio', { name: 'Older: Revision 1' }).check();
     await page.locator('ins', { hasText: 'and Sweden' }).waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('keeps both texts when two people edit at once', async () => {
     const article = await newArticle('two-at-once');
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
     // Changes the article before the text is typed, because typed text is saved within a second.
@@ -83,7 +83,7 @@ describe('article pages', () => {
       'Orders go back within 14 days.',
       content.answer,
     ]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('restores unsaved text after the browser was closed', async () => {
@@ -107,7 +107,7 @@ describe('article pages', () => {
     const answer = 'You can return any order within 60 days.\n\nWe pay the postage.';
     const edited = { ...content, answer, baseRevision: article.revision };
     expect((await site.team.as('admin').put(path, edited)).status).toBe(200);
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}`);
     await page.getByRole('link', { name: 'Revisions' }).click();
     const comparison = page.locator('section').filter({ hasText: 'Answer' });
     await comparison.getByRole('deletion').filter({ hasText: '30' }).waitFor();
@@ -119,7 +119,7 @@ describe('article pages', () => {
     await page.getByRole('radio', { name: 'Older: Revision 1' }).check();
     await expect.poll(() => comparison.getByRole('insertion').count()).toBe(0);
     expect(await comparison.getByRole('deletion').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows the status of every language on a phone', async () => {
@@ -132,7 +132,7 @@ describe('article pages', () => {
       searchAliases: [],
     });
     expect(translation.status).toBe(201);
-    const { page, complaints, go } = await site.open('member', '/articles', {
+    const { page, pageErrors, go } = await site.open('member', '/articles', {
       viewport: { width: 360, height: 740 },
     });
     await page.getByRole('link', { name: 'German: Draft' }).first().waitFor();
@@ -142,7 +142,7 @@ describe('article pages', () => {
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('suggested aliases', () => {
   });
 
   it('adds a suggested alias to the article', async () => {
-    const { page, complaints } = await site.open('owner', `/articles/${parcelId}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${parcelId}`);
     const add = page.getByRole('button', { name: 'Add “package”' });
     await add.waitFor();
     await expectAccessible(page);
@@ -193,17 +193,17 @@ describe('suggested aliases', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     const { json } = await owner().get<ArticleRecord>(`/knowledge/articles/${parcelId}`);
     expect(json.aliases).toEqual(['package']);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('dismisses a suggested alias for good', async () => {
-    const { page, complaints } = await site.open('owner', `/articles/${packageId}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${packageId}`);
     await page.getByRole('button', { name: 'Dismiss “parcel”' }).click();
     await page.getByRole('button', { name: 'Add “parcel”' }).waitFor({ state: 'detached' });
     const path = `/knowledge/articles/${packageId}/alias-suggestions`;
     const { json } = await owner().get<{ data: { alias: string }[] }>(path);
     expect(json.data.map(({ alias }) => alias)).not.toContain('parcel');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -216,7 +216,7 @@ describe('playground page', () => {
   afterAll(() => site.close());
 
   it('shows the answer for another language with its sources', async () => {
-    const { page, complaints } = await site.open('member', '/preview');
+    const { page, pageErrors } = await site.open('member', '/preview');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('Enter a question.').waitFor();
     await page.getByRole('textbox', { name: 'Question' }).fill('How do I reset my password?');
@@ -231,11 +231,11 @@ describe('playground page', () => {
     await expectAccessible(page);
     await page.getByRole('list').getByRole('link').first().click();
     await page.getByRole('heading', { level: 2, name: 'Translations' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('keeps a conversation until a new one begins', async () => {
-    const { page, complaints } = await site.open('member', '/preview');
+    const { page, pageErrors } = await site.open('member', '/preview');
     const question = page.getByRole('textbox', { name: 'Question' });
     const ask = async (message: string) => {
       const sent = page.waitForRequest((request) => request.url().endsWith('/preview'));
@@ -256,7 +256,7 @@ describe('playground page', () => {
     await turns.getByRole('button', { name: 'New conversation' }).click();
     await turns.waitFor({ state: 'detached' });
     expect(await ask(password)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('explains a missing answer and links to a new article', async () => {
@@ -264,7 +264,7 @@ describe('playground page', () => {
       title: `Shipping submarines in winter`,
       answer: 'We ship submarines by sea.',
     });
-    const { page, complaints } = await site.open('owner', '/preview', {
+    const { page, pageErrors } = await site.open('owner', '/preview', {
       viewport: { width: 360, height: 740 },
     });
     const question = `Do you ship submarines in winter?`;
@@ -278,6 +278,6 @@ describe('playground page', () => {
     await page.getByRole('link', { name: 'Write an article' }).click();
     await page.getByRole('heading', { level: 1, name: 'New article' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(question);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 describe('automation page', () => {
   it('creates a session, shows its token once and ends it', async () => {
-    const { page, complaints } = await site.open('owner', '/settings/automation');
+    const { page, pageErrors } = await site.open('owner', '/settings/automation');
     await page.getByText('No automation sessions yet').waitFor();
     await page.getByRole('button', { name: 'Create automation session' }).click();
     const form = page.getByRole('dialog', { name: 'Create automation session' });
@@ -58,7 +58,7 @@ describe('automation page', () => {
     await page.getByRole('switch', { name: 'Show ended sessions' }).check();
     await row.getByText('Ended').waitFor();
     await expect(tenant.settings.read()).rejects.toMatchObject({ code: 'session/unauthorized' });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('names the session in the audit and in revisions', async () => {

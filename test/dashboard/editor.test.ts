@@ -53,7 +53,7 @@ describe('the article editor', () => {
   });
 
   it('formats with keys and buttons, one step of undo each', async () => {
-    const { page, field, button, complaints } = await openEditor('Fold the map');
+    const { page, field, button, pageErrors } = await openEditor('Fold the map');
     await field.click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+b');
@@ -76,7 +76,7 @@ describe('the article editor', () => {
     await page.keyboard.press('Control+k');
     expect(await textOf(field)).toContain('](https://)');
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('is left with Tab, and its toolbar is operated with arrow keys', async () => {
@@ -102,18 +102,18 @@ describe('the article editor', () => {
   });
 
   it.each(Object.entries(CLIPBOARDS))('converts text copied from %s to Markdown', async (_name, html) => {
-    const { page, field, read, complaints } = await openEditor('Replaced');
+    const { page, field, read, pageErrors } = await openEditor('Replaced');
     await field.click();
     await page.keyboard.press('Control+a');
     await paste(field, html);
     await expect.poll(() => textOf(field)).toBe(PASTED);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await read()).toBe(PASTED);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('uploads chosen, pasted and dropped images and shows them in the preview', async () => {
-    const { page, field, button, read, complaints } = await openEditor('See here:');
+    const { page, field, button, read, pageErrors } = await openEditor('See here:');
     await field.click();
     await page.keyboard.press('Control+End');
     const chooser = page.waitForEvent('filechooser');
@@ -135,7 +135,7 @@ describe('the article editor', () => {
     await expect.poll(async () => (await textOf(field)).match(/\/images\//g)?.length).toBe(2);
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await read()).toContain('![The whole map](/images/img_');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('explains why an image was not uploaded', async () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 it('the inbox shows groups with their reasons, filters them and links to their conversations', async () => {
-  const { page, complaints } = await site.open('member', '/inbox');
+  const { page, pageErrors } = await site.open('member', '/inbox');
   const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
   await expect.poll(() => groups.count()).toBe(3);
   expect(await groups.first().textContent()).toContain('Asked 2 times');
@@ -54,11 +54,11 @@ it('the inbox shows groups with their reasons, filters them and links to their c
   await page.reload();
   await page.getByRole('link', { name: KNOWN }).click();
   await page.getByRole('heading', { level: 1, name: 'Conversation from' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the inbox moves between questions, assigns and resolves by keyboard, and undoes', async () => {
-  const { page, complaints } = await site.open('admin', '/inbox');
+  const { page, pageErrors } = await site.open('admin', '/inbox');
   const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
   await expect.poll(() => groups.count()).toBe(3);
   await page.keyboard.press('j');
@@ -76,11 +76,11 @@ it('the inbox moves between questions, assigns and resolves by keyboard, and und
   await expect.poll(() => groups.count()).toBe(3);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Next question').waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the inbox links the nearest article, asks again and shows what changed', async () => {
-  const { page, complaints } = await site.open('owner', `/inbox?kind=rated_down`);
+  const { page, pageErrors } = await site.open('owner', `/inbox?kind=rated_down`);
   await page.getByRole('button', { name: 'Link article' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset your password' }).click();
   await page.getByText('Answered by').waitFor();
@@ -88,7 +88,7 @@ it('the inbox links the nearest article, asks again and shows what changed', asy
   const table = page.getByRole('table', { name: 'Questions asked again' });
   await table.getByText('Answered, confidence').first().waitFor();
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the CSV of the inbox keeps a question from running as a formula in a spreadsheet', async () => {

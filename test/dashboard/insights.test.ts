@@ -34,7 +34,7 @@ afterAll(() => site.close());
 
 describe('conversation pages', () => {
   it('filters by URL and links to sources', async () => {
-    const { page, complaints } = await site.open('member', '/conversations');
+    const { page, pageErrors } = await site.open('member', '/conversations');
     const rows = page.getByRole('table', { name: 'Conversations, newest first' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(3);
     await expectAccessible(page);
@@ -65,11 +65,11 @@ describe('conversation pages', () => {
     await page.getByRole('link', { name: 'All conversations of this visitor' }).click();
     await page.getByText('Conversations of one visitor').waitFor();
     await expect.poll(() => rows.count()).toBe(2);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows ratings and comments on a phone', async () => {
-    const { page, complaints, go } = await site.open('owner', '/conversations?view=feedback', {
+    const { page, pageErrors, go } = await site.open('owner', '/conversations?view=feedback', {
       viewport: PHONE,
     });
     await page.getByText('Too long for me.').waitFor();
@@ -92,11 +92,11 @@ describe('conversation pages', () => {
     await page.getByRole('table').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('selects a date range by keyboard', async () => {
-    const { page, complaints } = await site.open('owner', '/conversations');
+    const { page, pageErrors } = await site.open('owner', '/conversations');
     const days = page.getByRole('button', { name: 'Date range' });
     await days.focus();
     await page.keyboard.press('Enter');
@@ -110,13 +110,13 @@ describe('conversation pages', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
     await page.getByRole('button', { name: 'Clear date range' }).click();
     await expect.poll(() => page.url()).not.toContain('from=');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('analytics page', () => {
   it('compares a period with the previous one, in charts and tables', async () => {
-    const { page, complaints } = await site.open(
+    const { page, pageErrors } = await site.open(
       'owner',
       '/analytics?range=custom&from=2026-10-04&to=2026-10-24&zone=Europe/Berlin',
     );
@@ -139,7 +139,7 @@ describe('analytics page', () => {
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
     await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('zone')).toBe('Asia/Tokyo');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('compares languages, pages and articles by bars, in forced colors too', async () => {
@@ -167,7 +167,7 @@ describe('analytics page', () => {
   });
 
   it('downloads every table of figures as CSV', async () => {
-    const { page, complaints } = await site.open('member', '/analytics');
+    const { page, pageErrors } = await site.open('member', '/analytics');
     await page.getByRole('img', { name: /^Chart: Questions\. .*highest/ }).waitFor();
     const read = async (title: string) => {
       const download = page.waitForEvent('download');
@@ -188,7 +188,7 @@ describe('analytics page', () => {
       expect((await read(title)).length, title).toBeGreaterThan(1);
     }
     expect(await read('Why answers didn’t help')).toEqual(['Reason,Count', 'outdated,1']);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -203,7 +203,7 @@ describe('audit log page', () => {
     await team
       .as('admin')
       .post('/knowledge/articles', { title: 'Returning a book', answer: 'Within 30 days.' });
-    const { page, complaints } = await site.open('owner', '/audit');
+    const { page, pageErrors } = await site.open('owner', '/audit');
     const row = page.getByRole('row').filter({ hasText: 'Changed settings' });
     await row.getByText('Books').waitFor();
     expect(await row.locator('del').first().textContent()).toBe('A shop');
@@ -219,20 +219,20 @@ describe('audit log page', () => {
     await page.getByRole('link', { name: 'Returning a book' }).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('ada@shop.example').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('tells members that they have no access', async () => {
-    const { page, complaints } = await site.open('member', '/audit');
+    const { page, pageErrors } = await site.open('member', '/audit');
     await page.getByText('Only owners and admins can view the audit log').waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('insights in German', () => {
   it('fit a phone', async () => {
-    const { page, complaints, go } = await site.open('owner', '/analytics', {
+    const { page, pageErrors, go } = await site.open('owner', '/analytics', {
       locale: 'de-DE',
       viewport: PHONE,
     });
@@ -253,7 +253,7 @@ describe('insights in German', () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await days.click();
     await page.getByRole('button', { name: 'Nächster Monat' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -262,13 +262,13 @@ describe('a long audit log', () => {
     const { team } = site;
     for (let number = 0; number < 60; number += 1)
       await team.as('owner').post('/knowledge/collections', { name: `Collection ${number}` });
-    const { page, complaints } = await site.open('owner', '/audit?action=collection.created');
+    const { page, pageErrors } = await site.open('owner', '/audit?action=collection.created');
     await page.getByText('Collection 59').first().waitFor();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
     await scrollTo(page, page.getByText('Collection 0', { exact: true }).first());
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('61');
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 

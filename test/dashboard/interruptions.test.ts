@@ -22,7 +22,7 @@ describe('a link that leads nowhere', () => {
   it.each(['/nowhere', '/articles/art_cut-off', '/articles/art_01arz3ndektsv4rrffq69g5fav'])(
     'shows a page within the dashboard: %s',
     async (path) => {
-      const { page, complaints } = await site.open('owner', path);
+      const { page, pageErrors } = await site.open('owner', path);
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
       await expectAccessible(page);
@@ -30,7 +30,7 @@ describe('a link that leads nowhere', () => {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 });
@@ -39,7 +39,7 @@ describe('a session that ends while a member writes', () => {
   it('continues in place after the password, with the text saved', async () => {
     const id = await draft('Returning an order');
     const memberClient = await site.team.signIn(site.team.as('owner'));
-    const { page, complaints } = await site.open(memberClient, `/articles/${id}`);
+    const { page, pageErrors } = await site.open(memberClient, `/articles/${id}`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.fill('Within 60 days.');
     await memberClient.delete('/api/session');
@@ -58,7 +58,7 @@ describe('a session that ends while a member writes', () => {
     expect(await answer.innerText()).toBe('Within 60 days.');
     const { json } = await site.team.as('owner').get<{ answer: string }>(`/knowledge/articles/${id}`);
     expect(json.answer).toBe('Within 60 days.');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('hides the page when the account signs out in another tab', async () => {
@@ -77,7 +77,7 @@ describe('a session that ends while a member writes', () => {
 describe('a server that cannot be reached', () => {
   it('is announced while offline, and the text is saved afterwards', async () => {
     const id = await draft('Paying by invoice');
-    const { page, complaints } = await site.open('owner', `/articles/${id}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${id}`);
     await page.getByRole('textbox', { name: 'Answer' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You’re offline').waitFor();
@@ -90,7 +90,7 @@ describe('a server that cannot be reached', () => {
     await page.getByText('You’re offline').waitFor({ state: 'detached' });
     const { json } = await site.team.as('owner').get<{ answer: string }>(`/knowledge/articles/${id}`);
     expect(json.answer).toBe('For companies.');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('is asked again automatically after a rate limit', async () => {
@@ -129,7 +129,7 @@ describe('toasts', () => {
 
   it('undo an action, and stay beside the page instead of covering it', async () => {
     const id = await published('Changing an address');
-    const { page, complaints } = await site.open('owner', `/articles/${id}`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${id}`);
     await unpublish(page);
     await toast(page).waitFor();
     await expectAccessible(page);
@@ -139,7 +139,7 @@ describe('toasts', () => {
     await page.getByText('Undone.').waitFor();
     const { json } = await site.team.as('owner').get<{ status: string }>(`/knowledge/articles/${id}`);
     expect(json.status).toBe('published');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('leave room to scroll the page past them on a phone', async () => {

@@ -23,7 +23,7 @@ describe('the dashboard in each language', () => {
     'fits a phone and has no English text: %s',
     async (language) => {
       const own = new Set(listTexts(await CATALOGS[language]()));
-      const { page, go, complaints } = await site.open('owner', '', { locale: language, viewport: PHONE });
+      const { page, go, pageErrors } = await site.open('owner', '', { locale: language, viewport: PHONE });
       for (const path of PATHS) {
         const texts = await readTexts(page, go, path);
         const same = texts.filter((text) => english.get(path)!.includes(text));
@@ -36,7 +36,7 @@ describe('the dashboard in each language', () => {
           .soft([path, await page.evaluate('document.documentElement.scrollWidth')])
           .toEqual([path, PHONE.width]);
       }
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 });

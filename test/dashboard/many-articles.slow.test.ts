@@ -30,7 +30,7 @@ async function countArticles(query: string): Promise<number> {
 }
 
 it('the list of articles scrolls to the last one of 5,000', async () => {
-  const { page, complaints } = await site.open('owner', '/articles?sort=title_asc');
+  const { page, pageErrors } = await site.open('owner', '/articles?sort=title_asc');
   await page.getByText('5,000 articles', { exact: true }).waitFor();
   const table = page.getByRole('table', { name: 'Articles and their translations' });
   expect(await table.getAttribute('aria-rowcount')).toBe(String(ARTICLES + 1));
@@ -46,11 +46,11 @@ it('the list of articles scrolls to the last one of 5,000', async () => {
     .toContain(toName(ARTICLES - 1));
   expect(await rows.last().getAttribute('aria-rowindex')).toBe(String(ARTICLES + 1));
   expect(await rows.count()).toBeLessThan(100);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the list of articles finds the 50 articles about a topic among 5,000, and tags only them', async () => {
-  const { page, complaints } = await site.open('owner', '/articles');
+  const { page, pageErrors } = await site.open('owner', '/articles');
   await page.getByText('5,000 articles', { exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search articles' }).fill(TOPIC);
   await page.getByText('50 articles', { exact: true }).waitFor();
@@ -62,11 +62,11 @@ it('the list of articles finds the 50 articles about a topic among 5,000, and ta
   await page.keyboard.press('Enter');
   await page.getByText('50 articles tagged.').waitFor();
   expect(await countArticles(`tag=${TOPIC}`)).toBe(ARTICLES / 100);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the list of articles selects all 5,000 articles and tags them', async () => {
-  const { page, complaints } = await site.open('owner', '/articles');
+  const { page, pageErrors } = await site.open('owner', '/articles');
   await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
   await page.getByRole('button', { name: 'Select all 5,000' }).click();
   await page.getByText('5,000 articles selected').waitFor();
@@ -75,5 +75,5 @@ it('the list of articles selects all 5,000 articles and tags them', async () => 
   await page.keyboard.press('Enter');
   await page.getByText('5,000 articles tagged.').waitFor();
   expect(await countArticles('tag=everything')).toBe(ARTICLES);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 describe('members page', () => {
   it('shows an invitation link once and protects the last owner', async () => {
-    const { page, complaints } = await site.open('owner', '/settings/members');
+    const { page, pageErrors } = await site.open('owner', '/settings/members');
     const owner = page.getByRole('row', { name: /owner@shop\.example/ });
     await owner.getByText('A workspace needs at least one owner.').waitFor();
     expect(await owner.getByRole('button').count()).toBe(0);
@@ -44,14 +44,14 @@ describe('members page', () => {
     await page.getByRole('combobox', { name: 'Role of member@shop.example' }).click();
     await page.getByRole('option', { name: 'Member' }).click();
     await page.getByText('member@shop.example is now Member.').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('API key and export pages', () => {
   it('shows a key once and rotates it', async () => {
     const memberClient = await site.team.signIn(site.team.as('admin'));
-    const { page, complaints } = await site.open(memberClient, '/settings/api-keys');
+    const { page, pageErrors } = await site.open(memberClient, '/settings/api-keys');
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -102,14 +102,14 @@ describe('API key and export pages', () => {
     const still = json.data.filter(({ replacedBy }) => replacedBy === undefined);
     expect(still).toHaveLength(1);
     expect(still[0]!.lastFour).not.toBe(key.slice(-4));
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('exports a workspace, and deletes it only after its name was typed', async () => {
     const { team } = site;
     const { elsewhere } = team;
     const memberClient = await team.signIn(team.as('stranger'));
-    const { page, complaints } = await site.open(memberClient, `//w/${elsewhere.id}/settings/transfer`);
+    const { page, pageErrors } = await site.open(memberClient, `//w/${elsewhere.id}/settings/transfer`);
     await page.evaluate('delete window.showSaveFilePicker');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export workspace' }).click();
@@ -136,7 +136,7 @@ describe('API key and export pages', () => {
     // The deleted account has no session any more.
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.getByText(`“${elsewhere.name}” was deleted.`).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('account page', () => {
     const { team } = site;
     const memberClient = await team.signIn(team.as('member'));
     await team.signIn(team.as('member'));
-    const { page, complaints } = await site.open(memberClient, '//account');
+    const { page, pageErrors } = await site.open(memberClient, '//account');
     await page.getByText('This device').waitFor();
     await expectAccessible(page);
     await page
@@ -166,6 +166,6 @@ describe('account page', () => {
     await change.click();
     await page.getByText('Password changed.').waitFor();
     expect(await page.getByRole('button', { name: /^Sign out on/ }).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

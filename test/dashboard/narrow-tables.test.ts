@@ -27,7 +27,7 @@ afterAll(() => site.close());
 
 describe('tables on a narrow page', () => {
   it.each(TABLES)('show the rows of %s as labelled cards on a phone', async (path, name, labels) => {
-    const { page, complaints } = await site.open('owner', path, { viewport: PHONE });
+    const { page, pageErrors } = await site.open('owner', path, { viewport: PHONE });
     const table = page.getByRole('table', { name });
     await table.getByRole('rowheader').first().waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
@@ -42,7 +42,7 @@ describe('tables on a narrow page', () => {
     expect(await row.getByRole('cell').count()).toBeGreaterThan(1);
     expect(await table.getByRole('columnheader', { name: labels[0] }).count()).toBe(1);
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('fit beside the navigation of a tablet', async () => {

@@ -25,7 +25,7 @@ const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palett
 
 describe('command palette', () => {
   it('opens pages, articles and actions by keyboard', async () => {
-    const { page, complaints } = await site.open('owner', '');
+    const { page, pageErrors } = await site.open('owner', '');
     await heading(page, 'Overview');
     await page.keyboard.press('Control+k');
     const field = palette(page).getByRole('combobox');
@@ -55,7 +55,7 @@ describe('command palette', () => {
     await palette(page).getByText('No results').waitFor();
     await page.keyboard.press('Escape');
     await palette(page).waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows members only the pages and actions that they may use', async () => {
@@ -75,7 +75,7 @@ describe('keyboard shortcuts', () => {
   const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
 
   it('are listed, open pages, and can be switched off', async () => {
-    const { page, complaints } = await site.open('owner', '');
+    const { page, pageErrors } = await site.open('owner', '');
     await heading(page, 'Overview');
     await page.keyboard.press('?');
     await sheet(page).getByRole('table', { name: 'Go to a page' }).waitFor();
@@ -101,7 +101,7 @@ describe('keyboard shortcuts', () => {
     await page.keyboard.press('Control+k');
     await palette(page).waitFor();
     expect(await sheet(page).count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 

@@ -28,7 +28,7 @@ describe('onboarding list', () => {
   it('lists remaining steps, and disappears when all are done', async () => {
     const { team } = site;
     const owner = team.as('owner');
-    const { page, complaints, go } = await site.open('owner', '');
+    const { page, pageErrors, go } = await site.open('owner', '');
     await list(page).waitFor();
     // Two steps are done from the start: the harness allows a site and has colleagues.
     await page.getByText('2 of 5 done').waitFor();
@@ -54,7 +54,7 @@ describe('onboarding list', () => {
     await page.reload();
     await page.getByText('Questions to answer').waitFor();
     expect(await page.getByText('Your guide is up and running').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('is not shown to members', async () => {

@@ -32,7 +32,7 @@ const form = (page: Page, name: string) => page.getByRole('form', { name });
 
 describe('settings pages', () => {
   it('completes typed sites, shows errors in place and sends only changed fields', async () => {
-    const { page, complaints } = await site.open('owner', '/settings');
+    const { page, pageErrors } = await site.open('owner', '/settings');
     const sites = form(page, 'Allowed sites');
     await sites.getByText('Not seen yet').first().waitFor();
     await expectAccessible(page);
@@ -69,11 +69,11 @@ describe('settings pages', () => {
     await basics.getByRole('textbox', { name: 'Name' }).fill('  Bicycles  and more ');
     await page.keyboard.press('Enter');
     await page.getByRole('banner').getByText('Bicycles and more').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('saves the contact, and removes emptied fields', async () => {
-    const { page, complaints } = await site.open('owner', '/settings');
+    const { page, pageErrors } = await site.open('owner', '/settings');
     const contact = form(page, 'Contact');
     await contact.getByLabel('Email address').fill('help@shop');
     await contact.getByLabel('Contact page').fill('javascript:alert(1)');
@@ -96,11 +96,11 @@ describe('settings pages', () => {
     await contact.getByRole('button', { name: 'Save' }).click();
     expect((await sent).postDataJSON()).toEqual({ contact: { phone: null } });
     await expect.poll(async () => (await settings()).contact).not.toHaveProperty('phone');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('edits path rules by keyboard and tries a path on them', async () => {
-    const { page, complaints } = await site.open('owner', '/settings');
+    const { page, pageErrors } = await site.open('owner', '/settings');
     const pages = form(page, 'Pages');
     await pages.getByText('No rules').waitFor();
     const addRule = async (number: number) => {
@@ -142,11 +142,11 @@ describe('settings pages', () => {
     await pages.getByRole('button', { name: 'Remove rule 2' }).click();
     await pages.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await settings()).pathRules).toEqual([stored[1]]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('previews consent by region before saving', async () => {
-    const { page, complaints } = await site.open('owner', '/settings/consent');
+    const { page, pageErrors } = await site.open('owner', '/settings/consent');
     await page.getByText('Changing this creates a new policy').waitFor();
     const strictness = form(page, 'Consent level');
     await strictness.getByRole('button', { name: 'Add region' }).click();
@@ -163,11 +163,11 @@ describe('settings pages', () => {
     await saved(page);
     expect((await settings()).consentStrictnessByRegion).toEqual([{ region: 'US-CA', strictness: 'opt_in' }]);
     await page.getByRole('status').getByText('no changes').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('previews branding and shows monthly usage', async () => {
-    const { page, complaints, go } = await site.open('owner', '/settings/appearance');
+    const { page, pageErrors, go } = await site.open('owner', '/settings/appearance');
     const branding = form(page, 'Branding');
     await branding.getByLabel('Panel title').fill('Ask the shop');
     await branding.getByLabel('Color', { exact: true }).fill('#FFD43B');
@@ -205,12 +205,12 @@ describe('settings pages', () => {
     await budget.getByRole('button', { name: 'Save' }).click();
     await budget.getByText(/^0 of 1,000,000 tokens in/).waitFor();
     expect((await settings()).guide).toMatchObject({ monthlyTokensMax: 1_000_000, turnTokensMax: 2000 });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('saves how long data is kept', async () => {
     await site.team.harness.service.tick();
-    const { page, complaints } = await site.open('owner', '/settings/storage');
+    const { page, pageErrors } = await site.open('owner', '/settings/storage');
     const retention = form(page, 'Retention');
     const stored = page.getByRole('region', { name: 'Stored data by kind' });
     await stored.getByRole('row', { name: /Articles and translations/ }).waitFor();
@@ -226,7 +226,7 @@ describe('settings pages', () => {
     await retention.getByRole('button', { name: 'Save' }).click();
     await saved(page);
     expect((await settings()).retention).toEqual({ conversationDays: 90, eventDays: 395 });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -240,20 +240,20 @@ describe('storage', () => {
       clock.advance(600_000);
       await service.tick();
     }
-    const { page, complaints, go } = await site.open('owner');
+    const { page, pageErrors, go } = await site.open('owner');
     await page.getByText('Storage is almost full').waitFor();
     await go('/settings/storage');
     await page.getByText('Storage is almost full').waitFor();
     await page.getByRole('row', { name: /Events 3,000/ }).waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('an expired session', () => {
   it('asks to sign in again in place and then saves', async () => {
     const memberClient = await site.team.signIn(site.team.as('owner'));
-    const { page, complaints } = await site.open(memberClient, '/settings/guide');
+    const { page, pageErrors } = await site.open(memberClient, '/settings/guide');
     await page.getByLabel('Token limit per answer').fill('3000');
     await memberClient.delete('/api/session');
     await form(page, 'Token limits').getByRole('button', { name: 'Save' }).click();
@@ -264,7 +264,7 @@ describe('an expired session', () => {
     await page.getByText('Saved. Live for visitors').waitFor();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Token limit per answer').inputValue()).toBe('3,000');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -282,7 +282,7 @@ const TABS = [
 describe('settings by role and language', () => {
   it('are accessible in German on a phone', async () => {
     const memberClient = await site.team.signIn(site.team.as('admin'));
-    const { page, complaints, go } = await site.open(memberClient, '/settings', {
+    const { page, pageErrors, go } = await site.open(memberClient, '/settings', {
       locale: 'de-DE',
       viewport: { width: 360, height: 740 },
     });
@@ -298,12 +298,12 @@ describe('settings by role and language', () => {
     }
     await go('//account');
     await looksRight('Konto');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('are read-only for members and hidden from non-members', async () => {
     const member = await site.team.signIn(site.team.as('member'));
-    const { page, complaints, go } = await site.open(member, '/settings');
+    const { page, pageErrors, go } = await site.open(member, '/settings');
     await page.getByText('Only owners and admins can change these settings.').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull();
@@ -331,6 +331,6 @@ describe('settings by role and language', () => {
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'No workspace' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

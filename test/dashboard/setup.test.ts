@@ -33,7 +33,7 @@ describe('setup page', () => {
 
   it('creates a workspace that boots, by keyboard', async () => {
     const link = await printed();
-    const { page, complaints } = await follow(link, { reducedMotion: 'reduce' });
+    const { page, pageErrors } = await follow(link, { reducedMotion: 'reduce' });
     await fillIn(page);
     await expectNoToken(page, link);
     await expectAccessible(page);
@@ -62,23 +62,23 @@ describe('setup page', () => {
     expect(workspace).toMatchObject({ settings: { sourceLocale: 'de', allowedOrigins: [origin] } });
     // The page polls for the first boot.
     await page.getByText('Seen on https://shop.example.com').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it.each(['en-US@posix', 'C', '', 'no locale'])(
     'works in a browser that reports the locale "%s"',
     async (tag) => {
-      const { page, complaints } = await follow(await printed(), { before: reportLocale(tag) });
+      const { page, pageErrors } = await follow(await printed(), { before: reportLocale(tag) });
       await fillIn(page);
       await page.getByLabel('Article language').selectOption({ label: 'German' });
       await submit(page).click();
       await heading(page, 'Set up your guide');
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
   it('shows errors at their fields and focuses the first', async () => {
-    const { page, complaints } = await follow(await printed());
+    const { page, pageErrors } = await follow(await printed());
     await heading(page, 'Set up Guidepost');
     await submit(page).click();
     expect(await focused(page)).toBe('email');
@@ -112,7 +112,7 @@ describe('setup page', () => {
     await page.locator('#email-error').getByText('Enter a valid email address').waitFor();
     expect(await focused(page)).toBe('email');
     expect(await harness.service.store.users.hasAny()).toBe(false);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('reports a used link at once and how to get another', async () => {
@@ -125,12 +125,12 @@ describe('setup page', () => {
       allowedOrigins: ['https://hats.example'],
     });
     expect(status).toBe(201);
-    const { page, complaints } = await follow(link);
+    const { page, pageErrors } = await follow(link);
     await heading(page, 'This setup link is no longer valid');
     expect(await page.locator('main').textContent()).toContain('restart the server');
     await expectAccessible(page);
     await expectNoToken(page, link);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('rejects a link that is too long', async () => {
@@ -220,7 +220,7 @@ describe('invitation page', () => {
 
   it('lets a new member choose a password and join', async () => {
     const link = await invite();
-    const { page, complaints } = await follow(link, { timezoneId: 'Asia/Tokyo' });
+    const { page, pageErrors } = await follow(link, { timezoneId: 'Asia/Tokyo' });
     await heading(page, 'Join A shop');
     await expectNoToken(page, link);
     await expectAccessible(page);
@@ -244,19 +244,19 @@ describe('invitation page', () => {
       'gp_device',
       'gp_session',
     ]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows its times in a browser with a POSIX locale', async () => {
-    const { page, complaints } = await follow(await invite(), { before: reportLocale('de_DE@euro') });
+    const { page, pageErrors } = await follow(await invite(), { before: reportLocale('de_DE@euro') });
     await heading(page, /A shop/);
     expect(await page.locator('time').textContent()).toMatch(/\d{4} um \d\d:\d\d/);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('adds an account with a proved address by its password', async () => {
     await addPerson(harness, GRACE, { workspaceId: team.elsewhere.id });
-    const { page, complaints } = await follow(await invite('member'));
+    const { page, pageErrors } = await follow(await invite('member'));
     const password = page.getByLabel('Password', { exact: true });
     await password.fill('not long');
     await join(page).click();
@@ -267,7 +267,7 @@ describe('invitation page', () => {
     await heading(page, 'Overview');
     expect(await rolesOf()).toEqual(['member']);
     expect(await harness.service.store.users.listByEmail(GRACE)).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('reports an expired invitation, before and after it was read', async () => {

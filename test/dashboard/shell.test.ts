@@ -21,7 +21,7 @@ describe('dashboard shell', () => {
   afterAll(() => site.close());
 
   it('signs in by keyboard and returns to the requested page', async () => {
-    const { page, complaints } = await site.open('guest', '');
+    const { page, pageErrors } = await site.open('guest', '');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Email').fill('owner@shop.example');
@@ -32,14 +32,14 @@ describe('dashboard shell', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/w/${site.team.workspace.id}`);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('is accessible', async () => {
-    const { page, complaints } = await site.open('owner', '');
+    const { page, pageErrors } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows the version of the server in the account menu', async () => {
@@ -52,7 +52,7 @@ describe('dashboard shell', () => {
   });
 
   it('supports right-to-left layouts on phone and desktop', async () => {
-    const { page, complaints, go } = await site.open('guest', '//sign-in', { before: RIGHT_TO_LEFT });
+    const { page, pageErrors, go } = await site.open('guest', '//sign-in', { before: RIGHT_TO_LEFT });
     await page.getByLabel('Email').fill('owner@shop.example');
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -77,11 +77,11 @@ describe('dashboard shell', () => {
       expect(navigation!.x).toBeGreaterThan(640);
     }
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('opens every page in a browser with a POSIX locale', async () => {
-    const { page, complaints, go } = await site.open('owner', '', { before: reportLocale('en-US@posix') });
+    const { page, pageErrors, go } = await site.open('owner', '', { before: reportLocale('en-US@posix') });
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     for (const path of [
       '/articles/new',
@@ -95,7 +95,7 @@ describe('dashboard shell', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
     }
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('hides a workspace from non-members', async () => {
@@ -120,7 +120,7 @@ describe('overview and installation pages', () => {
       headers: { origin },
     });
     expect(rejectedBoot.status).toBe(403);
-    const { page, complaints } = await site.open('owner', '/installation');
+    const { page, pageErrors } = await site.open('owner', '/installation');
     await page.getByText('A page on http://localhost:5500 tried to load the guide').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow http://localhost:5500' }).click();
@@ -129,7 +129,7 @@ describe('overview and installation pages', () => {
     team.harness.clock.advance(6000);
     await team.harness.boot({ origin }, { origin });
     await page.getByText('Seen on http://localhost:5500').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('leads from the questions to answer to the inbox', async () => {
@@ -139,7 +139,7 @@ describe('overview and installation pages', () => {
     await team.harness.ask(visitor.jwt, { message: `Do you ship to the moon in winter?` });
     team.harness.clock.advance(61_000);
     await team.harness.service.tick();
-    const { page, complaints, go } = await site.open('owner', '');
+    const { page, pageErrors, go } = await site.open('owner', '');
     const question = page.getByRole('link', { name: `Do you ship to the moon in winter?`, exact: true });
     await question.waitFor();
     await expectAccessible(page);
@@ -154,11 +154,11 @@ describe('overview and installation pages', () => {
     await go('/review-queue');
     await page.getByText('Nothing assigned to you.').waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('switches to the language that a person chooses, and keeps it', async () => {
-    const { page, complaints, go } = await site.open('owner');
+    const { page, pageErrors, go } = await site.open('owner');
     await page.getByRole('button', { name: 'Account' }).click();
     const languages = page.getByRole('menuitemradio').and(page.locator('[lang]'));
     await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor();
@@ -169,7 +169,7 @@ describe('overview and installation pages', () => {
     await go('/conversations');
     await page.getByRole('heading', { level: 1, name: 'Gespräche' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows tasks in German on a phone', async () => {
@@ -190,7 +190,7 @@ describe('overview and installation pages', () => {
       .as('admin')
       .post(`${path}/${translation.id}/submit-review`, { baseRevision: translation.revision });
     const phone = { locale: 'de-DE', viewport: { width: 360, height: 740 } };
-    const { page, complaints, go } = await site.open('owner', '', phone);
+    const { page, pageErrors, go } = await site.open('owner', '', phone);
     await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
     await page.getByText('Prüfen (1)').waitFor();
     await expectAccessible(page);
@@ -200,7 +200,7 @@ describe('overview and installation pages', () => {
     await page.getByText('admin@shop.example').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 

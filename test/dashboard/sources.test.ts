@@ -48,7 +48,7 @@ async function importFile(page: Page, file: File): Promise<void> {
 }
 
 it('the sources page previews an import with rejected articles and reasons, and changes nothing until it is applied', async () => {
-  const { page, complaints } = await site.open('admin', '/articles');
+  const { page, pageErrors } = await site.open('admin', '/articles');
   await page.getByRole('link', { name: 'Import files' }).click();
   await heading(page, 'Import files');
   await expectAccessible(page);
@@ -83,7 +83,7 @@ it('the sources page previews an import with rejected articles and reasons, and 
   await page.getByText(/Comes from/).waitFor();
   await page.getByText('returns.zip/returns.md').waitFor();
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the sources page explains why nothing could be imported, and keeps no empty source', async () => {
@@ -144,7 +144,7 @@ it('the sources page takes the web address of imported files, and lets it be cha
 });
 
 it("the sources page shows both texts of a conflict side by side, and keeps or replaces the workspace's text", async () => {
-  const { page, complaints } = await site.open('admin', '/sources/import');
+  const { page, pageErrors } = await site.open('admin', '/sources/import');
   const file = { name: 'shipping.md', text: '# Shipping\n\nTwo days.' };
   await importFile(page, file);
   const admin = site.team.as('admin');
@@ -172,11 +172,11 @@ it("the sources page shows both texts of a conflict side by side, and keeps or r
   await page.getByText('No conflicts').waitFor();
   const after = await admin.get<{ answer: string }>(`/knowledge/articles/${article.id}`);
   expect(after.json.answer).toBe('Five days, says the source.');
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the sources page adds a website by keyboard, explains the token file, and pauses, edits and deletes the website', async () => {
-  const { page, complaints } = await site.open('admin', '/sources');
+  const { page, pageErrors } = await site.open('admin', '/sources');
   await page.getByRole('link', { name: 'Add website' }).focus();
   await page.keyboard.press('Enter');
   await heading(page, 'Add website');
@@ -214,7 +214,7 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click();
   await heading(page, 'Sources');
   await page.getByText('Source deleted. Its articles stay.').waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 it('the sources page shows members sources and runs without actions, and fits on a phone', async () => {

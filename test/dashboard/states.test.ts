@@ -12,7 +12,7 @@ afterAll(() => site.close());
 
 describe('loading', () => {
   it('shows a placeholder of the list until it arrives', async () => {
-    const { page, complaints } = await site.open('owner', '');
+    const { page, pageErrors } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const { promise, resolve } = Promise.withResolvers<void>();
     await page.route(/\/knowledge\/articles(\?|$)/, async (route) => {
@@ -26,13 +26,13 @@ describe('loading', () => {
     resolve();
     await page.getByText('No articles yet').waitFor();
     expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe('empty states', () => {
   it('lead from the overview to the playground and to the articles', async () => {
-    const { page, complaints } = await site.open('owner', '');
+    const { page, pageErrors } = await site.open('owner', '');
     await page.getByText('No questions yet').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open the playground' }).click();
@@ -40,7 +40,7 @@ describe('empty states', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'Go to articles' }).click();
     await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('lead from own tasks to those of everyone', async () => {

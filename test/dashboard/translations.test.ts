@@ -93,7 +93,7 @@ describe('translation page', () => {
       content_locale: 'de',
       quote: expect.stringContaining('innerhalb von 30 Tagen'),
     });
-    expect([...author.complaints, ...reviewer.complaints]).toEqual([]);
+    expect([...author.pageErrors, ...reviewer.pageErrors]).toEqual([]);
   });
 
   it('shows what changed in the original of an outdated translation', async () => {
@@ -107,7 +107,7 @@ describe('translation page', () => {
       searchAliases: [],
     });
     await republish(article.path, 'You can return any order within 60 days.');
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/ar`, {
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}/translations/ar`, {
       viewport: { width: 360, height: 740 },
     });
     await page.getByText('The original changed after this translation').waitFor();
@@ -117,7 +117,7 @@ describe('translation page', () => {
     expect(await page.locator('.cm-content[dir=rtl][lang=ar]').count()).toBe(1);
     await page.getByRole('button', { name: 'Still accurate' }).click();
     await page.getByText('Translation is up to date.').waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('highlights the paragraph of the original at the cursor, by keyboard alone', async () => {
@@ -132,7 +132,7 @@ describe('translation page', () => {
     };
     await owner.post(`${article.path}/translations`, german);
     await republish(article.path, 'First.\n\nSecond.\n\nThird, as always.');
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}/translations/de`);
     const active = page.locator('.paragraphs > [data-active]');
     const selected = () => page.evaluate('getSelection().toString()');
     await page.getByRole('textbox', { name: 'Answer' }).click();
@@ -148,7 +148,7 @@ describe('translation page', () => {
     await page.getByRole('button', { name: 'Paragraph 1: go to its translation' }).press('Enter');
     expect(await selected()).toBe('Erstens.');
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('can start with a copy of the original, unless there is text', async () => {
@@ -176,7 +176,7 @@ describe('translation page', () => {
       article.path,
       `${table}\n\n![Our plans](${image.url})\n\n![Elsewhere](https://other.example/a.png)`,
     );
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}/translations/de`);
     await page.getByRole('table').getByRole('cell', { name: '€5' }).waitFor();
     const shown = page.getByRole('img', { name: 'Our plans' });
     await shown.scrollIntoViewIfNeeded();
@@ -186,7 +186,7 @@ describe('translation page', () => {
     await page.getByText('Elsewhere').waitFor();
     expect(await page.getByRole('img', { name: 'Elsewhere' }).count()).toBe(0);
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('marks the changed paragraphs of the original in their place', async () => {
@@ -196,7 +196,7 @@ describe('translation page', () => {
     const german = { locale: 'de', title: 'Rückgabe', answer: 'Erstens.', searchAliases: [] };
     await owner.post(`${article.path}/translations`, german);
     await republish(article.path, 'First.\n\n- one\n\n- two\n\nWithin 60 days.\n\nFree of charge.');
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}/translations/de`);
     await page.getByText('Paragraphs changed since this translation: 2 of 4').waitFor();
     const source = page.getByRole('region', { name: 'Original in English' });
     const changed = source.locator('.paragraphs > [data-changed]');
@@ -205,7 +205,7 @@ describe('translation page', () => {
     await changed.first().locator('ins', { hasText: '60' }).waitFor();
     await changed.last().locator('ins', { hasText: 'Free of charge.' }).waitFor();
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('explains to keyboard users why a button is disabled', async () => {
@@ -231,7 +231,7 @@ describe('translation page', () => {
     const german = { title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
     const path = `${article.path}/translations`;
     const made = await owner.post<{ id: string }>(path, { locale: 'de', ...german });
-    const { page, complaints, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const { page, pageErrors, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
     // Changes the original before the text is typed, because typed text is saved within a second.
@@ -255,7 +255,7 @@ describe('translation page', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     const saved = { stale: false, answer: 'Innerhalb von 60 Tagen.' };
     expect(await owner.get(`${path}/${made.json.id}`)).toMatchObject({ json: saved });
-    expect(complaints.filter((complaint) => !complaint.includes('409'))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes('409'))).toEqual([]);
   });
 
   it('shows what changed in the original while a new translation is written', async () => {
@@ -276,7 +276,7 @@ describe('translation page', () => {
     const article = await published('never-published');
     const german = { locale: 'de', title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
     await site.team.as('owner').post(`${article.path}/translations`, german);
-    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const { page, pageErrors } = await site.open('owner', `/articles/${article.id}/translations/de`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await expectAccessible(page);
@@ -288,7 +288,7 @@ describe('translation page', () => {
     expect(await read()).toHaveLength(1);
     await page.goto('about:blank');
     await expect.poll(read).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('offers exactly the transitions that the server allows', () => {

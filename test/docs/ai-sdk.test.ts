@@ -122,13 +122,13 @@ describe('the front end of docs/ai-sdk.md', () => {
   async function open() {
     const page = await browser.newPage({ userAgent: USER_AGENT });
     const turns: ChatRequest[] = [];
-    const complaints: string[] = [];
-    page.on('pageerror', ({ message }) => complaints.push(message));
+    const pageErrors: string[] = [];
+    page.on('pageerror', ({ message }) => pageErrors.push(message));
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/chat?')) turns.push(request.postDataJSON());
     });
     await page.goto(address);
-    return { page, turns, complaints };
+    return { page, turns, pageErrors };
   }
 
   async function ask(page: Page, text: string): Promise<void> {
@@ -146,7 +146,7 @@ describe('the front end of docs/ai-sdk.md', () => {
   });
 
   it('shows text and sources, and sends the outcome of an action with the next question', async () => {
-    const { page, turns, complaints } = await open();
+    const { page, turns, pageErrors } = await open();
     await ask(page, 'How do I reset my password?');
     await answer(page).getByText('That is all.').waitFor();
     expect(await answer(page).getByRole('link').getAttribute('href')).toMatch(/^https:/);
@@ -157,7 +157,7 @@ describe('the front end of docs/ai-sdk.md', () => {
     expect(turns.map(({ turn_idx }) => turn_idx)).toEqual([0, 1]);
     expect(turns[1]!.conversation_id).toBe(turns[0]!.conversation_id);
     expect(turns[1]!.action_results).toEqual([{ action_id: 'act_1', outcome: 'done' }]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('shows an error of the answer and keeps its text', async () => {

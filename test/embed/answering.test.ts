@@ -158,7 +158,7 @@ describe('answers in the panel', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await log().getByText('And half of').waitFor();
     expect(await log().locator('.question').count()).toBe(1);
-    expect(visit.complaints).toEqual([]);
+    expect(visit.pageErrors).toEqual([]);
   });
 
   it('the panel says when an answer is interrupted, and retries on request, also by keyboard', async () => {
@@ -176,7 +176,7 @@ describe('answers in the panel', () => {
     const quotes = log().getByRole('blockquote');
     expect(await quotes.allTextContents()).toEqual(['Juniper Desktop']);
     await expectAccessible(page);
-    expect(visit.complaints).toEqual([]);
+    expect(visit.pageErrors).toEqual([]);
   });
 
   it.each(['person', 'nothing'])(
@@ -196,7 +196,7 @@ describe('answers in the panel', () => {
       ]);
       expect(await links.allTextContents()).toEqual([CONTACT.email, CONTACT.phone, 'Contact page']);
       await expectAccessible(page);
-      expect(visit.complaints).toEqual([]);
+      expect(visit.pageErrors).toEqual([]);
     },
   );
 

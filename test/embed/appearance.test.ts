@@ -38,7 +38,7 @@ test('data-gp-position and the offsets move the launcher and the panel', async (
 });
 
 test('data-gp-launcher names elements of the page that open the guide instead of its button', async () => {
-  const { page, complaints } = await visit({
+  const { page, pageErrors } = await visit({
     html: (html) =>
       html
         .replace('data-gp-app', 'data-gp-launcher=".help" data-gp-app')
@@ -54,7 +54,7 @@ test('data-gp-launcher names elements of the page that open the guide instead of
   await panel(page).waitFor({ state: 'hidden' });
   expect(await page.evaluate('document.activeElement.id')).toBe('help');
   expect(await launcher(page).count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 /** Script that returns the contrast of two colors as browsers draw them. */
@@ -95,7 +95,7 @@ test.each(['srcdoc', 'src'])(
   async (attribute) => {
     const inner = await pageWithoutOrigin();
     // `visit` drops the content security policy of a page whose HTML a test changes.
-    const { page, complaints, requests } = await visit({ html: (html) => html });
+    const { page, pageErrors, requests } = await visit({ html: (html) => html });
     await page.route('**/inner', (route) => route.fulfill({ contentType: 'text/html', body: inner }));
     const messages: string[] = [];
     page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
@@ -111,7 +111,7 @@ test.each(['srcdoc', 'src'])(
     const asked = requests.filter((request) => request.frame() !== page.mainFrame());
     const urls = asked.map((request) => request.url()).filter((url) => url.startsWith('http'));
     expect(urls.filter((url) => !url.endsWith('/inner'))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
@@ -119,9 +119,9 @@ test('a page opened from a file has no guide and no error on the console', async
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const file = join(folder, 'page.html');
   writeFileSync(file, await pageWithoutOrigin());
-  const { page, complaints, requests } = await visit({ address: pathToFileURL(file).href });
+  const { page, pageErrors, requests } = await visit({ address: pathToFileURL(file).href });
   await expect.poll(() => page.title()).toBe('function');
   expect(requests.filter((request) => request.url().startsWith('http'))).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   rmSync(folder, { recursive: true });
 });

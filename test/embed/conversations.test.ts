@@ -24,7 +24,7 @@ const questions = (page: Page) => page.locator('guidepost-guide .question p').al
 const focused = (page: Page) => page.evaluate('document.activeElement.shadowRoot.activeElement.id');
 
 test('New chat starts another conversation, and the list opens earlier ones after consent', async () => {
-  const { page, sent, complaints } = await open();
+  const { page, sent, pageErrors } = await open();
   expect(await control(page, 'New chat').isVisible()).toBe(false);
   await control(page, 'Agree').click();
   await ask(page, SCREENSHOT);
@@ -58,7 +58,7 @@ test('New chat starts another conversation, and the list opens earlier ones afte
   await control(page, 'Withdraw').waitFor({ state: 'detached' });
   expect(await control(page, 'Conversations').isVisible()).toBe(false);
   expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo:declined']);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the list shows the time of a conversation of today, and the day of an earlier one, beside long questions', async () => {

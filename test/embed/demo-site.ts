@@ -33,7 +33,7 @@ export type VisitOptions = BrowserContextOptions & {
 export type Visit = {
   readonly page: Page;
   /** Errors on the console and uncaught exceptions. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   /** The parsed bodies that were sent to this path. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
   readonly sent: (path: string) => readonly any[];
@@ -96,7 +96,7 @@ async function openVisit(
   { address, html, headers = {}, before, ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
   const taken = await pagePool.take({ ...DEFAULTS, ...options }, before);
-  const { context, page, complaints, requests, leave } = taken;
+  const { context, page, pageErrors, requests, leave } = taken;
   context.setDefaultTimeout(60_000);
   if (html)
     await page.route('**/demo', async (route) => {
@@ -112,7 +112,7 @@ async function openVisit(
   await page.goto(address);
   return {
     page,
-    complaints,
+    pageErrors,
     requests,
     sent: (path) =>
       requests

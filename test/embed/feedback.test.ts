@@ -9,7 +9,7 @@ aDemoSite();
 const choice = (name: string) => ({ name, exact: true });
 
 test('a bad rating asks for reasons and a comment, and is remembered for visitors who agreed', async () => {
-  const { page, sent, complaints } = await open();
+  const { page, sent, pageErrors } = await open();
   await page.getByRole('button', choice('Agree')).click();
   await ask(page, 'How do I take a screenshot?');
   const no = page.getByRole('button', choice('No'));
@@ -37,7 +37,7 @@ test('a bad rating asks for reasons and a comment, and is remembered for visitor
   await page.getByRole('button', choice('Yes')).click();
   await panel(page).getByText('Thank you!').first().waitFor();
   expect(await reasons.count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a source is a card with its title and language', async () => {

@@ -145,7 +145,7 @@ test('an answer that found nothing offers likely articles and the contact as but
     url: 'https://juniper.example/contact',
   };
   const other = await openDemoSite({ settings: { contact } });
-  const { page, complaints, close } = await other.open();
+  const { page, pageErrors, close } = await other.open();
   await openPanel(page);
   await ask(page, 'How do I brew an espresso with oat milk?');
   const log = panel(page).getByRole('log');
@@ -165,7 +165,7 @@ test('an answer that found nothing offers likely articles and the contact as but
     expect((await control.boundingBox())!.y).toBeLessThan(height);
   await choices.first().click();
   await page.locator('guidepost-guide .question').nth(1).waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await close();
   await other.close();
 });

@@ -46,7 +46,7 @@ it('the panel shows the cited words as the article formats them', async () => {
 
 it('the panel shows the image of a step in its place, and no images of other sites', async () => {
   visit = await site.open();
-  const { page, complaints, requests } = visit;
+  const { page, pageErrors, requests } = visit;
   await openPanel(page);
   await ask(page, 'How do I fold a map?');
   await ready(page);
@@ -63,5 +63,5 @@ it('the panel shows the image of a step in its place, and no images of other sit
   expect(await answer.innerText()).not.toContain('/images/');
   expect(requests.map((request) => new URL(request.url()).host)).not.toContain('stranger.example');
   await expectAccessible(page);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe.each([
   ['without the Navigation API', "Object.defineProperty(window, 'navigation', { value: undefined });"],
 ])('path rules in a single-page application %s', (_what, before) => {
   it('hide, show and open the guide as the path changes, without another boot', async () => {
-    const { page, sent, complaints } = await visit(before ? { before } : {});
+    const { page, sent, pageErrors } = await visit(before ? { before } : {});
     await launcher(page).waitFor();
     await go(page, '/checkout/pay');
     await expect.poll(() => isLauncherVisible(page)).toBe(false);
@@ -58,7 +58,7 @@ describe.each([
     await panel(page).waitFor();
     await page.getByRole('button', { name: 'How do I pay?' }).waitFor();
     expect(sent('/boot')).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 

@@ -103,7 +103,7 @@ test('the guide works under a strict policy once the domain is allowed', async (
   await ask(visit.page, 'How do I take a screenshot?');
   expect(await visit.page.locator('guidepost-guide .text').textContent()).toContain('Print');
   expect(await storedOnDevice(visit.page)).toEqual(NOTHING);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.pageErrors).toEqual([]);
   await visit.close();
 });
 
@@ -121,8 +121,8 @@ test('the script tag shifts no layout and adds one global name', async () => {
 });
 
 /** Leaves out the browser's own messages about the page's policy. */
-const ownMessages = (complaints: readonly string[]) =>
-  complaints.filter((line) => line.startsWith('Guidepost'));
+const ownMessages = (pageErrors: readonly string[]) =>
+  pageErrors.filter((line) => line.startsWith('Guidepost'));
 
 test('the console explains each installation error, and visitors see no button', async () => {
   const { baseUrl } = site.harness;
@@ -146,8 +146,8 @@ test('the console explains each installation error, and visitors see no button',
   ];
   await Promise.all(
     cases.map(async ([head, options, sentence], index) => {
-      const { page, complaints, close } = await visitShop(`/case-${index}`, head, options);
-      await expect.poll(() => ownMessages(complaints)).toEqual([expect.stringMatching(sentence)]);
+      const { page, pageErrors, close } = await visitShop(`/case-${index}`, head, options);
+      await expect.poll(() => ownMessages(pageErrors)).toEqual([expect.stringMatching(sentence)]);
       if (index !== 5) expect(await launcher(page).count()).toBe(0);
       await close();
     }),
@@ -171,8 +171,8 @@ test('the console explains how to switch the guide on, and the panel says that i
   ] as const) {
     await cli.json(off);
     await expect.poll(async () => (await bootFrom(shop.origin)).status).not.toBe(200);
-    const { page, complaints, close } = await visitShop('/', snippet);
-    await expect.poll(() => complaints).toEqual([expect.stringMatching(sentence)]);
+    const { page, pageErrors, close } = await visitShop('/', snippet);
+    await expect.poll(() => pageErrors).toEqual([expect.stringMatching(sentence)]);
     expect(await launcher(page).count()).toBe(0);
     await page.evaluate('Guidepost.open()');
     await panel(page).getByText(shown).waitFor();

@@ -44,7 +44,7 @@ test('the panel discloses the AI and asks for consent with two equal choices bef
 });
 
 test('the panel answers with a citation and stores nothing on the device before consent', async () => {
-  const { page, complaints } = await open();
+  const { page, pageErrors } = await open();
   await ask(page, 'How do I take a screenshot?');
   const answer = page.locator('guidepost-guide .answer');
   expect(await answer.locator('.text').textContent()).toContain('Print');
@@ -60,7 +60,7 @@ test('the panel answers with a citation and stores nothing on the device before 
   expect(await passage.count()).toBe(0);
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe('1');
   expect(await storedOnDevice(page)).toEqual(NOTHING);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ['en-US@posix', 'en-US'],
   ['C', 'en'],
 ])('the panel answers in a browser that reports the locale %s', async (tag, locale) => {
-  const { page, complaints, requests } = await visit({ before: reportLocale(tag) });
+  const { page, pageErrors, requests } = await visit({ before: reportLocale(tag) });
   const host = page.locator('guidepost-guide');
   await host.getByRole('button').first().click();
   await ready(page);
@@ -78,11 +78,11 @@ test.each([
   await host.locator('.answer .text').first().waitFor();
   const chat = requests.find((request) => new URL(request.url()).pathname === '/chat');
   expect(await chat?.headerValue('accept-language')).toContain(locale);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the panel answers a how-to with its steps as a list', async () => {
-  const { page, complaints } = await open();
+  const { page, pageErrors } = await open();
   await ask(page, 'Connect to a wireless network');
   const steps = page.locator('guidepost-guide .answer .text').getByRole('list').first().getByRole('listitem');
   expect((await steps.allTextContents()).slice(0, 3)).toEqual([
@@ -90,7 +90,7 @@ test('the panel answers a how-to with its steps as a list', async () => {
     'Select Wi-Fi. The Wi-Fi section of the menu will expand.',
     'Click the name of the network you want.',
   ]);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the panel keeps visitor and conversation after consent, and deletes them on request', async () => {
@@ -161,7 +161,7 @@ describe('a guide that may proceed until the visitor decides', () => {
     ['opt-out', 'US'],
     ['notice', 'JP'],
   ])('says under %s what is on, and declines with one click', async (_, country) => {
-    const { page, complaints, close } = await regional.open({
+    const { page, pageErrors, close } = await regional.open({
       extraHTTPHeaders: { 'cf-ipcountry': country },
     });
     await openPanel(page);
@@ -183,7 +183,7 @@ describe('a guide that may proceed until the visitor decides', () => {
     await ask(page, 'How do I take a screenshot?');
     expect(await notice.count()).toBe(0);
     expect(await storedOnDevice(page)).toEqual(REFUSAL);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 });
@@ -265,7 +265,7 @@ describe('the panel of a workspace with branding', () => {
   afterAll(() => site.close());
 
   test('the guide has the title, color and side that its workspace chose', async () => {
-    const { page, complaints, close } = await site.open();
+    const { page, pageErrors, close } = await site.open();
     await launcher(page).click();
     await ready(page);
     expect(await panel(page).getByRole('heading').first().textContent()).toBe('Ask Juniper');
@@ -280,7 +280,7 @@ describe('the panel of a workspace with branding', () => {
     expect(x).toBeLessThan(100);
     await page.keyboard.press('Escape');
     expect((await launcher(page).boundingBox())!.x).toBeLessThan(100);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 

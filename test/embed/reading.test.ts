@@ -288,7 +288,7 @@ describe('saved pages', () => {
   }
 
   test('in a shop the guide highlights what it mentions, and reads neither card nor address', async () => {
-    const { page, sent, complaints } = await open('/shop');
+    const { page, sent, pageErrors } = await open('/shop');
     await decline(page);
     await page.fill('#card', '4111 1111 1111 1111');
     await page.fill('#voucher', 'SPRING-SECRET');
@@ -311,11 +311,11 @@ describe('saved pages', () => {
     expect(turn.dom_digest).toContain('checkbox Wrap as a gift');
     expect(turn.capture_context.targets[0].name).toBe('Print the return label');
     expect(turn.viewport_screenshot).toBeUndefined();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('in documentation the guide finds the chapter and the states of its controls', async () => {
-    const { page, sent, complaints } = await open('/documentation', {
+    const { page, sent, pageErrors } = await open('/documentation', {
       viewport: { width: 1200, height: 700 },
     });
     await ask(page, 'How do I verify the signature?');
@@ -326,11 +326,11 @@ describe('saved pages', () => {
     expect(turn.dom_digest).toContain('text Kestrel calls an address of yours');
     const tests = turn.capture_context.targets.filter(({ name }: { name: string }) => name === 'Send a test');
     expect(new Set(tests.map(({ gp_id }: { gp_id: string }) => gp_id)).size).toBe(tests.length);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('in an application the guide finds re-rendered targets and reports missing ones', async () => {
-    const { page, sent, complaints } = await open('/dashboard/invoices');
+    const { page, sent, pageErrors } = await open('/dashboard/invoices');
     await decline(page);
     await ask(page, 'How do I create an invoice?');
     const show = page.getByRole('button', { name: 'Show “Create an invoice”' });
@@ -364,7 +364,7 @@ describe('saved pages', () => {
     for (const name of ['Create an invoice', 'Settings'])
       expect(getTargetId(second, name)).toBe(getTargetId(first, name));
     expect(new URL(second.url).pathname).toBe('/dashboard/invoices');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a screenshot is sent only for visitors who consented', async () => {

@@ -19,7 +19,7 @@ import {
 aDemoSite();
 
 test('the script tag boots once when the page is idle, and loads the panel when the visitor approaches', async () => {
-  const { page, sent, requests, complaints } = await visit();
+  const { page, sent, requests, pageErrors } = await visit();
   await launcher(page).waitFor();
   expect(sent('/boot')).toEqual([{ app_id: 'gp_demo', origin: site.harness.baseUrl, path: '/demo' }]);
   const files = () =>
@@ -29,7 +29,7 @@ test('the script tag boots once when the page is idle, and loads the panel when 
   await expect.poll(files).toEqual(expect.arrayContaining(['panel.js', 'en.js']));
   expect(await panel(page).isVisible()).toBe(false);
   expect(await storedOnDevice(page)).toEqual(NOTHING);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
   const late = await visit({
     html: (html) => html.replace('data-gp-app', 'data-gp-boot="open" data-gp-app'),
@@ -135,7 +135,7 @@ test('the demo page switches the language of the guide and fills in its question
 });
 
 test('the script tag runs under a strict content security policy with trusted types', async () => {
-  const { page, complaints } = await open({
+  const { page, pageErrors } = await open({
     html: (html) => html,
     headers: {
       'content-security-policy':
@@ -144,7 +144,7 @@ test('the script tag runs under a strict content security policy with trusted ty
   });
   await ask(page, 'How do I take a screenshot?');
   expect(await launcher(page).count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 const guides = (page: Page) => page.locator('guidepost-guide').count();
@@ -161,7 +161,7 @@ function insertScript(page: Page): Promise<unknown> {
 }
 
 test('a page has one guide after its body is restored from a copy, and a new one after destroy()', async () => {
-  const { page, complaints } = await visit();
+  const { page, pageErrors } = await visit();
   await launcher(page).waitFor();
   await page.evaluate('document.body.replaceWith(document.body.cloneNode(true))');
   await openPanel(page);
@@ -173,16 +173,16 @@ test('a page has one guide after its body is restored from a copy, and a new one
   await openPanel(page);
   await page.evaluate('document.body.replaceWith(document.createElement("body"))');
   expect(await guides(page)).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await insertScript(page);
-  expect(complaints).toEqual([expect.stringContaining('twice')]);
+  expect(pageErrors).toEqual([expect.stringContaining('twice')]);
   expect(await guides(page)).toBe(1);
   await page.evaluate('Guidepost.destroy()');
   expect(await guides(page)).toBe(0);
 });
 
 test('an element that was removed for a while starts again with its context and listeners', async () => {
-  const { page, sent, complaints } = await visit({
+  const { page, sent, pageErrors } = await visit({
     // A module has no document.currentScript.
     html: (html) =>
       html.replace('/demo/demo.js', '/demo/none.js').replace(
@@ -206,7 +206,7 @@ test('an element that was removed for a while starts again with its context and 
   await field(page).press('Enter');
   await expect.poll(() => sent('/chat')[0]?.dom_digest).toContain('context plan: Pro');
   expect(await page.locator('guidepost-guide .launcher').count()).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the guide never takes the focus, and returns it to the element that opened it', async () => {
@@ -233,8 +233,8 @@ test('the guide never takes the focus, and returns it to the element that opened
 });
 
 test('a guide that is not allowed leaves no button, not even after open()', async () => {
-  const { page, complaints } = await visit({ html: (html) => html.replaceAll('gp_demo', 'gp_nobody') });
-  await expect.poll(() => complaints.join()).toContain('App id "gp_nobody" is unknown');
+  const { page, pageErrors } = await visit({ html: (html) => html.replaceAll('gp_demo', 'gp_nobody') });
+  await expect.poll(() => pageErrors.join()).toContain('App id "gp_nobody" is unknown');
   await page.evaluate('Guidepost.open()');
   await panel(page).getByText('The guide', { exact: false }).first().waitFor();
   await page.keyboard.press('Escape');
@@ -243,17 +243,17 @@ test('a guide that is not allowed leaves no button, not even after open()', asyn
 });
 
 test('a response of another server is explained on the console and never thrown into the page', async () => {
-  const { page, complaints } = await visit();
+  const { page, pageErrors } = await visit();
   for (const body of [
     'null',
     '{"visitor_id":"v"}',
     '{"visitor_id":"v","jwt":"x","features":{"chat":true}}',
   ]) {
-    const before = complaints.length;
+    const before = pageErrors.length;
     await page.route('**/boot', (route) => route.fulfill({ contentType: 'application/json', body }));
     await page.reload();
     await expect
-      .poll(() => complaints.slice(before))
+      .poll(() => pageErrors.slice(before))
       .toEqual([expect.stringContaining('does not respond like a Guidepost service')]);
     expect(await launcher(page).count()).toBe(0);
   }

@@ -43,7 +43,7 @@ async function secondPage(context: BrowserContext): Promise<Page> {
 }
 
 test('answers are formatted and can be copied, and a lost connection does not ask twice', async () => {
-  const { page, complaints, sent, close } = await site.open({
+  const { page, pageErrors, sent, close } = await site.open({
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   await openPanel(page);
@@ -82,7 +82,7 @@ test('answers are formatted and can be copied, and a lost connection does not as
         .map((body) => JSON.stringify(body)),
     ).size,
   ).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await close();
 });
 
@@ -134,7 +134,7 @@ test('all tabs of a visitor share one conversation, turn by turn, and its deleti
 });
 
 test('the deletion in another tab ends a running answer and removes its question', async () => {
-  const { page, complaints, sent, close } = await site.open();
+  const { page, pageErrors, sent, close } = await site.open();
   await openPanel(page);
   await page.getByRole('button', { name: 'Agree' }).click();
   await ask(page, 'one');
@@ -152,7 +152,7 @@ test('the deletion in another tab ends a running answer and removes its question
   await ask(page, 'two');
   expect(await questions(page)).toEqual(['two']);
   expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo:declined']);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await close();
 });
 

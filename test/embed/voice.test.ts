@@ -68,7 +68,7 @@ test('the microphone writes into the field while it listens over a WebSocket', a
   expect(await statusText(page)).toContain('Here is what I heard.');
   await ask(page, await field(page).inputValue());
   expect(visit.sent('/chat')[0].message).toBe(`Please: ${DEEPGRAM_HEARD}`);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.pageErrors).toEqual([]);
 });
 
 test('the microphone writes the transcript of a WebRTC session', async () => {
@@ -86,7 +86,7 @@ test('the microphone writes the transcript of a WebRTC session', async () => {
   await stop(page).click();
   await expect.poll(() => field(page).inputValue()).toBe(OPENAI_HEARD);
   expect(await provider.evaluate('soundHeard')).toBe(true);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.pageErrors).toEqual([]);
 });
 
 test('the microphone listens while it is held, and uploads the recording when the token says so', async () => {
@@ -156,7 +156,7 @@ test('answers are read aloud part by part, and stop on request', async () => {
     .join(' ');
   expect(spoken).toContain('Print');
   expect(spoken).not.toMatch(/\*\*|Source 1/);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.pageErrors).toEqual([]);
 });
 
 test('reading aloud says when the browser does not allow playback', async () => {

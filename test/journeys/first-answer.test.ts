@@ -33,7 +33,7 @@ async function openOwnSite() {
 
 it('getting from set-up to the first answer on the own site takes at most 7 clicks', async () => {
   const shop = await openOwnSite();
-  const { page, complaints } = await follow((await newSetupUrl(harness.service, harness.baseUrl))!);
+  const { page, pageErrors } = await follow((await newSetupUrl(harness.service, harness.baseUrl))!);
   try {
     const clicks = await countClicks(page);
     await heading(page, 'Set up Guidepost');
@@ -110,7 +110,7 @@ it('getting from set-up to the first answer on the own site takes at most 7 clic
     expect(await answer.getByText('We repair your bicycle within two days.').count()).toBeGreaterThan(0);
     await expectAccessible(page, 'guidepost-guide');
     clicks.expectAtMost(7);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   } finally {
     shop.close();
   }

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 it('importing, tagging and publishing 500 articles takes at most 10 clicks', async () => {
   const { team } = site;
   const { service, clock } = team.harness;
-  const { page, complaints } = await site.open('admin', '');
+  const { page, pageErrors } = await site.open('admin', '');
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Articles', exact: true }).click();
   await page.getByRole('link', { name: 'Import files' }).click();
@@ -62,5 +62,5 @@ it('importing, tagging and publishing 500 articles takes at most 10 clicks', asy
   clicks.expectAtMost(10);
   const query = '/knowledge/articles?tag=imported&status=published';
   expect((await team.as('owner').get<{ total: number }>(query)).json.total).toBe(ARTICLES);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -44,7 +44,7 @@ it('publishing an article in two languages, reviewed by a colleague, takes at mo
   await press(page, 'Submit for review');
   await page.getByText('Submitted for review.').waitFor();
 
-  const { page: desk, complaints } = await site.open('owner', '');
+  const { page: desk, pageErrors } = await site.open('owner', '');
   const reviewed = await countClicks(desk);
   await link(desk, 'My tasks');
   await expectTree(desk.getByRole('main'), [
@@ -77,5 +77,5 @@ it('publishing an article in two languages, reviewed by a colleague, takes at mo
   const pressed = [...written.pressed, ...reviewed.pressed];
   expect(pressed.length, pressed.join('\n')).toBeLessThanOrEqual(14);
   expect(written.pressed.length).toBeGreaterThan(5);
-  expect([...author.complaints, ...complaints]).toEqual([]);
+  expect([...author.pageErrors, ...pageErrors]).toEqual([]);
 });

@@ -15,7 +15,7 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
   await say(team, await visit(team), 'c1', UNKNOWN);
   team.harness.clock.advance(61_000);
   await team.harness.service.tick();
-  const { page, complaints } = await site.open('admin', '/inbox');
+  const { page, pageErrors } = await site.open('admin', '/inbox');
   await page.getByText(UNKNOWN).waitFor();
   const clicks = await countClicks(page);
   await expectTree(page.getByRole('main'), [
@@ -60,5 +60,5 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
   ]);
   await expectAccessible(page);
   clicks.expectAtMost(5);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -83,7 +83,7 @@ afterAll(async () => {
 
 type Visit = {
   readonly page: Page;
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests read the bodies of every operation.
   readonly sent: (path: string) => readonly any[];
 };
@@ -104,13 +104,13 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
   await context.addInitScript(`${recognition('how do I', 'how do I return an order')}${PLAYED}`);
   const opened = await context.newPage();
   visits.push(opened);
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   const requests: { readonly path: string; readonly body: unknown }[] = [];
   opened.on('console', (message) => {
-    const isComplaint = message.type() === 'error' || message.type() === 'warning';
-    if (isComplaint && !message.text().includes('Failed to load resource')) complaints.push(message.text());
+    const isErrorOrWarning = message.type() === 'error' || message.type() === 'warning';
+    if (isErrorOrWarning && !message.text().includes('Failed to load resource')) pageErrors.push(message.text());
   });
-  opened.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  opened.on('pageerror', (error) => pageErrors.push(`thrown: ${error.message}`));
   opened.on('request', (request) => {
     if (request.url().startsWith(harness.baseUrl) && request.method() !== 'OPTIONS')
       requests.push({ path: new URL(request.url()).pathname, body: request.postDataJSON() });
@@ -118,7 +118,7 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
   const query = new URLSearchParams({ api: harness.baseUrl, app: workspace.appId, scene });
   await opened.goto(`${site.origin}/${folder}/?${query}`);
   const sent = (path: string) => requests.filter((request) => request.path === path).map(({ body }) => body);
-  return { page: opened, complaints, sent };
+  return { page: opened, pageErrors, sent };
 }
 
 const storedKeys = (visited: Page) => visited.evaluate('Object.keys(localStorage)');
@@ -155,7 +155,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   });
 
   test('the chat answers with a citation, once, in strict mode', async () => {
-    const { page, complaints, sent } = await open(folder, 'chat');
+    const { page, pageErrors, sent } = await open(folder, 'chat');
     await ready(page);
     await page.getByText('You are chatting with an AI', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'How do I return an order?' }).click();
@@ -167,7 +167,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(await page.getByRole('log').getAttribute('aria-busy')).toBe('false');
     expect(sent('/boot')).toHaveLength(1);
     expect(sent('/chat')).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('the parts are accessible before and after an answer', async () => {
@@ -251,12 +251,12 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   });
 
   test('a table in an answer is rendered as a table', async () => {
-    const { page, complaints } = await open(folder, 'chat');
+    const { page, pageErrors } = await open(folder, 'chat');
     await ready(page);
     await ask(page, 'table');
     await page.getByRole('columnheader', { name: 'Price' }).waitFor();
     expect(await page.getByRole('cell', { name: 'Solo | a' }).locator('strong').count()).toBe(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a list has the direction of its first item', async () => {
@@ -347,7 +347,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   });
 
   test('the microphone writes into the field, and answers are read aloud', async () => {
-    const { page, complaints } = await open(folder, 'chat');
+    const { page, pageErrors } = await open(folder, 'chat');
     await ready(page);
     await page.getByRole('button', { name: 'Agree' }).click();
     await page.getByText('You agreed to be remembered.').waitFor();
@@ -358,7 +358,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await expect.poll(() => field(page).inputValue()).toBe('Please: how do I return an order');
     await page.evaluate('window.guide.voice.speak("You have **thirty** days.", "a")');
     expect(await page.evaluate('[window.played.length, window.guide.voice.failure]')).toEqual([1, undefined]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('Enter that ends a composition, and Shift+Enter, do not send', async () => {
@@ -373,7 +373,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   });
 
   test('useGuide() with settings boots a guide of its own and shares it', async () => {
-    const { page, complaints, sent } = await open(folder, 'hook');
+    const { page, pageErrors, sent } = await open(folder, 'hook');
     await page.locator('[data-own-status]', { hasText: 'ready' }).waitFor();
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('log', { name: 'Mine' }).getByText('thirty days').first().waitFor();
@@ -381,11 +381,11 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await page.evaluate('window.guide.erase()');
     await expect.poll(() => page.getByRole('article').count()).toBe(0);
     await expect.poll(() => sent('/boot').length).toBe(2);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a tree that suspends and returns neither loses nor repeats a turn', async () => {
-    const { page, complaints, sent } = await open(folder, 'suspense');
+    const { page, pageErrors, sent } = await open(folder, 'suspense');
     await page.getByText('Waiting').waitFor();
     expect(sent('/boot')).toEqual([]);
     await page.evaluate('window.wake()');
@@ -399,11 +399,11 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(await page.getByRole('article').count()).toBe(2);
     expect(sent('/boot')).toHaveLength(1);
     expect(sent('/chat')).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('removing the chat ends the answer at the service', async () => {
-    const { page, complaints } = await open(folder, 'toggled');
+    const { page, pageErrors } = await open(folder, 'toggled');
     await ready(page);
     const before = engineCalls.stopped;
     await field(page).fill('slow');
@@ -413,7 +413,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await expect.poll(() => engineCalls.stopped).toBe(before + 1);
     await page.getByRole('button', { name: 'Toggle' }).click();
     await ask(page, 'How do I return an order?');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a page rendered by a server hydrates without a warning, and then answers', async () => {
@@ -423,9 +423,9 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const rendered = render({ scene: 'chat', settings });
     expect(rendered).toContain('Connecting…');
     site.serve(`${folder}-rendered`, built, (html) => html.replace('id="root">', `id="root">${rendered}`));
-    const { page, complaints, sent } = await open(`${folder}-rendered`, 'chat');
+    const { page, pageErrors, sent } = await open(`${folder}-rendered`, 'chat');
     await ask(page, 'How do I return an order?');
     expect(sent('/boot')).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -70,9 +70,9 @@ test('the chat of the documentation has 60 lines, compiles, answers, and is acce
   site.serve('chat', folder);
 
   const page = await browser.newPage({ userAgent: USER_AGENT, locale: 'en-GB' });
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
   await page.goto(`${site.origin}/chat/`);
   await page.getByRole('button', { name: 'Agree' }).waitFor();
   await expectAccessible(page);
@@ -89,5 +89,5 @@ test('the chat of the documentation has 60 lines, compiles, answers, and is acce
     const picture = process.env.PICTURES;
     if (picture) await writeFile(join(picture, `react-${viewport.width}.png`), await page.screenshot());
   }
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

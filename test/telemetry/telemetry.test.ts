@@ -116,14 +116,14 @@ describe('a turn that a page has begun to trace', () => {
   it('continues the trace of a page in a browser', async () => {
     model.says('Use the brightness slider [1].');
     const site = await openDemoSite({ env: { ...otlp(), ...model.env() } });
-    const { page, complaints } = await site.open({
+    const { page, pageErrors } = await site.open({
       html: (html) => html.replace('<head>', `<head><meta name="traceparent" content="${traceparent}">`),
     });
     await openPanel(page);
     await field(page).fill('How do I change the screen brightness?');
     await field(page).press('Enter');
     await page.getByText('Use the brightness slider').first().waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await site.close();
     for (const name of ['POST /boot', 'POST /chat', 'retrieval', 'chat a-model'])
       expect(find(name), name).toMatchObject({ traceId: TRACE_ID });
