@@ -6,8 +6,8 @@ import { LINK_HEADER } from '../contract/fields.ts';
 import type { Route } from '../contract/route.ts';
 import { newSetupUrl } from '../server/accounts/setup.ts';
 import { addPerson } from './dashboard/browser.ts';
-import type { Answer } from './fixtures/answer.ts';
 import { createFixtures, named, requestOf, sendPrepared } from './fixtures/requests.ts';
+import type { TestResponse } from './fixtures/response.ts';
 import { type Fixtures, getSample, type OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
@@ -44,7 +44,7 @@ function exampleParameters(id: OperationId, place: 'query' | 'header'): Record<s
 
 const toText = (example: unknown) => (example instanceof Date ? example.toISOString() : String(example));
 
-async function sendExample(fixtures: Fixtures, id: OperationId, route: Route): Promise<Answer> {
+async function sendExample(fixtures: Fixtures, id: OperationId, route: Route): Promise<TestResponse> {
   const sample = await getSample(fixtures, id);
   const request = await requestOf(fixtures, id, route, {}, sample);
   const body = exampleBody(id);
@@ -71,7 +71,7 @@ const prepared: Partial<Record<OperationId, (fixtures: Fixtures) => Promise<unkn
 };
 const needsOwnServer = (id: OperationId) => id in prepared || id === 'setUp' || id === 'readSetupLink';
 
-function expectPublishedAnswer(id: OperationId, { status, text }: Answer): void {
+function expectPublishedAnswer(id: OperationId, { status, text }: TestResponse): void {
   const published = Object.keys(operations.get(id)!.responses ?? {}).filter((each) => each.startsWith('2'));
   expect(published, text).toContain(String(status));
 }

@@ -7,10 +7,8 @@ import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import { onSqlite } from './cluster/harness-cluster.ts';
-import { expectError, textWithoutId } from './fixtures/answer.ts';
 import { damageTable } from './fixtures/database-file.ts';
 import { dropTables, lockWrites, query } from './fixtures/other-program.ts';
-
 import {
   createFixtures,
   named,
@@ -19,6 +17,7 @@ import {
   sendPrepared,
   visitorOf,
 } from './fixtures/requests.ts';
+import { expectError, textWithoutId } from './fixtures/response.ts';
 import { bearer, type Visitor } from './fixtures/samples.ts';
 import { type Harness, openHarness, question } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
@@ -122,12 +121,12 @@ describe('every route under failure', () => {
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
     for (const [index, { route, request, writes }] of ready.entries()) {
-      const answer = answers[index]!;
+      const response = answers[index]!;
       if (route.method === 'GET' && !writes)
-        expect(answer.status, `${request.path}: ${answer.text}`).toBe(
+        expect(response.status, `${request.path}: ${response.text}`).toBe(
           request.path === '/api/setup' ? 404 : 200,
         );
-      else if (writes) expectError(answer, 'storage/unavailable');
+      else if (writes) expectError(response, 'storage/unavailable');
     }
     await unlock();
     await harness.boot();
@@ -142,11 +141,11 @@ describe('every route under failure', () => {
       await fillStorage(harness);
       // Visitors can still load the guide; only requests that must store something fail.
       const { jwt } = await harness.boot();
-      const answer = await harness.fetch('/chat', {
+      const response = await harness.fetch('/chat', {
         json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
+      expect(await response.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
       expect((await harness.fetch('/healthz')).status).toBe(200);
       expect((await harness.fetch('/readyz')).status).toBe(503);
       await query(harness, "DELETE FROM events WHERE type = 'boot'");
@@ -165,11 +164,11 @@ describe('every route under failure', () => {
       await harness.ask(jwt);
       rmSync(harness.dataDir, { recursive: true });
       await pause(50);
-      const answer = await harness.fetch('/chat', {
+      const response = await harness.fetch('/chat', {
         json: question({ turn_idx: 1 }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+      expect(await response.json()).toMatchObject({ error: 'storage/unavailable' });
       await expectProblem(harness, 'file_replaced');
       await harness.close();
     },
@@ -188,11 +187,11 @@ describe('every route under failure', () => {
         dataDir: harness.dataDir,
         env: { METRICS_TOKEN: 'token-of-the-metrics' },
       });
-      const answer = await again.fetch('/chat', {
+      const response = await again.fetch('/chat', {
         json: question({ turn_idx: 1 }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+      expect(await response.json()).toMatchObject({ error: 'storage/unavailable' });
       await expectProblem(again, 'corrupt');
       await again.service.close();
       await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
@@ -297,6 +296,6 @@ async function fillStorage(harness: Harness): Promise<void> {
 
 async function expectInternal(request: Prepared): Promise<void> {
   const response = await sendPrepared(request);
-  const refusal = expectError(response, 'internal');
-  expect(textWithoutId(response, refusal)).not.toMatch(/table|relation|sqlite|postgres|\.ts/i);
+  const error = expectError(response, 'internal');
+  expect(textWithoutId(response, error)).not.toMatch(/table|relation|sqlite|postgres|\.ts/i);
 }

@@ -5,7 +5,6 @@ import { LIMITS } from '../contract/limits.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
 import { openAutomation } from './accounts/team.ts';
 import { rowsOfCsv } from './export/export-client.ts';
-import { expectError } from './fixtures/answer.ts';
 import { query } from './fixtures/other-program.ts';
 import {
   createFixtures,
@@ -17,6 +16,7 @@ import {
   sendPrepared,
   visitorOf,
 } from './fixtures/requests.ts';
+import { expectError } from './fixtures/response.ts';
 import type { OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
@@ -194,8 +194,8 @@ describe('every route', () => {
     const from = async (headers: Record<string, string>) => {
       const { method, url, body } = request;
       const { 'sec-fetch-site': _, ...rest } = request.headers;
-      const answer = await fetch(url, { method, headers: { ...rest, ...headers }, body: body ?? null });
-      return errorBody.parse(await answer.json()).error;
+      const response = await fetch(url, { method, headers: { ...rest, ...headers }, body: body ?? null });
+      return errorBody.parse(await response.json()).error;
     };
     for (const headers of Object.values(forged)) expect(await from(headers)).toBe('session/cross_site');
     expect(await from({ origin: ORIGIN })).toBe('session/cross_site');

@@ -185,7 +185,7 @@ const forgedHost: Trial = {
       const owner = await signIn(server, { origin });
       const member = JSON.stringify({ email: `${Date.now()}@shop.example`, role: 'member' });
       const page = { origin: ORIGIN };
-      const answers = [
+      const responses = [
         await sendForged(server, 'GET', '/guide.js', {}),
         await sendForged(server, 'GET', '/dashboard', {}),
         await sendForged(server, 'GET', '/openapi.yaml', {}),
@@ -198,9 +198,9 @@ const forgedHost: Trial = {
         ),
         await sendForged(server, 'POST', `/api/tenants/${tenantId}/invitations`, owner, member),
       ];
-      const names = answers.filter(({ all }) => all.includes(FORGED));
+      const names = responses.filter(({ all }) => all.includes(FORGED));
       expectThat(names.length === 0, `it is in ${names[0]?.all.slice(0, 200)}`);
-      expectThat(answers.at(-1)?.status === 201, `the invitation: ${answers.at(-1)?.all}`);
+      expectThat(responses.at(-1)?.status === 201, `the invitation: ${responses.at(-1)?.all}`);
       const credentials = JSON.stringify({ email: EMAIL, password: PASSWORD });
       for (const scheme of ['http', 'https']) {
         const foreign = { origin: `${scheme}://${FORGED}` };

@@ -8,7 +8,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/route.ts';
 import { API_KEY_PATTERN, makeApiKey, parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
 import { makeKey } from '../export/export-client.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { openTeam, type Team } from './team.ts';
 
 type Shown = { id: string; name: string; scopes: string[]; lastFour: string; revokedAt?: string };
@@ -34,9 +34,9 @@ describe('API keys', () => {
 
   describe('an API key', () => {
     it('is shown in full only when it is created, and only its hash is stored', async () => {
-      const answer = await team.as('admin').post<Created>('/api-keys', wanted);
-      expect(answer.status).toBe(201);
-      const { key, ...rest } = answer.json;
+      const response = await team.as('admin').post<Created>('/api-keys', wanted);
+      expect(response.status).toBe(201);
+      const { key, ...rest } = response.json;
       expect(rest).toStrictEqual({
         id: expect.stringMatching(/^key_/),
         name: 'Nightly report',
@@ -181,8 +181,8 @@ describe('API keys', () => {
         'body.allowedNetworks',
       ],
     ])('is not created with %s', async (_what, more, path) => {
-      const answer = await team.as('admin').post('/api-keys', { ...wanted, ...more() });
-      expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path }]);
+      const response = await team.as('admin').post('/api-keys', { ...wanted, ...more() });
+      expect(expectError(response, 'request/invalid').issues).toMatchObject([{ path }]);
     });
   });
 

@@ -4,7 +4,7 @@ import { canonicalJson, verifyAuditChain } from '../../server/hash-chain.ts';
 
 import { addPerson } from '../dashboard/browser.ts';
 import { makeKey } from '../export/export-client.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { openTeam, PASSWORD, type Team } from './team.ts';
 
 type Row = { id: string; at: string; actor: string; action: string; subject: string; details: string };
@@ -85,8 +85,8 @@ describe('GET /audit', () => {
     await team.as('owner').patch('', { name: 'Ours' });
     const ours = await list('?limit=1');
     const theirs = `/api/tenants/${team.elsewhere.id}/audit`;
-    const answer = await team.as('stranger').get<Page>(`${theirs}?cursor=${ours.nextCursor}`);
-    expect(answer.json).toStrictEqual({ data: [] });
+    const response = await team.as('stranger').get<Page>(`${theirs}?cursor=${ours.nextCursor}`);
+    expect(response.json).toStrictEqual({ data: [] });
     expectError(await team.as('owner').get(theirs), 'tenant/not_found');
   });
 
@@ -124,7 +124,7 @@ describe('the audit', () => {
 
   /** Sends a request as a browser at this address. */
   const send = (method: string, path: string, json?: unknown, address = '203.0.113.77', headers = {}) =>
-    answerOf(
+    readResponse(
       fetch(`${team.harness.baseUrl}${path}`, {
         method,
         headers: {

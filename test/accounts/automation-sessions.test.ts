@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { joinAs, type MemberClient, openAutomation, openTeam, PASSWORD, type Team } from './team.ts';
 
 const DAY = 86_400_000;
@@ -33,9 +33,9 @@ describe('automation sessions', () => {
 
   describe('creation', () => {
     it('shows the token once and stores only its hash', async () => {
-      const answer = await owner.post<Created>('/automation-sessions', wanted());
-      expect(answer.status).toBe(201);
-      const { token, ...rest } = answer.json;
+      const response = await owner.post<Created>('/automation-sessions', wanted());
+      expect(response.status).toBe(201);
+      const { token, ...rest } = response.json;
       expect(rest).toMatchObject({ name: 'Docs pipeline', active: true, createdBy: owner.memberId });
       const session = await team.harness.service.store.sessions.findByToken(hashToken(token));
       expect(session?.id).toBe(rest.id);
@@ -238,8 +238,8 @@ describe('automation sessions', () => {
 
     it('can approve its own text when its owner allowed that', async () => {
       const automation = await automate({ areas: ['translations', 'review'], mayApproveOwn: true });
-      const answer = await approve(automation, await submitted(automation));
-      expect(answer.json).toMatchObject({ status: 'approved', review: { selfReview: true } });
+      const response = await approve(automation, await submitted(automation));
+      expect(response.json).toMatchObject({ status: 'approved', review: { selfReview: true } });
     });
   });
 });

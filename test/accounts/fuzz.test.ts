@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorBody } from '../../contract/errors.ts';
 import type { Route } from '../../contract/route.ts';
-import type { Answer } from '../fixtures/answer.ts';
 import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../fixtures/requests.ts';
+import type { TestResponse } from '../fixtures/response.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { mutated, mutation, nastyText } from '../http/hostile-requests.ts';
@@ -56,7 +56,7 @@ function withBody(request: Prepared, change: (body: Record<string, unknown>) => 
   return { ...request, body: JSON.stringify(change(JSON.parse(request.body))) ?? '' };
 }
 
-function faultIn(route: Route, { status, json, text }: Answer): string | undefined {
+function faultIn(route: Route, { status, json, text }: TestResponse): string | undefined {
   if (status >= 500) return 'is an internal error';
   if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
     return 'reveals internals';

@@ -7,7 +7,7 @@ import { newId } from '../../server/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { browserAt } from '../dashboard/browser.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { occupyHashing, openTeam, type Team } from './team.ts';
 
 let team: Team;
@@ -24,7 +24,7 @@ const invite = (json: unknown = GRACE_AS_MEMBER, person: 'owner' | 'admin' | 'me
   team.as(person).post<Invited>('/invitations', json);
 const open = async () => (await team.as('admin').get<Page>('/invitations')).json.data;
 const audit = async () => team.harness.service.store.in(team.workspace.id).audit.list(50);
-const tokenIn = ({ json }: Answer<Invited>) => new URL(json.link).hash.replace('#token=', '');
+const tokenIn = ({ json }: TestResponse<Invited>) => new URL(json.link).hash.replace('#token=', '');
 const expire = () => team.harness.clock.advance(LIMITS.invitationSeconds * 1000);
 
 const readLink = (token: string) => post<Record<string, unknown>>('/api/invitations/read', { token });
@@ -33,9 +33,9 @@ const check = (token: string) =>
 
 describe('an invitation', () => {
   it('returns its link once and stores only the hash of the token', async () => {
-    const answer = await invite();
-    expect(answer.status).toBe(201);
-    const { link, ...rest } = answer.json;
+    const response = await invite();
+    expect(response.status).toBe(201);
+    const { link, ...rest } = response.json;
     expect(rest).toMatchObject({
       email: 'grace@shop.example',
       role: 'member',
@@ -43,7 +43,7 @@ describe('an invitation', () => {
     });
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/invitation#token=[\w-]{43}$/);
     expect(await open()).toStrictEqual([rest]);
-    const token = tokenIn(answer);
+    const token = tokenIn(response);
     const stored = await team.harness.service.store.in(team.workspace.id).invitations.list(0);
     for (const place of [stored, await audit(), team.harness.logged]) {
       expect(JSON.stringify(place)).not.toContain(token);
@@ -175,7 +175,7 @@ async function linkFor(email: string, role = 'member', into = team.workspace.id)
 
 /** Posts without a session, as a same-origin page. */
 const post = <Json>(path: string, json: unknown, headers: Record<string, string> = {}) =>
-  answerOf<Json>(
+  readResponse<Json>(
     fetch(`${team.harness.baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
@@ -211,14 +211,14 @@ const roleOf = async (email: string) => (await membersHere()).find((one) => one.
 
 describe('POST /api/invitations/accept', () => {
   it('creates an account with the chosen password, adds the member and signs them in', async () => {
-    const answer = await accept(await linkFor('Grace@Shop.Example', 'admin'));
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({
+    const response = await accept(await linkFor('Grace@Shop.Example', 'admin'));
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({
       email: GRACE,
       memberships: [{ tenantId: team.workspace.id, name: 'A shop', role: 'admin' }],
     });
-    const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
-    const settings = await answerOf(
+    const cookie = response.headers.get('set-cookie')!.split(';')[0]!;
+    const settings = await readResponse(
       fetch(`${team.harness.baseUrl}/api/tenants/${team.workspace.id}`, { headers: { cookie } }),
     );
     expect(settings.status).toBe(200);
@@ -227,7 +227,7 @@ describe('POST /api/invitations/accept', () => {
       .then(([first]) => first);
     expect(user?.passwordHash).toMatch(/^\$argon2id\$/);
     const [, row] = await store().in(team.workspace.id).audit.list(2);
-    const { memberId } = answer.json.memberships[0]!;
+    const { memberId } = response.json.memberships[0]!;
     expect(row).toMatchObject({
       actor: memberId,
       action: 'invitation.accepted',
@@ -246,8 +246,8 @@ describe('POST /api/invitations/accept', () => {
 
   it('accepts only one of several requests with the same link', async () => {
     const token = await linkFor(GRACE);
-    const answers = await Promise.all([accept(token), accept(token, ANOTHER), accept(token)]);
-    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);
+    const responses = await Promise.all([accept(token), accept(token, ANOTHER), accept(token)]);
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);
     expectError(await accept(token), 'invitation/not_found');
     expect((await membersHere()).filter(({ email }) => email === GRACE)).toHaveLength(1);
   });
@@ -266,9 +266,9 @@ describe('POST /api/invitations/accept', () => {
 
   it('creates an account of this workspace alone when the password differs', async () => {
     const userId = await prove(GRACE, PASSWORD);
-    const answer = await accept(await linkFor(GRACE), ANOTHER);
-    expect(answer.json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
-    expect(answer.json.userId).not.toBe(userId);
+    const response = await accept(await linkFor(GRACE), ANOTHER);
+    expect(response.json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
+    expect(response.json.userId).not.toBe(userId);
     expect((await signIn(ANOTHER)).json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
     expect((await signIn(PASSWORD)).json).toMatchObject({
       userId,
@@ -297,7 +297,7 @@ describe('POST /api/invitations/accept', () => {
     const userId = await prove(GRACE, PASSWORD, team.workspace.id);
     expect(expectError(await signIn(ANOTHER), 'session/wrong_credentials')).toBeDefined();
     const cookie = mallory.headers.get('set-cookie')!.split(';')[0]!;
-    const stale = await answerOf(fetch(`${team.harness.baseUrl}/api/session`, { headers: { cookie } }));
+    const stale = await readResponse(fetch(`${team.harness.baseUrl}/api/session`, { headers: { cookie } }));
     expectError(stale, 'session/unauthorized');
     const { json } = await signIn(PASSWORD);
     expect(json.userId).toBe(userId);
@@ -408,8 +408,8 @@ describe('POST /api/invitations/accept: abuse', () => {
   it('rejects cross-site requests', async () => {
     const token = await linkFor(GRACE);
     const foreign = { 'sec-fetch-site': 'cross-site' };
-    const answer = await post('/api/invitations/accept', { token, password: PASSWORD }, foreign);
-    expectError(answer, 'session/cross_site');
+    const response = await post('/api/invitations/accept', { token, password: PASSWORD }, foreign);
+    expectError(response, 'session/cross_site');
   });
 
   it('returns 503 while the password hashing queue is full', async () => {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LIMITS } from '../../contract/limits.ts';
 import { ROLES, type Route } from '../../contract/route.ts';
 import { newId } from '../../server/ids.ts';
-import { type Answer, expectError } from '../fixtures/answer.ts';
 import { createFixtures, named, requestOf, sendPrepared } from '../fixtures/requests.ts';
+import { expectError, type TestResponse } from '../fixtures/response.ts';
 import type { Fixtures, OperationId } from '../fixtures/samples.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { joinAs, type MemberClient, openSessionOf, openTeam, type Person, type Team } from './team.ts';
@@ -58,8 +58,8 @@ describe('members of a workspace', () => {
 
   describe('the role of a member', () => {
     it('changes at once and is audited with its old and new value', async () => {
-      const answer = await become('admin', 'member', 'admin');
-      expect(answer.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
+      const response = await become('admin', 'member', 'admin');
+      expect(response.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
       expect(await newest()).toMatchObject({
         actor: team.as('admin').memberId,
         action: 'member.role_changed',
@@ -108,13 +108,13 @@ describe('members of a workspace', () => {
 
     it('stays owner for one of two owners who demote each other at once', async () => {
       await become('owner', 'admin', 'owner');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         become('member', 'admin', 'owner'),
         become('member', 'owner', 'admin'),
         team.as('owner').delete(at('owner')),
         team.as('admin').delete(at('admin')),
       ]);
-      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      expect(responses.some(({ status }) => status === 200)).toBe(true);
       expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
     });
 
@@ -176,7 +176,7 @@ async function asking(
   id: OperationId,
   route: Route,
   headers: Record<string, string>,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const request = await requestOf(fixtures, id, route);
   const { cookie: _, ...rest } = request.headers;
   return sendPrepared({ ...request, headers: { ...rest, ...headers } });

@@ -3,7 +3,7 @@ import type { SessionState } from '../../contract/session.ts';
 import { getDeviceName } from '../../server/accounts/sign-in.ts';
 import { newId } from '../../server/ids.ts';
 import { addPerson, type Browser, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 let harness: Harness;
@@ -30,8 +30,8 @@ beforeEach(() => harness.clock.advance(13 * HOUR));
 
 async function signedIn(email = ADA, password = PASSWORD): Promise<Browser> {
   const browser = browserAt(harness);
-  const answer = await browser.signIn(email, password);
-  expect(answer.status).toBe(200);
+  const response = await browser.signIn(email, password);
+  expect(response.status).toBe(200);
   return browser;
 }
 const works = async (browser: Browser) => (await browser.get('/api/session')).status === 200;
@@ -162,8 +162,8 @@ describe('confirming the password', () => {
 
   it('fails with a wrong password and leaves the session unchanged', async () => {
     const browser = await signedIn();
-    const answer = await browser.post('/api/session/confirm', { password: 'violet spoon under the sofa' });
-    expectError(answer, 'session/wrong_credentials');
+    const response = await browser.post('/api/session/confirm', { password: 'violet spoon under the sofa' });
+    expectError(response, 'session/wrong_credentials');
     expect(await works(browser)).toBe(true);
   });
 });
@@ -191,11 +191,11 @@ describe('PUT /api/password', () => {
 
   it('rejects a wrong current password', async () => {
     const browser = await signedIn();
-    const answer = await browser.put('/api/password', {
+    const response = await browser.put('/api/password', {
       currentPassword: NEW_PASSWORD,
       newPassword: NEW_PASSWORD,
     });
-    expectError(answer, 'session/wrong_credentials');
+    expectError(response, 'session/wrong_credentials');
   });
 
   it.each([
@@ -206,10 +206,10 @@ describe('PUT /api/password', () => {
     ['polniypizdec110211', 'guessable'],
   ])('rejects the new password %j with the issue %s', async (newPassword, code) => {
     const browser = await signedIn();
-    const answer = await browser.put('/api/password', { currentPassword: PASSWORD, newPassword });
-    const { issues } = expectError(answer, 'request/invalid');
+    const response = await browser.put('/api/password', { currentPassword: PASSWORD, newPassword });
+    const { issues } = expectError(response, 'request/invalid');
     expect(issues).toMatchObject([{ path: 'body.newPassword', code }]);
-    expect(answer.text).not.toContain(newPassword);
+    expect(response.text).not.toContain(newPassword);
     await signedIn();
   });
 
@@ -217,13 +217,13 @@ describe('PUT /api/password', () => {
     const { email } = await addPerson(harness, 'race@shop.example');
     const browsers = [await signedIn(email), await signedIn(email)];
     const passwords = [NEW_PASSWORD, 'seven quiet boats at noon'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       browsers.map((browser, at) =>
         browser.put('/api/password', { currentPassword: PASSWORD, newPassword: passwords[at] }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const winner = responses.findIndex(({ status }) => status === 200);
     await signedIn(email, passwords[winner]);
     expect(await works(browsers[winner]!)).toBe(true);
     expect(await works(browsers[1 - winner]!)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Tenant } from '../../contract/workspace.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { ORIGIN } from '../harness.ts';
 import { openTeam, type Team } from './team.ts';
 
@@ -23,9 +23,9 @@ describe('workspace settings', () => {
   it('are returned in full to every member', async () => {
     const { workspace } = team;
     for (const person of ['owner', 'admin', 'member'] as const) {
-      const answer = await team.as(person).get<Tenant>('');
-      expect(answer.status).toBe(200);
-      expect(answer.json).toStrictEqual({
+      const response = await team.as(person).get<Tenant>('');
+      expect(response.status).toBe(200);
+      expect(response.json).toStrictEqual({
         id: workspace.id,
         appId: workspace.appId,
         name: 'A shop',
@@ -52,9 +52,9 @@ describe('workspace settings', () => {
 
   it('return the branding that visitors see', async () => {
     const branding = { title: ' Ask  the shop ', color: '#1F6FEB', launcher: 'start' };
-    const answer = await change({ branding });
+    const response = await change({ branding });
     const normalized = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
-    expect(answer.json).toMatchObject({ branding: normalized });
+    expect(response.json).toMatchObject({ branding: normalized });
     team.harness.clock.advance(1001);
     expect((await team.harness.boot()).config.branding).toStrictEqual(normalized);
     const plain = await change({ branding: { title: null, color: null } });
@@ -71,7 +71,7 @@ describe('workspace settings', () => {
   });
 
   it('change only the fields in the body and store them in canonical form', async () => {
-    const answer = await change({
+    const response = await change({
       name: '  The\tbicycle  shop ',
       allowedOrigins: ['HTTPS://Shop.Example:443', 'https://shop.example', 'https://*.bücher.example'],
       sourceLocale: 'DE-at',
@@ -81,8 +81,8 @@ describe('workspace settings', () => {
       suggestions: [' Where is my order? '],
       voice: { monthlySecondsMax: 60, timeZone: 'europe/vienna', voiceId: 'alloy' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({
       name: 'The bicycle shop',
       allowedOrigins: ['https://shop.example', 'https://*.xn--bcher-kva.example'],
       sourceLocale: 'de-AT',
@@ -93,7 +93,7 @@ describe('workspace settings', () => {
       voice: { enabled: true, monthlySecondsMax: 60, timeZone: 'Europe/Vienna', voiceId: 'alloy' },
       version: 2,
     });
-    expect(await read()).toStrictEqual(answer.json);
+    expect(await read()).toStrictEqual(response.json);
   });
 
   it('drop invisible characters but keep joiners in scripts and emoji', async () => {
@@ -342,8 +342,12 @@ describe('workspace settings', () => {
   });
 
   it('keep their version and add no audit entry when nothing changes', async () => {
-    const answer = await change({ name: 'A  shop', features: { feedback: true }, voice: { voiceId: null } });
-    expect(answer.json).toMatchObject({ version: 1, name: 'A shop' });
+    const response = await change({
+      name: 'A  shop',
+      features: { feedback: true },
+      voice: { voiceId: null },
+    });
+    expect(response.json).toMatchObject({ version: 1, name: 'A shop' });
     expect(await auditOf('workspace.changed')).toStrictEqual([]);
   });
 });

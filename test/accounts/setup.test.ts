@@ -6,7 +6,7 @@ import type { SessionState, SetupLink } from '../../contract/session.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { type Answer, expectError } from '../fixtures/answer.ts';
+import { expectError, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './team.ts';
 
@@ -29,10 +29,10 @@ const wanted = (token: string, more: object = {}) => ({
   ...more,
 });
 
-const setUp = (token: string, more?: object): Promise<Answer<SessionState>> =>
+const setUp = (token: string, more?: object): Promise<TestResponse<SessionState>> =>
   browserAt(harness).post('/api/setup', wanted(token, more));
 
-const check = (token: string): Promise<Answer<SetupLink>> =>
+const check = (token: string): Promise<TestResponse<SetupLink>> =>
   browserAt(harness).get('/api/setup', { [LINK_HEADER]: token });
 
 describe('GET /api/setup', () => {
@@ -134,14 +134,14 @@ describe('the set-up link', () => {
 
   it('creates only one owner when two people use it at once', async () => {
     const [first, second] = [tokenOf(await link()), tokenOf(await link())];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       setUp(first, { email: 'ada@shop.example' }),
       setUp(first, { email: 'grace@shop.example' }),
       setUp(second, { email: 'linus@shop.example' }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
-    for (const answer of answers.filter(({ status }) => status === 404))
-      expectError(answer, 'setup/not_found');
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+    for (const response of responses.filter(({ status }) => status === 404))
+      expectError(response, 'setup/not_found');
     expect(await harness.service.store.workspaces.list()).toHaveLength(2);
   });
 

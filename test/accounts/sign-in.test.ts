@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './team.ts';
 
@@ -135,9 +135,9 @@ describe('POST /api/session: rejected requests', () => {
       await browserAt(harness).signIn('imported@shop.example'),
       await browserAt(harness).signIn('imported@shop.example', ' '),
     ];
-    const bodies = tries.map((answer) => {
-      const { request_id: _, ...body } = expectError(answer, 'session/wrong_credentials');
-      expect(answer.headers.get('set-cookie')).toBeNull();
+    const bodies = tries.map((response) => {
+      const { request_id: _, ...body } = expectError(response, 'session/wrong_credentials');
+      expect(response.headers.get('set-cookie')).toBeNull();
       return body;
     });
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
@@ -173,9 +173,9 @@ describe('POST /api/session: rejected requests', () => {
       }),
     ];
     await release();
-    for (const answer of answers) {
-      expectError(answer, 'server/overloaded');
-      expect(answer.headers.get('retry-after')).toBe('2');
+    for (const response of answers) {
+      expectError(response, 'server/overloaded');
+      expect(response.headers.get('retry-after')).toBe('2');
     }
     expect((await browserAt(harness).signIn(OWNER)).status).toBe(200);
   });
@@ -201,12 +201,12 @@ describe('the rate limit of sign-in attempts', () => {
     }
     harness.clock.advance(5 * MINUTE);
     for (const email of [OWNER, OWNER.toUpperCase()]) {
-      const answer = await browser.signIn(email);
-      const { bucket, retryAfterSec } = expectError(answer, 'rate_limit/exceeded');
+      const response = await browser.signIn(email);
+      const { bucket, retryAfterSec } = expectError(response, 'rate_limit/exceeded');
       expect(bucket).toBe('session/sign-in');
       expect(retryAfterSec).toBeGreaterThan(9 * 60);
       expect(retryAfterSec).toBeLessThanOrEqual(10 * 60);
-      expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
+      expect(response.headers.get('retry-after')).toBe(String(retryAfterSec));
     }
     // Neither the owner on another network nor other accounts on this network are locked out.
     expect((await from('198.51.100.1').signIn(OWNER)).status).toBe(200);
@@ -238,10 +238,10 @@ describe('the rate limit of sign-in attempts', () => {
     const signedIn = from('192.0.2.41');
     expect((await known.signIn(email)).status).toBe(200);
     expect((await signedIn.signIn(email)).status).toBe(200);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at % 12}`).signIn(email, 'a guess')),
     );
-    const allowed = answers.filter(({ status }) => status !== 429);
+    const allowed = responses.filter(({ status }) => status !== 429);
     expect(allowed).toHaveLength(BUCKETS['session/account-sign-in'].points - 2);
     const stranger = await from('198.51.100.7').signIn(email);
     const { bucket, retryAfterSec } = expectError(stranger, 'rate_limit/exceeded');
@@ -298,11 +298,11 @@ describe('the rate limit of sign-in attempts', () => {
       expectError(confirmed, 'session/wrong_credentials');
       expectError(await browser.put('/api/password', change), 'session/wrong_credentials');
     }
-    for (const answer of [
+    for (const response of [
       await browser.post('/api/session/confirm', { password: PASSWORD }),
       await browser.put('/api/password', { ...change, currentPassword: PASSWORD }),
     ]) {
-      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('session/device-sign-in');
+      expect(expectError(response, 'rate_limit/exceeded').bucket).toBe('session/device-sign-in');
     }
     expect((await browser.get('/api/session')).status).toBe(200);
     expect((await another.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);

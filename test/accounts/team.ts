@@ -9,7 +9,7 @@ import { newId } from '../../server/ids.ts';
 import type { Automation } from '../../server/storage/users.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
 import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';
-import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
 /** The password of every test user. */
@@ -33,12 +33,12 @@ export type MemberClient = {
   readonly email: string;
   /** The Cookie header of the session. */
   readonly cookie: string;
-  get<Json = unknown>(path: string): Promise<Answer<Json>>;
-  post<Json = unknown>(path: string, json?: unknown): Promise<Answer<Json>>;
-  put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
-  patch<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
-  delete<Json = unknown>(path: string): Promise<Answer<Json>>;
-  upload<Json = unknown>(path: string, form: FormData): Promise<Answer<Json>>;
+  get<Json = unknown>(path: string): Promise<TestResponse<Json>>;
+  post<Json = unknown>(path: string, json?: unknown): Promise<TestResponse<Json>>;
+  put<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
+  patch<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
+  delete<Json = unknown>(path: string): Promise<TestResponse<Json>>;
+  upload<Json = unknown>(path: string, form: FormData): Promise<TestResponse<Json>>;
 };
 
 export type Team = {
@@ -222,7 +222,7 @@ function memberClientOf(harness: Harness, who: Joined, token: string): MemberCli
   const sendTo = (path: string, { headers, ...init }: RequestInit) => {
     const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
     const sent = { cookie, 'sec-fetch-site': 'same-origin', ...(headers as Record<string, string>) };
-    return answerOf<never>(fetch(`${baseUrl}${whole}`, { ...init, headers: sent }));
+    return readResponse<never>(fetch(`${baseUrl}${whole}`, { ...init, headers: sent }));
   };
   const call = (method: string, path: string, json?: unknown) =>
     sendTo(path, {

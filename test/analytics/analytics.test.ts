@@ -18,7 +18,7 @@ import {
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { addUp, DAY, END, fill, NOTHING } from './reference-analytics.ts';
 import {

@@ -3,7 +3,7 @@ import { listConversations } from '../../server/analytics/conversations.ts';
 import { newId } from '../../server/ids.ts';
 import type { Team } from '../accounts/team.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { accept, analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
 
@@ -135,8 +135,8 @@ describe('conversations and feedback', () => {
 
     it('accepts only plain digits as a limit', async () => {
       for (const limit of ['0x10', '1e2', '%201', '1.0', '']) {
-        const answer = await team.as('owner').get(`/conversations?limit=${limit}`);
-        const { issues } = expectError(answer, 'request/invalid');
+        const response = await team.as('owner').get(`/conversations?limit=${limit}`);
+        const { issues } = expectError(response, 'request/invalid');
         expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
       }
     });
@@ -224,7 +224,7 @@ describe('conversations and feedback', () => {
       await say(team, visitor, 'c1', KNOWN);
       const answers = [await read('unknown'), await read('denied')];
       answers.push(await team.as('stranger').get(`/api/tenants/${team.elsewhere.id}/conversations/c1`));
-      const bodies = answers.map((answer) => expectError(answer, 'conversation/not_found'));
+      const bodies = answers.map((response) => expectError(response, 'conversation/not_found'));
       expect(new Set(bodies.map(({ message }) => message)).size).toBe(1);
       const theirs = await team.as('stranger').get<Page>(`/api/tenants/${team.elsewhere.id}/conversations`);
       expect(theirs.json).toEqual({ data: [] });

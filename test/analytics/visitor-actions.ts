@@ -2,7 +2,7 @@ import type { Analytics } from '../../contract/analytics.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { decide, TEXAS, type Visitor } from '../consent/decisions.ts';
-import { answerOf } from '../fixtures/answer.ts';
+import { readResponse } from '../fixtures/response.ts';
 import type { HarnessOptions } from '../harness.ts';
 
 /** Visitors chat with the guide while members read the analytics. */
@@ -39,7 +39,7 @@ export async function say(
 
 export function rate({ harness }: Team, visitor: Visitor, json: Record<string, unknown>) {
   const headers = { authorization: `Bearer ${visitor.jwt}` };
-  return answerOf(harness.fetch('/feedback', { json, headers }));
+  return readResponse(harness.fetch('/feedback', { json, headers }));
 }
 
 export const deny = ({ harness }: Team, visitor: Visitor) => decide(harness, visitor, { decision: 'denied' });

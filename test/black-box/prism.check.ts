@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf } from '../fixtures/answer.ts';
 import { createFixtures, named, requestOf } from '../fixtures/requests.ts';
+import { readResponse } from '../fixtures/response.ts';
 import { type BlackBox, installed, openBlackBox, ROOT, type Running, startUntil } from './tool.ts';
 
 /**
@@ -34,17 +34,17 @@ describe('Prism', () => {
   it.each(singleValueRoutes)('%s passes', async (id, route) => {
     const { url, method, headers, body } = await requestOf(await createFixtures(box.harness), id, route);
     const throughProxy = url.replace(box.harness.baseUrl, proxyUrl);
-    const answer = await answerOf(fetch(throughProxy, { method, headers, body: body ?? null }));
-    expect(answer.headers.get('sl-violations') ?? '').toBe('');
-    expect(answer.headers.get('content-type'), answer.text).not.toContain('problem+json');
-    expect(answer.headers.get('x-request-id'), answer.text).toMatch(/^req_/);
+    const response = await readResponse(fetch(throughProxy, { method, headers, body: body ?? null }));
+    expect(response.headers.get('sl-violations') ?? '').toBe('');
+    expect(response.headers.get('content-type'), response.text).not.toContain('problem+json');
+    expect(response.headers.get('x-request-id'), response.text).toMatch(/^req_/);
   });
 
   it('rejects a request that violates the document', async () => {
     const body = JSON.stringify({ app_id: box.harness.appId, origin: box.harness.origin, path: 7 });
     const headers = { 'content-type': 'application/json' };
-    const answer = await answerOf(fetch(`${proxyUrl}/boot`, { method: 'POST', headers, body }));
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain('must be string');
+    const response = await readResponse(fetch(`${proxyUrl}/boot`, { method: 'POST', headers, body }));
+    expect(response.status).toBe(422);
+    expect(response.text).toContain('must be string');
   });
 });

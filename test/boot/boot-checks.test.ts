@@ -6,7 +6,7 @@ import {
   canonicalOrigin,
   isAllowedOrigin,
 } from '../../server/boot/allowed-origin.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
@@ -147,7 +147,7 @@ describe('POST /boot checks', () => {
     expectError(refused, 'boot/workspace_disabled');
     // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
-    expectError(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
+    expectError(await readResponse(listed.fetch('/chat', turn)), 'chat/unauthorized');
     await listed.close();
   });
 

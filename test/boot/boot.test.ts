@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
 import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';

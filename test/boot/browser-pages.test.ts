@@ -3,7 +3,7 @@ import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import { openStore } from '../../server/open-store.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { FOREIGN, send } from './send-boot.ts';
 
@@ -18,7 +18,7 @@ describe('POST /boot from a browser', () => {
     const { workspaces, featureFlags } = harness.service.store;
     const paused = await harness.addWorkspace({ allowedOrigins: ['https://paused.example', ORIGIN] });
     await workspaces.change(paused.id, { enabled: false }, clock.now());
-    const isShared = ({ headers }: Answer, origin = ORIGIN) => {
+    const isShared = ({ headers }: TestResponse, origin = ORIGIN) => {
       expect(headers.get('access-control-allow-origin')).toBe(origin);
       expect(headers.get('vary')).toBe('Origin');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -65,11 +65,11 @@ describe('POST /boot from a browser', () => {
   it('lets foreign pages read nothing about a workspace', async () => {
     const headers = { origin: FOREIGN };
     for (const body of [{ origin: FOREIGN }, { app_id: 'gp_nobody', origin: FOREIGN }]) {
-      const answer = await send(harness, { body, headers });
-      expect(answer.status).toBe(403);
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const response = await send(harness, { body, headers });
+      expect(response.status).toBe(403);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
       // Errors must not be cached across pages.
-      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(response.headers.get('vary')).toBe('Origin');
     }
   });
 
@@ -78,15 +78,15 @@ describe('POST /boot from a browser', () => {
     const elsewhere = await harness.addWorkspace({ allowedOrigins: ['https://used.example'] });
     const seenFrom = async (origin: string) => {
       const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } };
-      const answers = [
-        await answerOf(harness.fetch('/boot', preflight)),
-        await answerOf(harness.fetch('/chat', preflight)),
+      const responses = [
+        await readResponse(harness.fetch('/boot', preflight)),
+        await readResponse(harness.fetch('/chat', preflight)),
         await send(harness, { body: 'junk', headers: { origin } }),
         await send(harness, { body: { surprise: 1 }, headers: { origin } }),
         await send(harness, { body: { origin }, headers: { origin } }),
-        await answerOf(harness.fetch('/chat', { json: question(), headers: { origin } })),
+        await readResponse(harness.fetch('/chat', { json: question(), headers: { origin } })),
       ];
-      return answers.map(({ status, headers }) => {
+      return responses.map(({ status, headers }) => {
         const allowed = headers.get('access-control-allow-origin');
         const others = [...headers].filter(([name]) => !changing.includes(name));
         return { status, allowed: allowed === origin ? 'the origin' : allowed, others };
@@ -118,7 +118,7 @@ describe('a server whose database another process changes', () => {
     };
   });
   const chat = (jwt: string, headers: Record<string, string> = {}) =>
-    answerOf(
+    readResponse(
       harness.fetch('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}`, ...headers } }),
     );
 

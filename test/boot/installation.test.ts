@@ -107,8 +107,8 @@ describe('rejected origins', () => {
 
   it('include pages that only sent a preflight', async () => {
     for (const appId of [team.harness.appId, 'gp_nobody']) {
-      const answer = await blocked('http://localhost:5500', appId);
-      expect([answer.status, await answer.json()]).toStrictEqual([200, { ok: true }]);
+      const response = await blocked('http://localhost:5500', appId);
+      expect([response.status, await response.json()]).toStrictEqual([200, { ok: true }]);
     }
     await blocked(ORIGIN);
     await blocked('null');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule, matchesPath, parsePathPattern } from '../../contract/path-rules.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
+import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { send } from './send-boot.ts';
 

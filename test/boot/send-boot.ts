@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import type { BootReply } from '../../contract/boot.ts';
-import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, ORIGIN } from '../harness.ts';
 
 export const FOREIGN = 'https://evil.example';
@@ -9,10 +9,13 @@ export const FOREIGN = 'https://evil.example';
 export type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
 /** Boots from the workspace's page unless overridden. A body that is not an object is sent as it is. */
-export function send(harness: Harness, { body = {}, headers = {} }: Sent = {}): Promise<Answer<BootReply>> {
+export function send(
+  harness: Harness,
+  { body = {}, headers = {} }: Sent = {},
+): Promise<TestResponse<BootReply>> {
   const isFields = typeof body === 'object' && body !== null;
   const json = isFields ? { app_id: harness.appId, origin: ORIGIN, path: '/', ...body } : body;
-  return answerOf<BootReply>(harness.fetch('/boot', { json, headers }));
+  return readResponse<BootReply>(harness.fetch('/boot', { json, headers }));
 }
 
 /** Sends no User-Agent and no Origin unless told to. */

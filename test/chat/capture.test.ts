@@ -4,8 +4,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
 import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';
 import { cleanLabel, cleanText } from '../../server/sanitize/page-text.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
@@ -243,8 +243,8 @@ describe('a large capture', () => {
   });
   afterAll(() => harness.close());
 
-  function send(body: Record<string, unknown>): Promise<Answer> {
-    return answerOf(
+  function send(body: Record<string, unknown>): Promise<TestResponse> {
+    return readResponse(
       harness.fetch('/chat', { json: question(body), headers: { authorization: `Bearer ${jwt}` } }),
     );
   }

@@ -179,9 +179,9 @@ describe('POST /chat', () => {
         json: question({ message }),
         headers: { authorization: `Bearer ${jwt}` },
       });
-      const refusal = (await response.json()) as ErrorBody;
-      expect(refusal.error).toBe('request/invalid');
-      const paths = refusal.issues?.map(({ path }) => path);
+      const error = (await response.json()) as ErrorBody;
+      expect(error.error).toBe('request/invalid');
+      const paths = error.issues?.map(({ path }) => path);
       expect(new Set(paths)).toEqual(new Set(['body.message']));
     }
   });

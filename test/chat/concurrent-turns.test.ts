@@ -85,9 +85,9 @@ describe('concurrent turns', () => {
       }
       letGo();
       await open.text();
-      const answer = await send(jwt, 'waiting');
-      expect(answer.headers.get('ratelimit')).toMatch(/"chat\/visitor-burst";r=29;/);
-      await answer.text();
+      const response = await send(jwt, 'waiting');
+      expect(response.headers.get('ratelimit')).toMatch(/"chat\/visitor-burst";r=29;/);
+      await response.text();
     });
   });
 

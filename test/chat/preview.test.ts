@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { openTeam, type Person, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { type HarnessOptions, textOf } from '../harness.ts';
 import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
 

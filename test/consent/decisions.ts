@@ -1,5 +1,5 @@
 import type { BootReply } from '../../contract/boot.ts';
-import { answerOf } from '../fixtures/answer.ts';
+import { readResponse } from '../fixtures/response.ts';
 import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
 
 /** One region with opt-in and one with opt-out. */
@@ -28,7 +28,7 @@ export function decide(
   headers: Record<string, string> = {},
 ) {
   const authorization = `Bearer ${visitor.jwt}`;
-  return answerOf(
+  return readResponse(
     harness.fetch('/consent', { json: decision(visitor, fields), headers: { authorization, ...headers } }),
   );
 }

@@ -13,7 +13,7 @@ import { getPolicyVersion, policyDocument, toConsentSettings } from '../../serve
 import { findRegionMode, regionTable } from '../../server/consent/region.ts';
 import { canonicalJson } from '../../server/hash-chain.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const region = { strictness: 'region' } as const;

@@ -2,7 +2,7 @@ import type { SessionState } from '../../contract/session.ts';
 import { hashPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import type { MemberRole } from '../../server/storage/members.ts';
-import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import type { Harness } from '../harness.ts';
 
 /** Accounts with passwords, and HTTP clients with cookies. */
@@ -15,11 +15,15 @@ export type Browser = {
   cookie: string;
   /** The cookie of the device; empty before the first sign-in. */
   device: string;
-  get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<Json>>;
-  post<Json = unknown>(path: string, json: unknown, headers?: Record<string, string>): Promise<Answer<Json>>;
-  put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
-  delete<Json = unknown>(path: string): Promise<Answer<Json>>;
-  signIn(email: string, password?: string): Promise<Answer<SessionState>>;
+  get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<TestResponse<Json>>;
+  post<Json = unknown>(
+    path: string,
+    json: unknown,
+    headers?: Record<string, string>,
+  ): Promise<TestResponse<Json>>;
+  put<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
+  delete<Json = unknown>(path: string): Promise<TestResponse<Json>>;
+  signIn(email: string, password?: string): Promise<TestResponse<SessionState>>;
 };
 
 /** Returns an HTTP client that keeps cookies as a browser does. */
@@ -28,7 +32,7 @@ export function browserAt(
   headers: Record<string, string> = {},
 ): Browser {
   async function call(method: string, path: string, json?: unknown, more: Record<string, string> = {}) {
-    const answer = await answerOf<never>(
+    const response = await readResponse<never>(
       fetch(`${baseUrl}${path}`, {
         method,
         headers: {
@@ -44,12 +48,12 @@ export function browserAt(
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       }),
     );
-    for (const set of answer.headers.getSetCookie()) {
+    for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
       if (set.includes('gp_device=')) browser.device = pair;
       else browser.cookie = pair;
     }
-    return answer;
+    return response;
   }
   const browser: Browser = {
     cookie: '',

@@ -231,10 +231,10 @@ describe('GET /dashboard', () => {
   it.each(['/dashboard', '/dashboard/setup', '/dashboard/invitation', '/dashboard/w/anything/articles'])(
     'sends security headers and loads only built assets: %s',
     async (path) => {
-      const { status, headers, body } = await fetch(`${harness.baseUrl}${path}`).then(async (answer) => ({
-        status: answer.status,
-        headers: answer.headers,
-        body: await answer.text(),
+      const { status, headers, body } = await fetch(`${harness.baseUrl}${path}`).then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: await response.text(),
       }));
       expect(status).toBe(200);
       expect(headers.get('cache-control')).toBe('no-store');

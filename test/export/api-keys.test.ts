@@ -4,7 +4,7 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { createKey, rotateKey } from '../../server/accounts/api-keys.ts';
 import { makeApiKey } from '../../server/tokens/api-key.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { makeKey } from './export-client.ts';
 
 let team: Team;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => team.close());
 
-function ask(headers: Record<string, string>, path = '/events'): Promise<Answer> {
-  return answerOf(fetch(`${team.harness.baseUrl}/api/export${path}`, { headers }));
+function ask(headers: Record<string, string>, path = '/events'): Promise<TestResponse> {
+  return readResponse(fetch(`${team.harness.baseUrl}/api/export${path}`, { headers }));
 }
 const newestAudit = async () => {
   const { json } = await team.as('owner').get<{ data: { details: string }[] }>('/audit?limit=1');

@@ -6,7 +6,7 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
 import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
 import type { Team } from '../accounts/team.ts';
-import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import type { Harness } from '../harness.ts';
 
 /** Characters that some programs treat as the end of a row, even outside of quotes. */
@@ -55,7 +55,7 @@ export type Transcripts = PageOf<z.infer<typeof exportedTranscript>>;
 
 export type ExportClient = {
   /** Paths are relative to /api/export. */
-  get<Json = unknown>(path: string): Promise<Answer<Json>>;
+  get<Json = unknown>(path: string): Promise<TestResponse<Json>>;
   /** Returns the rows of all pages. */
   all<Row>(path: string): Promise<Row[]>;
 };
@@ -68,7 +68,7 @@ export async function createExportClient({ harness }: Team, workspaceId?: string
     // Switches to a new key before the old one reaches its rate limit.
     if (++sent % BUCKETS['export/key-burst'].points === 0) key = newKey();
     const headers = { 'x-api-key': (await key).text };
-    return answerOf<Json>(fetch(`${harness.baseUrl}/api/export${path}`, { headers }));
+    return readResponse<Json>(fetch(`${harness.baseUrl}/api/export${path}`, { headers }));
   };
   return {
     get,

@@ -29,7 +29,7 @@ import {
   visit,
 } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { question } from '../harness.ts';
 import {
   type Conversations,
@@ -70,7 +70,7 @@ describe('rows of an export', () => {
       if (visitor.region.country_code !== 'DE') await accept(team, visitor);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
       for (let sent = 0; sent <= BUCKETS['chat/visitor-burst'].points; sent += 1) {
-        await answerOf(harness.fetch('/chat', { json: question({ turn_idx: -1 }), headers }));
+        await readResponse(harness.fetch('/chat', { json: question({ turn_idx: -1 }), headers }));
       }
     }
     const used = {

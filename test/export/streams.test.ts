@@ -199,16 +199,16 @@ describe('a stream of many rows', () => {
   it('returns 500 when the first row cannot be read', async () => {
     await dropTables(harness, ['turn_positions']);
     for (const path of ['/transcripts.ndjson', '/transcripts.csv', '/transcripts']) {
-      const answer = await get(path);
-      expect(answer.status).toBe(500);
-      expect(await answer.json()).toMatchObject({ error: 'internal' });
+      const response = await get(path);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toMatchObject({ error: 'internal' });
     }
   });
 
   it('breaks the connection when a later row cannot be read', async () => {
     await fillEvents(ROWS);
-    const answer = await get('/events.ndjson');
-    const reader = answer.body!.getReader();
+    const response = await get('/events.ndjson');
+    const reader = response.body!.getReader();
     await reader.read();
     await dropTables(harness, ['events']);
     const rest = async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Admission } from '../../server/http/admission.ts';
 import { createLedger, type Holders, type ResourceLimit } from '../../server/http/ledger.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders } from './raw.ts';
 

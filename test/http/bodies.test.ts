@@ -5,9 +5,8 @@ import { contract } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route } from '../../contract/route.ts';
 import { exceedsStructure, measureSchema } from '../../server/http/body.ts';
-
-import { answerOf, expectError } from '../fixtures/answer.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
 
@@ -60,8 +59,8 @@ describe('request body', () => {
       headers: { 'content-type': 'application/json' },
       body: body as Uint8Array<ArrayBuffer>,
     });
-    const refusal = expectError(await answerOf(Promise.resolve(response)), 'request/invalid');
-    expect(refusal.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
+    const error = expectError(await readResponse(Promise.resolve(response)), 'request/invalid');
+    expect(error.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
   });
 
   it('is accepted byte by byte, while other requests are served', async () => {
@@ -97,7 +96,7 @@ describe('request body', () => {
       [499, undefined],
     ]);
     expect((await events.list(1000)).length).toBe(before);
-    const metrics = await answerOf(
+    const metrics = await readResponse(
       harness.fetch('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }),
     );
     expect(metrics.text).not.toContain('guidepost_errors_total{code="internal"}');
@@ -115,8 +114,8 @@ describe('request body', () => {
       JSON.stringify(question()).replace(/}$/, `,"action_results":${deep(500_000, '[', ']')}}`),
     ]) {
       const millis = await measureCpuMillis(async () => {
-        const answer = await answerOf(harness.fetch('/chat', { method: 'POST', body, headers }));
-        expectError(answer, 'request/invalid');
+        const response = await readResponse(harness.fetch('/chat', { method: 'POST', body, headers }));
+        expectError(response, 'request/invalid');
       });
       expect(millis).toBeLessThan(10_000);
     }
@@ -129,7 +128,7 @@ describe('request body', () => {
       const withField = (fields: object) =>
         `{${JSON.stringify(name)}:${JSON.stringify(hostile)},${JSON.stringify(fields).slice(1)}`;
       const headers = { 'content-type': 'application/json' };
-      const booted = await answerOf(
+      const booted = await readResponse(
         harness.fetch('/boot', { method: 'POST', body: withField(bootFields()), headers }),
       );
       expectError(booted, 'request/invalid');
@@ -139,7 +138,7 @@ describe('request body', () => {
         `,"capture_context":${withField({ selected_text: 'x' })}}`,
       );
       const turn = { method: 'POST', body: nested, headers: { ...headers, authorization: `Bearer ${jwt}` } };
-      expectError(await answerOf(harness.fetch('/chat', turn)), 'request/invalid');
+      expectError(await readResponse(harness.fetch('/chat', turn)), 'request/invalid');
       expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     },
   );
@@ -167,7 +166,7 @@ describe('request body', () => {
 
   it.each(['gzip', 'br', 'identity, gzip'])('is rejected when it is encoded as %s', async (encoding) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
-    const answer = answerOf(
+    const answer = readResponse(
       harness.fetch('/boot', { method: 'POST', body: JSON.stringify(bootFields()), headers }),
     );
     expectError(await answer, 'request/unsupported_media_type');
@@ -187,8 +186,8 @@ describe('request body', () => {
     ['a text', '"app_id"'],
   ])('is rejected with the place of the defect when it is %s', async (_what, body) => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await answerOf(harness.fetch('/boot', { method: 'POST', body, headers }));
-    expect(expectError(answer, 'request/invalid').issues!.length).toBeGreaterThan(0);
+    const response = await readResponse(harness.fetch('/boot', { method: 'POST', body, headers }));
+    expect(expectError(response, 'request/invalid').issues!.length).toBeGreaterThan(0);
   });
 
   it('is rejected when a JSON string contains invalid UTF-8', async () => {
@@ -198,7 +197,10 @@ describe('request body', () => {
       Buffer.from('"}'),
     ]);
     const headers = { 'content-type': 'application/json' };
-    expectError(await answerOf(harness.fetch('/boot', { method: 'POST', body, headers })), 'request/invalid');
+    expectError(
+      await readResponse(harness.fetch('/boot', { method: 'POST', body, headers })),
+      'request/invalid',
+    );
   });
 });
 
@@ -264,8 +266,10 @@ describe('POST /chat', () => {
     const { jwt } = await harness.boot();
     const fields = Object.fromEntries(Array.from({ length: 240_000 }, (_, at) => [`k${at}`, 1]));
     const headers = { authorization: `Bearer ${jwt}` };
-    const answer = await answerOf(harness.fetch('/chat', { json: { ...question(), ...fields }, headers }));
-    expect(expectError(answer, 'request/invalid').issues).toEqual([
+    const response = await readResponse(
+      harness.fetch('/chat', { json: { ...question(), ...fields }, headers }),
+    );
+    expect(expectError(response, 'request/invalid').issues).toEqual([
       { path: 'body', code: 'too_complex', message: expect.any(String) },
     ]);
   });
@@ -274,8 +278,8 @@ describe('POST /chat', () => {
     const { jwt } = await harness.boot();
     const headers = { authorization: `Bearer ${jwt}` };
     const json = { ...question(), dom_digest: 'x,{['.repeat(50_000), surprise: 1 };
-    const answer = await answerOf(harness.fetch('/chat', { json, headers }));
-    expect(expectError(answer, 'request/invalid').issues?.[0]?.code).toBe('unrecognized_keys');
+    const response = await readResponse(harness.fetch('/chat', { json, headers }));
+    expect(expectError(response, 'request/invalid').issues?.[0]?.code).toBe('unrecognized_keys');
   });
 
   it('accepts the largest page context of the contract', async () => {

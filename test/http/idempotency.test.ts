@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 
 const ARTICLE = { slug: 'gifts', title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout.' };
 
@@ -12,7 +12,7 @@ describe('Idempotency-Key', () => {
   afterEach(() => team.close());
 
   const post = (path: string, json: object, key: string, who: 'owner' | 'admin' = 'owner') =>
-    answerOf<{ id: string }>(
+    readResponse<{ id: string }>(
       fetch(`${team.harness.baseUrl}/api/tenants/${team.workspace.id}${path}`, {
         method: 'POST',
         headers: {
@@ -41,12 +41,12 @@ describe('Idempotency-Key', () => {
 
   it('creates one article for requests at the same time', async () => {
     const { slug: _, ...unnamed } = ARTICLE;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => post('/knowledge/articles', unnamed, 'at-once')),
     );
-    const made = answers.filter(({ status }) => status === 201);
+    const made = responses.filter(({ status }) => status === 201);
     expect(new Set(made.map(({ json }) => json.id)).size).toBe(1);
-    for (const other of answers.filter(({ status }) => status !== 201))
+    for (const other of responses.filter(({ status }) => status !== 201))
       expectError(other, 'request/in_progress');
     expect(await count()).toBe(1);
   });

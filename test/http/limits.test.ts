@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS, type BucketName } from '../../contract/limits.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { clock, type Harness, openHarness, question } from '../harness.ts';
 
 const MINUTE = 60_000;
@@ -10,8 +10,8 @@ beforeAll(() => clock.stop());
 afterAll(() => clock.resume());
 
 /** Sends a body that is rejected only after rate limiting, which is enough for most of these tests. */
-const send = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  answerOf(harness.fetch(path, { json: {}, headers }));
+const send = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<TestResponse> =>
+  readResponse(harness.fetch(path, { json: {}, headers }));
 
 const boot = (harness: Harness, address?: string) =>
   send(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
@@ -22,14 +22,14 @@ const chat = (harness: Harness, jwt: string, address?: string) =>
   });
 
 /** Sends the requests concurrently and returns how many were within the limit. */
-async function sendMany(times: number, one: () => Promise<Answer>): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: times }, one));
-  return answers.filter(({ status }) => status !== 429).length;
+async function sendMany(times: number, one: () => Promise<TestResponse>): Promise<number> {
+  const responses = await Promise.all(Array.from({ length: times }, one));
+  return responses.filter(({ status }) => status !== 429).length;
 }
 
 /** Expects an exceeded limit with exactly this Retry-After. */
-function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void {
-  const body = expectError(answer, 'rate_limit/exceeded');
+function expectEmpty(response: TestResponse, bucket: BucketName, seconds: number): void {
+  const body = expectError(response, 'rate_limit/exceeded');
   expect(body).toEqual({
     error: 'rate_limit/exceeded',
     bucket,
@@ -37,11 +37,11 @@ function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void 
     message: expect.any(String),
     request_id: expect.any(String),
   });
-  expect(answer.headers.get('retry-after')).toBe(String(seconds));
+  expect(response.headers.get('retry-after')).toBe(String(seconds));
 }
 
-const expectBucket = (answer: Answer, bucket: BucketName) =>
-  expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe(bucket);
+const expectBucket = (response: TestResponse, bucket: BucketName) =>
+  expect(expectError(response, 'rate_limit/exceeded').bucket).toBe(bucket);
 
 describe('boots of one address', () => {
   let harness: Harness;

@@ -10,8 +10,8 @@ import type { Router } from '../../contract/route.ts';
 import { asImmutable } from '../../server/cache.ts';
 import { serializeResponse } from '../../server/http/respond.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
 import { dropTables } from '../fixtures/other-program.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { sendRaw } from './raw.ts';
 
@@ -27,7 +27,7 @@ describe('the pipeline', () => {
 
   const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
   const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
-    answerOf(harness.fetch('/metrics', { headers: { authorization } }));
+    readResponse(harness.fetch('/metrics', { headers: { authorization } }));
 
   describe('every response', () => {
     const requests: readonly [string, RequestInit & { json?: unknown }][] = [
@@ -79,25 +79,25 @@ describe('the pipeline', () => {
         ['/no/such/place', {}],
         ['/healthz', {}],
       ] as const) {
-        const answer = await answerOf(harness.fetch(path, init));
-        expect(answer.headers.get('cache-control')).toMatch(/^no-store/);
-        expect(answer.headers.get('content-type')).toMatch(
+        const response = await readResponse(harness.fetch(path, init));
+        expect(response.headers.get('cache-control')).toMatch(/^no-store/);
+        expect(response.headers.get('content-type')).toMatch(
           /^(application\/json|text\/event-stream); charset=utf-8$/,
         );
-        expect(answer.headers.get('etag')).toBeNull();
-        expect(answer.headers.get('x-powered-by')).toBeNull();
+        expect(response.headers.get('etag')).toBeNull();
+        expect(response.headers.get('x-powered-by')).toBeNull();
       }
     });
   });
 
   describe('endpoints for operators', () => {
     it('/healthz reports a live process with its version and /readyz a usable one', async () => {
-      expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({
+      expect((await readResponse(harness.fetch('/healthz'))).json).toEqual({
         status: 'ok',
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         commit: expect.stringMatching(/^([0-9a-f]{12}(-dirty)?|unknown)$/),
       });
-      const ready = await answerOf(harness.fetch('/readyz'));
+      const ready = await readResponse(harness.fetch('/readyz'));
       expect(ready.json).toEqual({
         status: 'ready',
         database: true,
@@ -143,7 +143,7 @@ describe('the pipeline', () => {
       for (const authorization of strangers) expectError(await metrics(authorization), 'request/not_found');
       const without = await openHarness();
       for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
-        const answer = answerOf(without.fetch('/metrics', { headers: { authorization } }));
+        const answer = readResponse(without.fetch('/metrics', { headers: { authorization } }));
         expectError(await answer, 'request/not_found');
       }
       await without.close();
@@ -173,14 +173,14 @@ describe('the pipeline', () => {
 
   describe('public documents', () => {
     it('declare support for Global Privacy Control', async () => {
-      const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
+      const { headers, json } = await readResponse(harness.fetch('/.well-known/gpc.json'));
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
     });
 
     it('include the OpenAPI document, as YAML and JSON for any page', async () => {
-      const yaml = await answerOf(harness.fetch('/openapi.yaml'));
-      const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
+      const yaml = await readResponse(harness.fetch('/openapi.yaml'));
+      const json = await readResponse<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
       expect(parse(yaml.text)).toEqual(json.json);
       expect(yaml.text).toBe(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
       expect(json.json.openapi).toMatch(/^3\.1\./);
@@ -197,7 +197,7 @@ describe('the pipeline', () => {
       ['/openapi-3.0.3.yaml', '/chat', '3.0.3'],
       ['/openapi-3.2.0.yaml', '/chat', '3.2.0'],
     ])('include %s, which describes %s', async (path, operation, version) => {
-      const { text } = await answerOf(harness.fetch(path));
+      const { text } = await readResponse(harness.fetch(path));
       expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
     });
 
@@ -216,7 +216,7 @@ describe('the pipeline', () => {
     });
 
     it('include the documentation page, and every file it loads from the same origin', async () => {
-      const page = await answerOf(harness.fetch('/docs'));
+      const page = await readResponse(harness.fetch('/docs'));
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);

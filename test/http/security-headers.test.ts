@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { listDocsFiles } from '../../server/http/static.ts';
-
-import { answerOf } from '../fixtures/answer.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
+import { readResponse } from '../fixtures/response.ts';
 import { type Harness, openHarness, question } from '../harness.ts';
 import { head, sendRaw } from './raw.ts';
 
@@ -68,10 +67,10 @@ describe('security headers', () => {
     it('200 for a stream of events', async () => {
       const { jwt } = await secure.boot();
       const headers = { authorization: `Bearer ${jwt}` };
-      const answer = await answerOf(secure.fetch('/chat', { json: question(), headers }));
-      expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('strict-transport-security')).toBe(HSTS);
+      const response = await readResponse(secure.fetch('/chat', { json: question(), headers }));
+      expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('strict-transport-security')).toBe(HSTS);
     });
   });
 
@@ -84,7 +83,7 @@ describe('security headers', () => {
     ])(
       '%s is isolated from other windows and may use the microphone of %s only',
       async (path, microphone) => {
-        const { headers } = await answerOf(plain.fetch(path));
+        const { headers } = await readResponse(plain.fetch(path));
         expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
         const policy = headers.get('permissions-policy');
         expect(policy).toContain(`microphone=${microphone}`);
@@ -94,7 +93,7 @@ describe('security headers', () => {
     );
 
     it('keep their own policies when they belong to customers: the script tag sets none', async () => {
-      const { headers } = await answerOf(plain.fetch('/guide.js'));
+      const { headers } = await readResponse(plain.fetch('/guide.js'));
       expect(headers.get('permissions-policy')).toBeNull();
       expect(headers.get('cross-origin-opener-policy')).toBeNull();
     });
@@ -102,7 +101,7 @@ describe('security headers', () => {
 
   describe('GET /.well-known/security.txt', () => {
     it('names the contacts, an expiry within a year and its own address', async () => {
-      const { headers, text } = await answerOf(secure.fetch('/.well-known/security.txt'));
+      const { headers, text } = await readResponse(secure.fetch('/.well-known/security.txt'));
       expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
       const [, expires] = /^Expires: (\S+)$/m.exec(text)!;
       const remaining = Date.parse(expires!) - secure.clock.now();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { type Harness, ORIGIN, openHarness } from '../harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection, sendRaw } from './raw.ts';
 
@@ -95,9 +95,9 @@ describe('strange requests', () => {
   it('names an unknown field without splitting a surrogate pair', async () => {
     const names = [`${'x'.repeat(63)}𝕏`, 'half \ud835', `${'y'.repeat(600)}𝕐`];
     for (const name of names) {
-      const answer = await answerOf(harness.fetch('/boot', { json: { [name]: 1 } }));
-      expect(expectError(answer, 'request/invalid').issues).not.toEqual([]);
-      expect(answer.text).not.toMatch(/\\ud[89ab]/i);
+      const response = await readResponse(harness.fetch('/boot', { json: { [name]: 1 } }));
+      expect(expectError(response, 'request/invalid').issues).not.toEqual([]);
+      expect(response.text).not.toMatch(/\\ud[89ab]/i);
     }
   });
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImageRecord, ListedImage } from '../../contract/images.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
 import { query } from '../fixtures/other-program.ts';
+import { expectError } from '../fixtures/response.ts';
 import { createComment, createJpeg, createPng, toForm } from './files.ts';
 
 let team: Team;

@@ -5,7 +5,7 @@ import { newId } from '../../server/ids.ts';
 import type { Team } from '../accounts/team.ts';
 import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 
 type Group = {
   id: string;

@@ -10,7 +10,7 @@ import {
 } from '../../server/knowledge/article-content.ts';
 import { stripMarkup, toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 describe('normalizeText', () => {

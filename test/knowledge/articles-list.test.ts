@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary, KnowledgeHit } from '../../contract/articles.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 
 const german = (title: string) => ({ locale: 'de', title, answer: 'Eine Antwort auf Deutsch.' });
@@ -215,8 +215,8 @@ describe('GET /knowledge/search', () => {
 
   it('accepts a limit in plain digits and rejects any other', async () => {
     for (const limit of ['', '0', '0x2', '2e0', '%202', '2.0', '-2', '2&limit=3']) {
-      const answer = await team.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
-      const { issues } = expectError(answer, 'request/invalid');
+      const response = await team.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
+      const { issues } = expectError(response, 'request/invalid');
       expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
     }
   });
@@ -264,7 +264,7 @@ describe('GET /knowledge/search', () => {
   });
 
   it('rejects an invalid locale', async () => {
-    const answer = await team.as('member').get('/knowledge/search?q=a&locale=e-n');
-    expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
+    const response = await team.as('member').get('/knowledge/search?q=a&locale=e-n');
+    expect(expectError(response, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
   });
 });

@@ -5,7 +5,7 @@ import { type ChangeDeps, publishArticle, unpublishArticle } from '../../server/
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import { anEmptyWorkspaceForEach, importLines, returns, store, WORKSPACE } from './importing.ts';
 import { articles } from './parallel-articles.ts';
@@ -32,22 +32,22 @@ describe('articles of a workspace', () => {
     name: 'publish' | 'unpublish',
     { id, revision }: ArticleRecord,
   ): Promise<ArticleRecord> {
-    const answer = await team
+    const response = await team
       .as('owner')
       .post<ArticleRecord>(`${path}/${id}/${name}`, { baseRevision: revision });
-    expect(answer.status).toBe(200);
-    return answer.json;
+    expect(response.status).toBe(200);
+    return response.json;
   }
 
   async function edit(
     { id, revision }: ArticleRecord,
     content: Record<string, unknown>,
   ): Promise<ArticleRecord> {
-    const answer = await team
+    const response = await team
       .as('admin')
       .put<ArticleRecord>(`${path}/${id}`, { baseRevision: revision, ...content });
-    expect(answer.status).toBe(200);
-    return answer.json;
+    expect(response.status).toBe(200);
+    return response.json;
   }
 
   async function served(q: string): Promise<string[]> {
@@ -281,11 +281,11 @@ describe('articles of a workspace', () => {
       ['a slug with spaces', { slug: 'gift wrapping' }, 'body.slug'],
       ['an invalid locale', { locale: 'e-n' }, 'body.locale'],
     ])('rejects %s', async (_what, invalid, where) => {
-      const refusal = expectError(
+      const error = expectError(
         await team.as('owner').post(path, { ...gifts, ...invalid }),
         'request/invalid',
       );
-      expect(refusal.issues?.map((issue) => issue.path)).toContain(where);
+      expect(error.issues?.map((issue) => issue.path)).toContain(where);
     });
   });
 

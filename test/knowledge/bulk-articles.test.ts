@@ -4,7 +4,7 @@ import type { BulkOutcome } from '../../contract/bulk-articles.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 
 type Reply = { data: BulkOutcome[]; done: number; refused: number };
 

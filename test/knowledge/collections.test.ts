@@ -4,7 +4,7 @@ import type { CollectionRecord } from '../../contract/collections.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 
 describe('collections of articles', () => {
   let team: Team;

@@ -3,7 +3,7 @@ import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
 import { type MemberClient, openTeam, type Team } from '../accounts/team.ts';
-import type { Answer } from '../fixtures/answer.ts';
+import type { TestResponse } from '../fixtures/response.ts';
 
 /** Creates and changes articles and translations as members of a workspace do. */
 
@@ -79,7 +79,7 @@ export function askToTranslate(
   articleId: string,
   locale: string,
   text: Text = GERMAN,
-): Promise<Answer<TranslationRecord>> {
+): Promise<TestResponse<TranslationRecord>> {
   return memberClient.post(`/knowledge/articles/${articleId}/translations`, { locale, ...text });
 }
 
@@ -98,7 +98,7 @@ export function tryStep(
   step: Step,
   translation: AtRevision,
   more: object = {},
-): Promise<Answer<TranslationRecord>> {
+): Promise<TestResponse<TranslationRecord>> {
   const base = { baseRevision: translation.revision };
   if (step === 'edit') {
     const text = { ...GERMAN, title: `${GERMAN.title} ${translation.revision}` };
@@ -143,7 +143,7 @@ export async function bringTo(
 }
 
 /** Returns the body, and fails the test when the response is an error. */
-export function done<Json>({ status, json, text }: Answer<Json>): Json {
+export function done<Json>({ status, json, text }: TestResponse<Json>): Json {
   if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${text}`);
   return json;
 }

@@ -9,7 +9,7 @@ import {
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
 import { findTransition } from '../../server/knowledge/workflow.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import {
   addArticle,
@@ -162,8 +162,8 @@ describe('a step with an outdated revision', () => {
   it.each(STEPS)('returns a conflict with the author and time of the newer one: %s', async (step) => {
     const old = await draft();
     const edited = await take(team.as('admin'), 'edit', old);
-    const refusal = expectError(await tryStep(team.as('owner'), step, old), 'translation/conflict');
-    expect(refusal).toMatchObject({
+    const error = expectError(await tryStep(team.as('owner'), step, old), 'translation/conflict');
+    expect(error).toMatchObject({
       currentRevision: edited.revision,
       changedBy: team.as('admin').memberId,
       changedAt: edited.updatedAt,
@@ -186,18 +186,18 @@ describe('concurrent editors', () => {
       const memberClient = memberClients[at % 2]!;
       return { memberClient, coming: tryStep(memberClient, 'edit', made, { title: `Fassung ${at}` }) };
     });
-    const answers = await Promise.all(tries.map(({ coming }) => coming));
-    const winners = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(tries.map(({ coming }) => coming));
+    const winners = responses.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     const { json: won } = winners[0]!;
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(expectError(answer, 'translation/conflict')).toMatchObject({
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(expectError(response, 'translation/conflict')).toMatchObject({
         currentRevision: 2,
         changedBy: won.updatedBy,
         changedAt: won.updatedAt,
       });
     }
-    expect(tries[answers.indexOf(winners[0]!)]!.memberClient.memberId).toBe(won.updatedBy);
+    expect(tries[responses.indexOf(winners[0]!)]!.memberClient.memberId).toBe(won.updatedBy);
     expect(await readTranslation(team, made)).toMatchObject({
       title: won.title,
       revision: 2,
@@ -273,11 +273,11 @@ describe('concurrent changes of a translation and its article', () => {
         team.as('admin'),
         await translate(team.as('admin'), article.id),
       );
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         tryStep(team.as('admin'), 'publish', approved),
         team.as('owner').delete(`/knowledge/articles/${article.id}`),
       ]);
-      expect([200, 404]).toContain(answer.status);
+      expect([200, 404]).toContain(response.status);
       expect(await liveTitles(team, article.id)).toEqual({});
       expect(await storeOf().translations.list(article.id)).toEqual([]);
       expect(await storeOf().translations.countRevisions(approved.id)).toBe(0);
@@ -301,14 +301,14 @@ describe('concurrent changes of a translation and its article', () => {
   it('create one translation from many concurrent requests for a locale', async () => {
     const { id } = await addArticle(team);
     const path = `/knowledge/articles/${id}/translations`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         team.as('owner').post(path, { ...GERMAN, locale: at % 2 === 0 ? 'de-AT' : 'DE-at' }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectError(answer, 'translation/locale_taken');
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expectError(response, 'translation/locale_taken');
     }
   });
 });

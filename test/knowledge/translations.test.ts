@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import {
   addArticle,
   askToTranslate,
@@ -80,8 +80,8 @@ describe('translations', () => {
       const { live } = await changeArticle(team, article.id, 'We wrap gifts for nothing.');
       const path = `/knowledge/articles/${article.id}/translations`;
       const given = { locale: 'de', ...GERMAN, baseRevision: article.live!.revision };
-      const refusal = expectError(await team.as('owner').post(path, given), 'translation/conflict');
-      expect(refusal.currentSourceRevision).toBe(live!.revision);
+      const error = expectError(await team.as('owner').post(path, given), 'translation/conflict');
+      expect(error.currentSourceRevision).toBe(live!.revision);
       const again = { ...given, baseRevision: live!.revision };
       expect(done(await team.as('owner').post<TranslationRecord>(path, again)).sourceRevision).toBe(
         live!.revision,
@@ -95,9 +95,9 @@ describe('translations', () => {
       const { live } = await changeArticle(team, article.id, 'We wrap gifts for nothing.');
       const edit = { ...GERMAN, answer: 'Wir verpacken für zwei Euro.', baseRevision: made.revision };
       for (const sourceRevision of [made.currentSourceRevision, live!.revision + 1]) {
-        const answer = await owner.put(pathOf(made), { ...edit, sourceRevision });
-        const refusal = expectError(answer, 'translation/source_changed');
-        expect(refusal.currentSourceRevision).toBe(live!.revision);
+        const response = await owner.put(pathOf(made), { ...edit, sourceRevision });
+        const error = expectError(response, 'translation/source_changed');
+        expect(error.currentSourceRevision).toBe(live!.revision);
       }
       expect(await readTranslation(team, made)).toMatchObject({
         stale: true,
@@ -194,8 +194,8 @@ describe('translations', () => {
       'must be a language tag, unlike %s',
       async (locale) => {
         const { id } = await addArticle(team);
-        const refusal = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
-        expect(refusal.issues).toMatchObject([{ path: 'body.locale' }]);
+        const error = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
+        expect(error.issues).toMatchObject([{ path: 'body.locale' }]);
       },
     );
 
@@ -212,8 +212,8 @@ describe('translations', () => {
       ['of no language', 'zxx'],
     ])('must be registered, unlike one %s (%s)', async (_what, locale) => {
       const { id } = await addArticle(team);
-      const refusal = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
-      expect(refusal.issues).toMatchObject([{ path: 'body.locale', code: 'invalid_locale' }]);
+      const error = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
+      expect(error.issues).toMatchObject([{ path: 'body.locale', code: 'invalid_locale' }]);
       const article = await team.as('owner').post('/knowledge/articles', { ...ENGLISH, locale });
       expect(expectError(article, 'request/invalid').issues).toMatchObject([{ path: 'body.locale' }]);
     });

@@ -3,7 +3,7 @@ import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import { findTransition, type Transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { type Answer, expectError } from '../fixtures/answer.ts';
+import { expectError, type TestResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import {
   addArticle,
@@ -91,15 +91,15 @@ describe('translation workflow over HTTP', () => {
 
   it.each(pairs)('matches the table for status %s and step %s', async (status, step) => {
     const { translation } = await made(status);
-    const answer = await tryStep(team.as('admin'), step, translation);
+    const response = await tryStep(team.as('admin'), step, translation);
     const row = table[`${status} ${step}`];
     if (row) {
-      expect(answer.json).toMatchObject({ status: row.to, revision: translation.revision + 1 });
+      expect(response.json).toMatchObject({ status: row.to, revision: translation.revision + 1 });
       const live = { keep: translation.live?.revision, this: translation.revision + 1, none: undefined }[
         row.live
       ];
-      expect(answer.json.live?.revision).toBe(live);
-    } else expect(expectError(answer, 'translation/not_allowed').currentStatus).toBe(status);
+      expect(response.json.live?.revision).toBe(live);
+    } else expect(expectError(response, 'translation/not_allowed').currentStatus).toBe(status);
   });
 
   it('row 1: creates a draft with its first revision', async () => {
@@ -122,8 +122,8 @@ describe('translation workflow over HTTP', () => {
   it('row 4: rejects submitting a stale draft until it is edited against the newer source', async () => {
     const { article, translation } = await made('draft');
     const { live } = await changeArticle(team, article.id, 'We wrap gifts for three euros.');
-    const refusal = expectError(await tryStep(team.as('owner'), 'submit', translation), 'translation/stale');
-    expect(refusal.currentSourceRevision).toBe(live!.revision);
+    const error = expectError(await tryStep(team.as('owner'), 'submit', translation), 'translation/stale');
+    expect(error.currentSourceRevision).toBe(live!.revision);
     const edited = await take(team.as('owner'), 'edit', translation);
     expect(edited).toMatchObject({ status: 'draft', stale: false, sourceRevision: live!.revision });
     expect((await take(team.as('owner'), 'submit', edited)).status).toBe('in_review');
@@ -153,8 +153,8 @@ describe('translation workflow over HTTP', () => {
   it('row 6: requires a note to request changes, measured after normalization', async () => {
     const { translation } = await made('in_review');
     for (const reviewNote of [undefined, ' \n\t ', '\u0958'.repeat(2000)]) {
-      const answer = await tryStep(team.as('admin'), 'request_changes', translation, { reviewNote });
-      expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
+      const response = await tryStep(team.as('admin'), 'request_changes', translation, { reviewNote });
+      expect(expectError(response, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
     }
     const returned = await take(team.as('admin'), 'request_changes', translation);
     expect(returned).toMatchObject({
@@ -184,18 +184,15 @@ describe('translation workflow over HTTP', () => {
     const { translation } = await made('approved');
     const edited = await take(team.as('owner'), 'edit', translation);
     expect(edited).not.toHaveProperty('review');
-    const refusal = expectError(
-      await tryStep(team.as('owner'), 'publish', edited),
-      'translation/not_allowed',
-    );
-    expect(refusal.currentStatus).toBe('draft');
+    const error = expectError(await tryStep(team.as('owner'), 'publish', edited), 'translation/not_allowed');
+    expect(error.currentStatus).toBe('draft');
   });
 
   it('row 9: rejects publishing a revision approved before the source changed', async () => {
     const { article, translation } = await made('approved');
     const { live } = await changeArticle(team, article.id, 'We no longer wrap gifts.');
-    const refusal = expectError(await tryStep(team.as('owner'), 'publish', translation), 'translation/stale');
-    expect(refusal.currentSourceRevision).toBe(live!.revision);
+    const error = expectError(await tryStep(team.as('owner'), 'publish', translation), 'translation/stale');
+    expect(error.currentSourceRevision).toBe(live!.revision);
   });
 
   it('row 10: keeps the live revision while a newer draft is edited and reviewed', async () => {
@@ -330,7 +327,7 @@ const german = (version: number) => ({
   answer: 'Ein Zebra hat Streifen.',
 });
 const wrong = (revision: number) => (revision > 1 ? revision - 1 : revision + 1);
-const codeOf = ({ json }: Answer) => (json as { error?: string }).error;
+const codeOf = ({ json }: TestResponse) => (json as { error?: string }).error;
 
 const isOfSource = ({ what }: Command) => what.endsWith('_source');
 
@@ -381,10 +378,10 @@ describe('any sequence of steps', () => {
     const text = what === 'edit_same' ? { ...german(0), title: model.text } : german(editions);
     const base = { ...translation, revision: late ? wrong(translation.revision) : translation.revision };
     const more = step === 'edit' ? { ...text, searchAliases: [] } : {};
-    const answer = await tryStep(team.as(who), step, base, more);
+    const response = await tryStep(team.as(who), step, base, more);
     const code = late ? 'translation/conflict' : expected(model, step, text.title);
-    expect(codeOf(answer)).toBe(code);
-    return code === undefined ? answer.json : translation;
+    expect(codeOf(response)).toBe(code);
+    return code === undefined ? response.json : translation;
   }
 
   async function changeSource(model: Model, article: ArticleRecord, next: Command): Promise<ArticleRecord> {
@@ -392,22 +389,22 @@ describe('any sequence of steps', () => {
     const path = `/knowledge/articles/${article.id}`;
     const baseRevision = late ? wrong(article.revision) : article.revision;
     const memberClient = team.as(who);
-    const answer: Answer<ArticleRecord> =
+    const response: TestResponse<ArticleRecord> =
       what === 'edit_source'
         ? await memberClient.put(path, { baseRevision, ...english(version) })
         : await memberClient.post(`${path}/${what === 'publish_source' ? 'publish' : 'unpublish'}`, {
             baseRevision,
           });
     if (late) {
-      expect(codeOf(answer)).toBe('article/conflict');
+      expect(codeOf(response)).toBe('article/conflict');
       return article;
     }
     if (what === 'edit_source') model.source = english(version).title;
     else if (what === 'publish_source' ? model.sourceLive === model.source : !model.sourceLive) {
-      expect(codeOf(answer)).toBe('article/not_allowed');
+      expect(codeOf(response)).toBe('article/not_allowed');
       return article;
     } else model.sourceLive = what === 'publish_source' ? model.source : undefined;
-    return done(answer);
+    return done(response);
   }
 
   /** Compares the record, the texts that retrieval can find, and the texts served to visitors of three languages. */

@@ -5,7 +5,7 @@ import { createKey } from '../../server/accounts/api-keys.ts';
 import { newId } from '../../server/ids.ts';
 import { joinAs } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { type Agent, connectAgent, type Found, readerKey, type Variant, VERSIONS } from './agent.ts';
@@ -21,8 +21,8 @@ afterAll(() => harness.close());
 const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 /** Sends a message without the official client. */
-function send(json: unknown, headers: Record<string, string> = key): Promise<Answer> {
-  return answerOf(harness.fetch('/mcp', { json, headers }));
+function send(json: unknown, headers: Record<string, string> = key): Promise<TestResponse> {
+  return readResponse(harness.fetch('/mcp', { json, headers }));
 }
 
 describe.each(VERSIONS)('an agent of version %j', (version) => {
@@ -196,7 +196,7 @@ describe('POST /mcp', () => {
   });
 
   it('accepts a key with its scope alone, which opens no other route', async () => {
-    const { status } = await answerOf(harness.fetch('/api/export/events', { headers: key }));
+    const { status } = await readResponse(harness.fetch('/api/export/events', { headers: key }));
     expect(status).toBe(403);
   });
 
@@ -205,32 +205,32 @@ describe('POST /mcp', () => {
     const own = await readerKey(harness);
     const { points } = BUCKETS['mcp/key-burst'];
     for (let sent = 0; sent < points; sent += 1) expect((await send(message('ping'), own)).status).toBe(200);
-    const answer = await send(message('ping'), own);
-    expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('mcp/key-burst');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await send(message('ping'), own);
+    expect(expectError(response, 'rate_limit/exceeded').bucket).toBe('mcp/key-burst');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await send(message('ping'))).status).toBe(200);
     harness.clock.resume();
   });
 
   it('acknowledges a notification with 202 and no body', async () => {
-    const answer = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    expect(answer).toMatchObject({ status: 202, text: '' });
-    expect(answer.headers.get('content-type')).toBeNull();
+    const response = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(response).toMatchObject({ status: 202, text: '' });
+    expect(response.headers.get('content-type')).toBeNull();
   });
 
   it('answers in JSON whatever the client accepts, and creates no session', async () => {
-    const answer = await send(message('tools/list'), { ...key, accept: 'application/json' });
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(answer.headers.get('mcp-session-id')).toBeNull();
+    const response = await send(message('tools/list'), { ...key, accept: 'application/json' });
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(response.headers.get('mcp-session-id')).toBeNull();
     const { 200: reply } = mcp.sendMcpMessage.responses;
-    expect(reply.parse(answer.json)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    expect(reply.parse(response.json)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
   });
 
   it('has no streams, sessions or subscriptions', async () => {
     for (const method of ['GET', 'DELETE']) {
-      const answer = await answerOf(harness.fetch('/mcp', { method, headers: key }));
-      expectError(answer, 'request/method_not_allowed');
-      expect(answer.headers.get('allow')).toBe('POST');
+      const response = await readResponse(harness.fetch('/mcp', { method, headers: key }));
+      expectError(response, 'request/method_not_allowed');
+      expect(response.headers.get('allow')).toBe('POST');
     }
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -261,10 +261,10 @@ describe('POST /mcp', () => {
     const failing = vi.spyOn(harness.service.store, 'in').mockImplementation(() => {
       throw new Error('the disk is on fire');
     });
-    const answer = await send(message('tools/call', { name: 'list_languages', arguments: {} }));
+    const response = await send(message('tools/call', { name: 'list_languages', arguments: {} }));
     failing.mockRestore();
-    expectError(answer, 'internal');
-    expect(answer.text).not.toContain('fire');
+    expectError(response, 'internal');
+    expect(response.text).not.toContain('fire');
     expect(harness.logged).toContainEqual(
       expect.objectContaining({ operation: 'sendMcpMessage', status: 500, error: 'internal' }),
     );

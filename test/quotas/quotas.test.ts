@@ -3,7 +3,7 @@ import { getBytesMax } from '../../server/quotas/storage-meter.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { clock, type Harness, openHarness } from '../harness.ts';
 import { createPng, toForm } from '../images/files.ts';
 import { event } from '../storage/samples.ts';

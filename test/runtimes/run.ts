@@ -112,11 +112,11 @@ async function runInWorker(binary: string, { folder }: Project, target: Target):
   );
   const worker = spawn(binary, ['serve', 'worker.capnp'], { cwd: folder, stdio: 'inherit' });
   try {
-    const answer = await retry(() =>
+    const response = await retry(() =>
       fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(target) }),
     );
-    if (!answer.ok) throw new Error(await answer.text());
-    return await answer.json();
+    if (!response.ok) throw new Error(await response.text());
+    return await response.json();
   } finally {
     worker.kill();
   }

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { newId } from '../../server/ids.ts';
-import { expectError } from '../fixtures/answer.ts';
 import { query } from '../fixtures/other-program.ts';
+import { expectError } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { event } from '../storage/samples.ts';
 import { openSource, type SourceClient } from './source-client.ts';
@@ -32,7 +32,7 @@ describe('a source', () => {
     const { member } = await openFiles();
     const path = `/knowledge/sources/${newId('src')}`;
     const settings = { name: 'Manual', mode: 'review' };
-    for (const answer of [
+    for (const response of [
       await member.get(path),
       await member.put(path, settings),
       await member.delete(path),
@@ -42,19 +42,19 @@ describe('a source', () => {
       await member.get(`${path}/conflicts`),
       await member.post(`${path}/conflicts/resolve`, conflict),
     ])
-      expectError(answer, 'source/not_found');
+      expectError(response, 'source/not_found');
   });
 
   it('returns 404 for runs of other sources', async () => {
     const { member, path } = await openFiles();
     const run = `${path}/runs/${newId('run')}`;
-    for (const answer of [
+    for (const response of [
       await member.get(run),
       await member.post(`${run}/cancel`),
       await member.post(`${run}/apply`),
       await member.get(`${run}/items`),
     ])
-      expectError(answer, 'source/run_not_found');
+      expectError(response, 'source/run_not_found');
   });
 
   it('is busy while a preview is open', async () => {
@@ -71,8 +71,8 @@ describe('a source', () => {
     const { member, call } = await openFiles();
     const body = { name: 'Shop', type: 'website', mode: 'review', website: WEBSITE };
     const { id } = await call<SourceRecord>(member.post('/knowledge/sources', body));
-    const answer = await member.upload(`/knowledge/sources/${id}/files?name=lamp.md`, form(LAMP));
-    expectError(answer, 'source/wrong_type');
+    const response = await member.upload(`/knowledge/sources/${id}/files?name=lamp.md`, form(LAMP));
+    expectError(response, 'source/wrong_type');
   });
 
   it('is rejected beyond the maximum of a workspace', async () => {
@@ -86,8 +86,8 @@ describe('a source', () => {
     const source = await openFiles();
     await source.upload('lamp.md', LAMP);
     await query(harness!, `UPDATE source_readings SET content_bytes = ${LIMITS.stagedBytesMax}`);
-    const answer = await source.member.upload(`${source.path}/files?name=desk.md`, form(LAMP));
-    expectError(answer, 'source/too_much_uploaded');
+    const response = await source.member.upload(`${source.path}/files?name=desk.md`, form(LAMP));
+    expectError(response, 'source/too_much_uploaded');
     expect(await source.read()).toMatchObject({ waiting: 1 });
   });
 
@@ -106,13 +106,13 @@ describe('a source', () => {
       await service.tick();
     }
     const { member, path } = source;
-    for (const answer of [
+    for (const response of [
       await member.upload(`${path}/files?name=desk.md`, form(LAMP)),
       await member.post(`${path}/runs`, {}),
       await member.post(`${path}/runs/${id}/apply`),
       await member.post(`${path}/conflicts/resolve`, conflict),
     ])
-      expectError(answer, 'tenant/storage_full');
+      expectError(response, 'tenant/storage_full');
     expect(await source.readRun(id)).toMatchObject({ state: 'ready' });
   });
 });

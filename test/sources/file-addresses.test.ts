@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { textOf } from '../harness.ts';
 import { buildPdf, type PdfLine } from './files/pdf-file.ts';
 import { buildZip } from './files/zip-file.ts';

@@ -3,7 +3,7 @@ import type { ArticleSummary } from '../../contract/articles.ts';
 import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { joinAs, type MemberClient } from '../accounts/team.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { article, type Pages, serveWebsite, sitemapOf, type Website } from '../fixtures/website.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openSource, type SourceClient } from './source-client.ts';

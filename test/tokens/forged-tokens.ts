@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerOf } from '../fixtures/answer.ts';
+import { readResponse } from '../fixtures/response.ts';
 import type { Harness } from '../harness.ts';
 
 /**
@@ -364,7 +364,7 @@ const DEFECTS = [
 
 /** Requests an unknown conversation: 404 means that the token was accepted. */
 export async function getTokenStatus(harness: Harness, jwt: string): Promise<string> {
-  const { status, json } = await answerOf<{ error: string }>(
+  const { status, json } = await readResponse<{ error: string }>(
     harness.fetch('/conversations/none', { headers: { authorization: `Bearer ${jwt}` } }),
   );
   return status === 404 ? 'accepted' : json.error;

@@ -17,7 +17,7 @@ import {
   createVisitorTokens,
   type VisitorTokens,
 } from '../../server/tokens/visitor-token.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { badTokens, forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
@@ -52,10 +52,16 @@ function openTokens(dataDir: string): VisitorTokens {
 
 let callers = 0;
 
-function call(harness: Harness, route: Route, jwt: string, visitorId: string, headers = {}): Promise<Answer> {
+function call(
+  harness: Harness,
+  route: Route,
+  jwt: string,
+  visitorId: string,
+  headers = {},
+): Promise<TestResponse> {
   callers += 1;
   const body = bodies[route.metadata.operationId]?.(visitorId);
-  return answerOf(
+  return readResponse(
     harness.fetch(route.path.replace(':conversation_id', 'conv-of-a-test'), {
       method: route.method,
       ...(body === undefined ? {} : { json: body }),
@@ -187,7 +193,7 @@ describe('a valid visitor token', () => {
     const from = async (origin: string | undefined) => {
       const headers: Record<string, string> = { authorization: `Bearer ${jwt}` };
       if (origin !== undefined) headers.origin = origin;
-      return answerOf(fetch(`${harness.baseUrl}/conversations/none`, { headers }));
+      return readResponse(fetch(`${harness.baseUrl}/conversations/none`, { headers }));
     };
     for (const origin of [ORIGIN, undefined]) expect((await from(origin)).status).toBe(404);
     const foreign = [

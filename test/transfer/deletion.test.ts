@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { joinAs, joinUnproved, type MemberClient, openTeam } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import type { Harness } from '../harness.ts';
 import { type FilledTeam, fill, openFilled, visit } from './installations.ts';
 
@@ -26,7 +26,7 @@ const remove = () => team.owner.delete(`?confirmName=${nameOf()}`);
 /** Creates an automation session with an `Idempotency-Key`. */
 async function automate(): Promise<void> {
   const { harness, workspace, owner } = team;
-  const answer = await fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/automation-sessions`, {
+  const response = await fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/automation-sessions`, {
     method: 'POST',
     headers: {
       cookie: owner.cookie,
@@ -36,7 +36,7 @@ async function automate(): Promise<void> {
     },
     body: JSON.stringify({ name: `${WORD} pipeline`, role: 'admin', areas: ['articles'] }),
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
 }
 
 /** Returns the positions of a text in the database files. */
@@ -94,8 +94,8 @@ function belongsElsewhereToo(userId: string): void {
 describe('deleting a workspace', () => {
   it('requires its exact name', async () => {
     for (const name of ['another', `${WORD} The shop`, `${WORD} the shop `]) {
-      const answer = await team.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
-      expectError(answer, 'tenant/name_mismatch');
+      const response = await team.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
+      expectError(response, 'tenant/name_mismatch');
     }
     expect((await team.owner.get('')).status).toBe(200);
   });
@@ -165,8 +165,8 @@ describe('deleting a workspace', () => {
 
   it('ends the sessions of users without another workspace and keeps those of the others', async () => {
     belongsElsewhereToo(team.as('member').userId);
-    const answer = await remove();
-    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    const response = await remove();
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
     expectError(await team.owner.get('/api/session'), 'session/unauthorized');
     expectError(await team.as('admin').get(''), 'session/unauthorized');
     expectError(await team.as('member').get(''), 'tenant/not_found');

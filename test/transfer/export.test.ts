@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => team.close());
 
 const exported = async (): Promise<string> => {
-  const answer = await team.as('admin').get('/export');
-  expect(answer.status, answer.text).toBe(200);
-  return answer.text;
+  const response = await team.as('admin').get('/export');
+  expect(response.status, response.text).toBe(200);
+  return response.text;
 };
 
 const linesOf = (text: string): ArchiveLine[] =>
@@ -23,12 +23,12 @@ const ofType = <T extends ArchiveLine['type']>(lines: readonly ArchiveLine[], ty
 
 describe('workspace export', () => {
   it('downloads JSON Lines of the declared types, from the workspace to the end line', async () => {
-    const answer = await team.as('owner').get('/export');
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await team.as('owner').get('/export');
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="guidepost-${team.workspace.id}.ndjson"`,
     );
-    const lines = linesOf(answer.text);
+    const lines = linesOf(response.text);
     expect(lines[0]).toMatchObject({
       type: 'workspace',
       format: 1,
@@ -50,8 +50,8 @@ describe('workspace export', () => {
     let { revision } = article;
     for (let count = 0; count < 105; count += 1) {
       const edit = { baseRevision: revision, title: `Lanterns ${count}`, answer: 'They are lit at night.' };
-      const answer = await team.owner.put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit);
-      revision = answer.json.revision;
+      const response = await team.owner.put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit);
+      revision = response.json.revision;
       team.harness.clock.advance(1000);
     }
     const lines = linesOf((await as('admin').get('/export')).text);

@@ -300,11 +300,11 @@ export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
     at: harness.clock.now(),
     decision,
   };
-  const answer = await harness.fetch('/consent', {
+  const response = await harness.fetch('/consent', {
     json,
     headers: { authorization: `Bearer ${visitor.jwt}` },
   });
-  const { recorded } = (await answer.json()) as { recorded: boolean };
+  const { recorded } = (await response.json()) as { recorded: boolean };
   if (!recorded) throw new Error('the decision was not recorded');
   return visitor;
 }

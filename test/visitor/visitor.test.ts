@@ -6,7 +6,7 @@ import type { Team } from '../accounts/team.ts';
 import { accept, KNOWN, openShop, rate, say, visit } from '../analytics/visitor-actions.ts';
 import type { Visitor } from '../consent/decisions.ts';
 import { type Conversations, type Events, makeKey, type Transcripts } from '../export/export-client.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { clock, eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
 describe('erasing a visitor', () => {
@@ -74,7 +74,7 @@ describe('the kill switch', () => {
       harness.fetch('/transcribe', { method: 'POST', body: form, headers }),
       harness.fetch('/tts', { json: { text: 'Hello' }, headers }),
     ];
-    for (const answer of paused) expectError(await answerOf(answer), 'guide/paused');
+    for (const answer of paused) expectError(await readResponse(answer), 'guide/paused');
     expect((await harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
     await turn(false);
     await harness.boot();
@@ -110,8 +110,8 @@ describe('the pseudonym of a visitor', () => {
   afterAll(() => team.close());
 
   const read = async <Page>(path: string): Promise<Page> => {
-    const answer = await team.harness.fetch(`/api/export${path}`, { headers: { 'x-api-key': key } });
-    return (await answer.json()) as Page;
+    const response = await team.harness.fetch(`/api/export${path}`, { headers: { 'x-api-key': key } });
+    return (await response.json()) as Page;
   };
 
   it('is the same in exports, the dashboard and the archive', async () => {

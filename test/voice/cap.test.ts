@@ -10,7 +10,7 @@ import {
   grantExpected,
   grantSession,
 } from '../../server/voice/reservations.ts';
-import { expectError } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import type { HarnessOptions } from '../harness.ts';
 import { visit } from '../transfer/installations.ts';
@@ -35,12 +35,12 @@ describe('voice cap', () => {
       { provider_a: { token: () => new Promise((resolve) => setImmediate(resolve, {})) } },
       { monthlySecondsMax: cap },
     );
-    const answers = await Promise.all((await visitors(harness, 200)).map((visitor) => visitor.token()));
-    const minted = answers.filter(({ status }) => status === 200).map(({ json }) => json.reserved_seconds);
+    const responses = await Promise.all((await visitors(harness, 200)).map((visitor) => visitor.token()));
+    const minted = responses.filter(({ status }) => status === 200).map(({ json }) => json.reserved_seconds);
     expect(minted.toSorted((a, b) => a - b)).toEqual([37, ...Array(50).fill(WHOLE)]);
     expect(await harness.counted()).toBe(cap);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(expectError(response, 'rate_limit/exceeded').bucket).toBe('voice/cap');
     }
     // No provider was called for a token that could not be issued.
     expect(harness.speech.calls).toHaveLength(51);
@@ -58,10 +58,10 @@ describe('voice cap', () => {
   it("returns Retry-After until the month ends in the workspace's time zone", async () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: 0, timeZone: 'Pacific/Auckland' });
     const visitor = await harness.visitor();
-    const answer = await visitor.token();
-    const { retryAfterSec = 0, bucket } = expectError(answer, 'rate_limit/exceeded');
+    const response = await visitor.token();
+    const { retryAfterSec = 0, bucket } = expectError(response, 'rate_limit/exceeded');
     expect(bucket).toBe('voice/cap');
-    expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
+    expect(response.headers.get('retry-after')).toBe(String(retryAfterSec));
     const format = new Intl.DateTimeFormat('en', {
       timeZone: 'Pacific/Auckland',
       timeStyle: 'medium',

@@ -11,8 +11,8 @@ import {
   type Transcript,
 } from '../../server/speech/speech.ts';
 import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { query } from '../fixtures/other-program.ts';
+import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { clock, type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
 /** A server with scripted speech providers, and a visitor. */
@@ -36,10 +36,16 @@ export type Token = {
 export type Voice = {
   readonly jwt: string;
   readonly visitor_id: string;
-  token(query?: string): Promise<Answer<Token>>;
-  transcribe(file: Uint8Array | string, type?: string): Promise<Answer<{ text: string; model: string }>>;
+  token(query?: string): Promise<TestResponse<Token>>;
+  transcribe(
+    file: Uint8Array | string,
+    type?: string,
+  ): Promise<TestResponse<{ text: string; model: string }>>;
   speak(body?: Record<string, unknown>, init?: RequestInit): Promise<Response>;
-  report(token: string, seconds: number): Promise<Answer<{ recorded: boolean; charged_seconds: number }>>;
+  report(
+    token: string,
+    seconds: number,
+  ): Promise<TestResponse<{ recorded: boolean; charged_seconds: number }>>;
 };
 
 export async function openVoice(
@@ -68,16 +74,16 @@ async function visitorOf(harness: Harness, boot: Record<string, unknown> = {}): 
   return {
     jwt,
     visitor_id,
-    token: (query = '') => answerOf(harness.fetch(`/transcribe-token${query}`, { headers })),
+    token: (query = '') => readResponse(harness.fetch(`/transcribe-token${query}`, { headers })),
     transcribe(file, type = 'audio/webm') {
       const form = new FormData();
       form.append('audio', new Blob([file as Uint8Array<ArrayBuffer>], { type }), 'recording');
-      return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body: form }));
+      return readResponse(harness.fetch('/transcribe', { method: 'POST', headers, body: form }));
     },
     speak: (body = {}, init = {}) =>
       harness.fetch('/tts', { json: { text: 'Good morning to you all.', ...body }, headers, ...init }),
     report: (token, elapsed_seconds) =>
-      answerOf(harness.fetch('/transcribe-usage', { json: { token, elapsed_seconds }, headers })),
+      readResponse(harness.fetch('/transcribe-usage', { json: { token, elapsed_seconds }, headers })),
   };
 }
 

@@ -2,7 +2,7 @@ import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
-import { answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { BYTES_PER_SECOND, openVoice, scriptedSpeech, seconds } from './harness.ts';
 
 const ALL = {
@@ -76,7 +76,7 @@ describe('POST /speak', () => {
         'provider_b',
         'provider_a',
       ]);
-      const named = await answerOf(visitor.speak({ provider: 'provider_b' }));
+      const named = await readResponse(visitor.speak({ provider: 'provider_b' }));
       expectError(named, 'voice/provider_failed');
     },
   );
@@ -86,10 +86,10 @@ describe('POST /speak', () => {
       provider_a: { speak: 'timeout' },
       provider_c: { speak: 'busy' },
     });
-    const answer = await answerOf((await harness.visitor()).speak());
-    expectError(answer, 'voice/provider_failed');
+    const response = await readResponse((await harness.visitor()).speak());
+    expectError(response, 'voice/provider_failed');
     expect(await harness.counted()).toBe(0);
-    expect(answer.headers.get('x-service-tts-provider')).toBeNull();
+    expect(response.headers.get('x-service-tts-provider')).toBeNull();
   });
 
   it('ends interrupted speech and charges at most the estimate', async () => {
@@ -143,7 +143,7 @@ describe('POST /speak', () => {
     ['a number', 5],
   ])('rejects %s', async (_what, text) => {
     const harness = await openVoice(ALL);
-    expectError(await answerOf((await harness.visitor()).speak({ text })), 'request/invalid');
+    expectError(await readResponse((await harness.visitor()).speak({ text })), 'request/invalid');
   });
 });
 
@@ -176,9 +176,9 @@ describe('voice selection', () => {
     const harness = await openVoice(providers);
     const visitor = await harness.visitor();
     const body = { provider: 'provider_b', voice_id: 'el9' };
-    const { issues } = expectError(await answerOf(visitor.speak(body)), 'request/invalid');
+    const { issues } = expectError(await readResponse(visitor.speak(body)), 'request/invalid');
     expect(issues).toEqual([expect.objectContaining({ path: 'body.voice_id', code: 'unknown_voice' })]);
-    const wild = await answerOf(visitor.speak({ voice_id: '../../etc/passwd' }));
+    const wild = await readResponse(visitor.speak({ voice_id: '../../etc/passwd' }));
     expectError(wild, 'request/invalid');
   });
 });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
-import { expectError } from '../fixtures/answer.ts';
 import { lockWrites } from '../fixtures/other-program.ts';
+import { expectError } from '../fixtures/response.ts';
 import { openVoice, waveFile } from './harness.ts';
 
 const FOLDER = new URL('./recordings/', import.meta.url);
@@ -29,8 +29,8 @@ describe('POST /transcribe', () => {
     const harness = await openVoice(listening);
     const visitor = await harness.visitor();
     for (const claimed of ['audio/webm;codecs=opus', 'application/json', 'text/html', '']) {
-      const answer = await visitor.transcribe(read(name), claimed);
-      expect(answer.json).toEqual(heard);
+      const response = await visitor.transcribe(read(name), claimed);
+      expect(response.json).toEqual(heard);
     }
     const { mime, extension } = harness.speech.calls[0]!.what;
     expect(mime).toBe(MIMES[name.split('.').at(-1)!]);
@@ -130,9 +130,9 @@ describe('POST /transcribe', () => {
 
   it('returns an error without a provider', async () => {
     const harness = await openVoice({ provider_c: { speak: 'upstream' } });
-    const answer = await (await harness.visitor()).transcribe(waveFile());
-    expect(expectError(answer, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+    const response = await (await harness.visitor()).transcribe(waveFile());
+    expect(expectError(response, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
+    expect(response.headers.get('retry-after')).not.toBeNull();
   });
 
   it('accepts exactly ten megabytes at most', async () => {
@@ -212,9 +212,9 @@ describe('GET /transcribe-token', () => {
       provider_a: { token: 'timeout' },
       provider_b: { token: 'credentials' },
     });
-    const answer = await (await harness.visitor()).token();
-    expectError(answer, 'voice/provider_failed');
-    expect(answer.text).not.toContain('was told to fail');
+    const response = await (await harness.visitor()).token();
+    expectError(response, 'voice/provider_failed');
+    expect(response.text).not.toContain('was told to fail');
     expect(await harness.counted()).toBe(0);
     expect(await harness.openReservations()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection, sendRaw } from '../http/raw.ts';
 import { openVoice, type VoiceHarness, waveFile } from './harness.ts';
@@ -16,8 +16,8 @@ const END = '--b--\r\n';
 async function sender(harness: VoiceHarness) {
   const { jwt } = await harness.visitor();
   const authorization = `Bearer ${jwt}`;
-  return (body: string, type = 'multipart/form-data; boundary=b'): Promise<Answer> =>
-    answerOf(
+  return (body: string, type = 'multipart/form-data; boundary=b'): Promise<TestResponse> =>
+    readResponse(
       harness.fetch('/transcribe', {
         method: 'POST',
         headers: { authorization, 'content-type': type },
@@ -164,12 +164,12 @@ async function slowSender(harness: VoiceHarness, length?: number): Promise<RawCo
   return connection;
 }
 
-async function send(harness: VoiceHarness, file: Buffer): Promise<Answer> {
+async function send(harness: VoiceHarness, file: Buffer): Promise<TestResponse> {
   const { jwt } = await harness.visitor();
   const body = new FormData();
   body.append('audio', new Blob([file as Uint8Array<ArrayBuffer>]), 'a.wav');
   const headers = { authorization: `Bearer ${jwt}` };
-  return answerOf(harness.fetch('/transcribe', { method: 'POST', headers, body }));
+  return readResponse(harness.fetch('/transcribe', { method: 'POST', headers, body }));
 }
 describe('upload memory budget', () => {
   const transcribing = { provider_b: { transcribe: () => ({ text: 'Hello.', model: 'm', seconds: 1 }) } };

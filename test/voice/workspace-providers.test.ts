@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { answerOf, expectError, textWithoutId } from '../fixtures/answer.ts';
+import { expectError, readResponse, textWithoutId } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
@@ -200,7 +200,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       const headers = { authorization: `Bearer ${jwt}` };
       if (operation === 'speak') {
         const response = await harness.fetch('/tts', { json: { text: 'Good morning.' }, headers });
-        if (response.status !== 200) return refusalOf(answerOf(response));
+        if (response.status !== 200) return refusalOf(readResponse(response));
         const speaker = response.headers.get('x-service-tts-provider') ?? '';
         const isWhole = await response.arrayBuffer().then(
           (bytes) => bytes.byteLength > 0,
@@ -212,7 +212,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       body.append('audio', new Blob([waveFile()]), 'recording');
       const init = operation === 'token' ? {} : { method: 'POST', body };
       const path = operation === 'token' ? '/transcribe-token' : '/transcribe';
-      const answer = await answerOf<{ provider?: string; model?: string }>(
+      const answer = await readResponse<{ provider?: string; model?: string }>(
         harness.fetch(path, { ...init, headers }),
       );
       if (answer.status !== 200) return refusalOf(Promise.resolve(answer));
@@ -220,12 +220,12 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       return answer.json.model === 'nova-3' ? 'provider_b' : 'provider_a';
     }
 
-    async function refusalOf(answering: ReturnType<typeof answerOf>): Promise<string> {
-      const answer = await answering;
-      expect(answer.text).not.toContain(FORBIDDEN_TEXT);
-      const { error } = answer.json as { error: 'voice/provider_failed' };
-      const refusal = expectError(answer, error);
-      expect(textWithoutId(answer, refusal)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
+    async function refusalOf(answering: ReturnType<typeof readResponse>): Promise<string> {
+      const response = await answering;
+      expect(response.text).not.toContain(FORBIDDEN_TEXT);
+      const { error } = response.json as { error: 'voice/provider_failed' };
+      const refusal = expectError(response, error);
+      expect(textWithoutId(response, refusal)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
       return error;
     }
 
