@@ -84,7 +84,7 @@ describe('published example requests', () => {
   afterAll(() => harness.close());
 
   const ordinary = named.filter(([id]) => !needsOwnServer(id));
-  it.each(ordinary)('%s gets the published answer', async (id, route) => {
+  it.each(ordinary)('%s gets the published response', async (id, route) => {
     expectPublishedAnswer(id, await sendExample(await createFixtures(harness), id, route));
   });
 });
@@ -96,7 +96,7 @@ describe('published example requests, each on its own server', () => {
   });
   afterEach(() => harness.close());
 
-  it.each(['readSetupLink', 'setUp'] as const)('%s gets the published answer', async (id) => {
+  it.each(['readSetupLink', 'setUp'] as const)('%s gets the published response', async (id) => {
     const link = await newSetupUrl(harness.service, harness.baseUrl);
     const token = link!.split('#token=')[1]!;
     const [, route] = named.find(([other]) => other === id)!;
@@ -114,7 +114,7 @@ describe('published example requests, each on its own server', () => {
     expectPublishedAnswer(id, answer);
   });
 
-  it.each(Object.keys(prepared) as OperationId[])('%s gets the published answer', async (id) => {
+  it.each(Object.keys(prepared) as OperationId[])('%s gets the published response', async (id) => {
     const fixtures = await createFixtures(harness);
     await prepared[id]!(fixtures);
     const [, route] = named.find(([other]) => other === id)!;

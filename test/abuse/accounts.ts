@@ -26,7 +26,7 @@ const CHOSEN_BY_OPERATOR = 'eleven amber kettles hum';
 
 type State = { readonly memberships: readonly { readonly tenantId: string }[] };
 
-async function run(dataDir: string, args: readonly string[], input = ''): Promise<string> {
+async function runCommand(dataDir: string, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await command(dataDir, args, input);
   if (code !== 0) throw new Error(`guidepost ${args.join(' ')}: ${stderr}`);
   return stdout;
@@ -43,7 +43,7 @@ async function invite(server: Server, tenantId: string, email: string, owner: Re
 const acceptInvitation = (server: Server, token: string, password: string) =>
   post(server, '/api/invitations/accept', { token, password }, dashboardHeaders(server));
 
-/** Returns the workspaces that the password opens; none when it opens no account. */
+/** Returns the ids of the workspaces that the password opens; none when it opens no account. */
 async function workspacesBehind(server: Server, email: string, password: string): Promise<string[]> {
   const response = await post(server, '/api/session', { email, password }, dashboardHeaders(server));
   if (response.status === 401) return [];
@@ -63,19 +63,22 @@ function takeover(what: string, create: (place: Place) => Promise<string>): Tria
       expectThat(accepted.status === 200, `accepting: ${accepted.status}`);
       const mallory = { ...dashboardHeaders(server), cookie: cookiesOf(accepted) };
       const created = await create(place);
-      const behind = await workspacesBehind(server, VICTIM, CHOSEN_BY_ATTACKER);
-      expectThat(!behind.includes(created), "the attacker's password opens the new workspace");
+      const openedByAttacker = await workspacesBehind(server, VICTIM, CHOSEN_BY_ATTACKER);
+      expectThat(!openedByAttacker.includes(created), "the attacker's password opens the new workspace");
       const read = await fetch(`${server.baseUrl}/api/tenants/${created}`, { headers: mallory });
       expectThat([401, 403, 404].includes(read.status), `the attacker's session gets ${read.status}`);
-      const own = await workspacesBehind(server, VICTIM, CHOSEN_BY_OPERATOR);
-      expectThat(own.includes(created), "the operator's password does not open the new workspace");
+      const openedByOperator = await workspacesBehind(server, VICTIM, CHOSEN_BY_OPERATOR);
+      expectThat(
+        openedByOperator.includes(created),
+        "the operator's password does not open the new workspace",
+      );
       return `attacker ${read.status}, victim has the workspace`;
     },
   };
 }
 
 const createWorkspace = async ({ dataDir }: Place): Promise<string> => {
-  const made = await run(
+  const output = await runCommand(
     dataDir,
     [
       ...['workspace', 'create', '--json', '--name', 'Of the victim', '--domain', 'https://victim.example'],
@@ -83,11 +86,11 @@ const createWorkspace = async ({ dataDir }: Place): Promise<string> => {
     ],
     CHOSEN_BY_OPERATOR,
   );
-  return (JSON.parse(made) as { tenant_id: string }).tenant_id;
+  return (JSON.parse(output) as { tenant_id: string }).tenant_id;
 };
 
 const createMember = async ({ dataDir }: Place): Promise<string> => {
-  const made = await run(
+  const output = await runCommand(
     dataDir,
     [
       ...['workspace', 'create', '--json', '--name', 'Another shop', '--domain', 'https://another.example'],
@@ -95,8 +98,8 @@ const createMember = async ({ dataDir }: Place): Promise<string> => {
     ],
     PASSWORD,
   );
-  const { tenant_id } = JSON.parse(made) as { tenant_id: string };
-  await run(
+  const { tenant_id } = JSON.parse(output) as { tenant_id: string };
+  await runCommand(
     dataDir,
     ['member', 'create', '--workspace', tenant_id, '--email', VICTIM, '--role', 'admin', '--password-stdin'],
     CHOSEN_BY_OPERATOR,
@@ -125,8 +128,8 @@ const guesses: Trial = {
     const owner = await signIn(server);
     const statuses = [];
     for (let at = 0; at < GUESSES; at += 1) statuses.push((await guess(server, at)).status);
-    const tried = statuses.filter((status) => status === 401).length;
-    expectThat(tried <= 100, `${tried} guesses were tried`);
+    const checkedGuesses = statuses.filter((status) => status === 401).length;
+    expectThat(checkedGuesses <= 100, `${checkedGuesses} guesses were tried`);
     expectThat(
       statuses.every((status) => status === 401 || status === 429),
       `statuses ${[...new Set(statuses)]}`,
@@ -135,14 +138,14 @@ const guesses: Trial = {
     const confirmed = await post(server, '/api/session/confirm', { password: PASSWORD }, owner);
     expectThat(confirmed.status === 200, `the signed-in owner cannot confirm: ${confirmed.status}`);
     const device = owner.cookie!.split('; ').filter((cookie) => !cookie.includes('session'));
-    const known = { ...dashboardHeaders(server), cookie: device.join('; ') };
-    const again = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, known);
+    const knownBrowser = { ...dashboardHeaders(server), cookie: device.join('; ') };
+    const again = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, knownBrowser);
     expectThat(again.status === 200, `the owner's device is locked out: ${again.status}`);
-    const rows = await readFailures(server, place, { ...known, cookie: cookiesOf(again) });
-    expectThat(rows > 0 && rows <= 2 * GUESSING_ADDRESSES, `${rows} audit rows of refused attempts`);
+    const rows = await readFailures(server, place, { ...knownBrowser, cookie: cookiesOf(again) });
+    expectThat(rows > 0 && rows <= 2 * GUESSING_ADDRESSES, `${rows} audit rows of failed attempts`);
     await end(server, 'SIGTERM');
     await verifyThenBreak(place);
-    return `${tried} tried, the rest 429; device and session go on; ${rows} audit rows; a changed byte is found`;
+    return `${checkedGuesses} tried, the rest 429; device and session go on; ${rows} audit rows; a changed byte is found`;
   },
 };
 
@@ -154,7 +157,7 @@ async function readFailures(server: Server, { tenantId }: Place, headers: Record
 
 /** Expects a valid chain, and an invalid one once a program with access to the file has changed one byte of a row. */
 async function verifyThenBreak({ dataDir }: Place): Promise<void> {
-  await run(dataDir, ['audit', 'verify']);
+  await runCommand(dataDir, ['audit', 'verify']);
   const db = new Database(join(dataDir, 'guidepost.db'));
   const trigger = db.prepare("SELECT sql FROM sqlite_master WHERE name = 'audit_no_update'").pluck().get();
   db.exec('DROP TRIGGER audit_no_update');
@@ -179,23 +182,23 @@ async function shapeOf(response: Response): Promise<string> {
   return JSON.stringify([response.status, headers.filter(([name]) => name !== 'content-length'), text]);
 }
 
-const tellsNothing: Trial = {
+const probing: Trial = {
   name: 'probing for accounts and workspaces by invitations and preflights',
-  expected: 'the same answer whether or not an address has an account, or an origin a workspace',
+  expected: 'the same response whether or not an address has an account, or an origin a workspace',
   async run() {
     const place = await createPlace();
     const server = await serve(place.dataDir);
     await createWorkspace(place);
     const owner = await signIn(server);
-    const seen = new Set<string>();
+    const distinctResponses = new Set<string>();
     for (const email of [VICTIM, 'nobody@shop.example']) {
       const token = await invite(server, place.tenantId, email, owner);
       const read = await post(server, '/api/invitations/read', { token }, dashboardHeaders(server));
       const weak = await acceptInvitation(server, token, 'short');
       const accepted = await acceptInvitation(server, token, CHOSEN_BY_ATTACKER);
-      seen.add((await Promise.all([read, weak, accepted].map(shapeOf))).join());
+      distinctResponses.add((await Promise.all([read, weak, accepted].map(shapeOf))).join());
     }
-    expectThat(seen.size === 1, `an invitation tells: ${[...seen].join(' ≠ ')}`);
+    expectThat(distinctResponses.size === 1, `an invitation tells: ${[...distinctResponses].join(' ≠ ')}`);
     const preflights = new Set<string>();
     for (const origin of [ORIGIN, 'https://victim.example', 'https://nobody.example']) {
       const response = await fetch(`${server.baseUrl}/boot`, {
@@ -206,46 +209,56 @@ const tellsNothing: Trial = {
       preflights.add(`${allowed === origin ? 'own' : allowed} ${await shapeOf(response)}`);
     }
     expectThat(preflights.size === 1, `a preflight tells: ${[...preflights].join(' ≠ ')}`);
-    return 'equal answers';
+    return 'equal responses';
   },
 };
 
 const apiKeys: Trial = {
   name: 'expired, rotated and foreign API keys',
-  expected: '401 or 403, and each refusal is audited',
+  expected: '401 or 403, and each rejection is audited',
   async run() {
     const place = await createPlace();
     const create = async (...options: readonly string[]) => {
       const args = ['key', 'create', '--json', '--workspace', place.tenantId, '--scope', 'events:read'];
-      return JSON.parse(await run(place.dataDir, [...args, ...options])) as { id: string; key: string };
+      return JSON.parse(await runCommand(place.dataDir, [...args, ...options])) as {
+        id: string;
+        key: string;
+      };
     };
-    const bound = await create('--allow', '198.51.100.0/24');
-    const old = await create();
-    const rotated = await run(place.dataDir, ['key', 'rotate', old.id, '--overlap', '0', '--json']);
+    const restrictedKey = await create('--allow', '198.51.100.0/24');
+    const rotatedKey = await create();
+    const rotated = await runCommand(place.dataDir, [
+      'key',
+      'rotate',
+      rotatedKey.id,
+      '--overlap',
+      '0',
+      '--json',
+    ]);
     const server = await serve(place.dataDir);
-    const brief = await create('--expires', new Date(Date.now() + 8_000).toISOString());
+    const expiringKey = await create('--expires', new Date(Date.now() + 8_000).toISOString());
     const use = async (key: string, from = '203.0.113.9') => {
       const headers = { 'x-api-key': key, 'x-forwarded-for': from };
       return (await fetch(`${server.baseUrl}/api/export/events`, { headers })).status;
     };
-    expectThat((await use(brief.key)) === 200, 'a key before its expiry');
+    expectThat((await use(expiringKey.key)) === 200, 'a key before its expiry');
     expectThat(
       (await use((JSON.parse(rotated) as { key: string }).key)) === 200,
       'a new key after a rotation',
     );
-    expectThat((await use(bound.key, '198.51.100.7')) === 200, 'a key from its network');
+    expectThat((await use(restrictedKey.key, '198.51.100.7')) === 200, 'a key from its network');
     await wait(8_000);
-    const seen = [await use(brief.key), await use(old.key), await use(bound.key)];
+    const statuses = [await use(expiringKey.key), await use(rotatedKey.key), await use(restrictedKey.key)];
     expectThat(
-      seen.every((status) => status === 401 || status === 403),
-      `statuses ${seen}`,
+      statuses.every((status) => status === 401 || status === 403),
+      `statuses ${statuses}`,
     );
     await end(server, 'SIGTERM');
     const db = new Database(join(place.dataDir, 'guidepost.db'), { readonly: true });
     const rows = db.prepare("SELECT count(*) FROM audit WHERE action = 'access.refused'").pluck().get();
     db.close();
-    expectThat(rows === seen.length, `${rows} audit rows`);
-    return `statuses ${seen.join(', ')}; ${rows} audit rows`;
+    expectThat(rows === statuses.length, `${rows} audit rows`);
+    return `statuses ${statuses.join(', ')}; ${rows} audit rows`;
   },
 };
 
@@ -253,6 +266,6 @@ export const accountAttacks: readonly Trial[] = [
   takeover('`workspace create`', createWorkspace),
   takeover('`member create`', createMember),
   guesses,
-  tellsNothing,
+  probing,
   apiKeys,
 ];

@@ -43,7 +43,7 @@ function findClickable(answer: string, link: string): string | undefined {
 
 const disguisedLinks: Trial = {
   name: `${DISGUISED_LINKS.length} disguised links of a model`,
-  expected: 'none clickable in the stream, whole, letter by letter, or split anywhere',
+  expected: 'no clickable link in the answer, sent whole, letter by letter, or split anywhere',
   async run() {
     const { dataDir, appId } = await createPlace();
     const fake = await openFakeModel();
@@ -56,7 +56,7 @@ const disguisedLinks: Trial = {
       const server = await serve(dataDir, { ...fake.env({}, 'raw') });
       let turns = 0;
       let visitor: Visitor | undefined;
-      const leaves = async (link: string, ...pieces: readonly string[]) => {
+      const readFilteredAnswer = async (link: string, ...pieces: readonly string[]) => {
         chunks = pieces;
         if (turns % TURNS_PER_VISITOR === 0) visitor = await boot(server, appId);
         turns += 1;
@@ -71,13 +71,13 @@ const disguisedLinks: Trial = {
       };
       for (const [at, link] of DISGUISED_LINKS.entries()) {
         const answer = `Go to ${link} now`;
-        const whole = await leaves(link, answer);
-        expectThat(whole.endsWith(' now'), `the answer broke off: ${whole}`);
-        const letters = await leaves(link, ...answer);
-        expectThat(letters === whole, `letter by letter: ${letters} instead of ${whole}`);
+        const sentWhole = await readFilteredAnswer(link, answer);
+        expectThat(sentWhole.endsWith(' now'), `the answer broke off: ${sentWhole}`);
+        const sentByLetter = await readFilteredAnswer(link, ...answer);
+        expectThat(sentByLetter === sentWhole, `letter by letter: ${sentByLetter} instead of ${sentWhole}`);
         if (at % (isQuick ? 60 : 8) !== 0) continue;
         for (let split = 1; split < answer.length; split += 1)
-          await leaves(link, answer.slice(0, split), answer.slice(split));
+          await readFilteredAnswer(link, answer.slice(0, split), answer.slice(split));
       }
       return `${turns} answers, nothing clickable`;
     } finally {
@@ -90,31 +90,31 @@ const PUBLIC_URL = 'https://guide.example.com';
 const SECURITY_CONTACT = 'mailto:security@example.com';
 
 const headers: Trial = {
-  name: 'answers without protective headers',
-  expected: 'nosniff and HSTS on every answer, COOP and Permissions-Policy on pages, a security.txt',
+  name: 'responses without protective headers',
+  expected: 'nosniff and HSTS on every response, COOP and Permissions-Policy on pages, a security.txt',
   async run() {
     const { dataDir, appId } = await createPlace();
     const server = await serve(dataDir, { PUBLIC_URL, SECURITY_CONTACT });
     const visitor = await boot(server, appId);
     const bearer = { authorization: `Bearer ${visitor.jwt}` };
     const json = { app_id: appId, origin: ORIGIN, path: '/' };
-    const path = (name: string, init?: RequestInit) => fetch(`${server.baseUrl}${name}`, init);
+    const fetchPath = (name: string, init?: RequestInit) => fetch(`${server.baseUrl}${name}`, init);
     const answers: Record<string, Response> = {
       boot: await post(server, '/boot', json),
-      'refused boot': await post(server, '/boot', {}),
+      'rejected boot': await post(server, '/boot', {}),
       stream: await post(server, '/chat', question(), bearer),
       unauthorized: await post(server, '/chat', question()),
-      preflight: await path('/boot', { method: 'OPTIONS', headers: { origin: ORIGIN } }),
-      script: await path('/guide.js'),
-      dashboard: await path('/dashboard'),
-      document: await path('/openapi.yaml'),
-      health: await path('/healthz'),
-      missing: await path('/nothing-here'),
-      export: await path('/api/export/events'),
+      preflight: await fetchPath('/boot', { method: 'OPTIONS', headers: { origin: ORIGIN } }),
+      script: await fetchPath('/guide.js'),
+      dashboard: await fetchPath('/dashboard'),
+      document: await fetchPath('/openapi.yaml'),
+      health: await fetchPath('/healthz'),
+      missing: await fetchPath('/nothing-here'),
+      export: await fetchPath('/api/export/events'),
       'sign-in': await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, sameOrigin(server)),
-      'security.txt': await path('/.well-known/security.txt'),
+      'security.txt': await fetchPath('/.well-known/security.txt'),
     };
-    const lacking: string[] = [];
+    const missing: string[] = [];
     for (const [what, response] of Object.entries(answers)) {
       const body = await response.text();
       const expected: Record<string, RegExp> = {
@@ -125,12 +125,12 @@ const headers: Trial = {
           : {}),
       };
       for (const [name, pattern] of Object.entries(expected))
-        if (!pattern.test(response.headers.get(name) ?? '')) lacking.push(`${what}: ${name}`);
-      if (what === 'security.txt' && !body.includes(`Contact: ${SECURITY_CONTACT}`)) lacking.push(what);
-      if (what === 'dashboard' && !/<html/i.test(body)) lacking.push(`no page: ${response.status}`);
+        if (!pattern.test(response.headers.get(name) ?? '')) missing.push(`${what}: ${name}`);
+      if (what === 'security.txt' && !body.includes(`Contact: ${SECURITY_CONTACT}`)) missing.push(what);
+      if (what === 'dashboard' && !/<html/i.test(body)) missing.push(`no page: ${response.status}`);
     }
-    expectThat(lacking.length === 0, lacking.join(', '));
-    return `${Object.keys(answers).length} kinds of answers have them`;
+    expectThat(missing.length === 0, missing.join(', '));
+    return `${Object.keys(answers).length} kinds of responses have them`;
   },
 };
 
@@ -141,21 +141,26 @@ const secureCookie: Trial = {
   expected: 'Secure and __Host-, with a public address in https or a trusted proxy that says so',
   async run() {
     const { dataDir } = await createPlace();
-    const seen: string[] = [];
+    const testedHeaders: string[] = [];
     for (const [env, more] of [
       [{ PUBLIC_URL }, { origin: PUBLIC_URL }],
       [{}, { 'x-forwarded-proto': 'https' }],
     ] as const) {
       const server = await serve(dataDir, { ...env });
-      const from = { ...dashboardHeaders(server), ...more };
-      const response = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, from);
+      const requestHeaders = { ...dashboardHeaders(server), ...more };
+      const response = await post(
+        server,
+        '/api/session',
+        { email: EMAIL, password: PASSWORD },
+        requestHeaders,
+      );
       expectThat(response.status === 200, `sign-in: ${response.status} ${await response.text()}`);
       for (const cookie of response.headers.getSetCookie())
         expectThat(/^__Host-.*; Secure/.test(cookie), `a cookie: ${cookie.replace(/=[^;]+/, '=…')}`);
-      seen.push(Object.keys(more)[0]!);
+      testedHeaders.push(Object.keys(more)[0]!);
       await end(server, 'SIGTERM');
     }
-    return `both ways: ${seen.join(', ')}`;
+    return `both ways: ${testedHeaders.join(', ')}`;
   },
 };
 
@@ -203,13 +208,13 @@ const forgedHost: Trial = {
       expectThat(responses.at(-1)?.status === 201, `the invitation: ${responses.at(-1)?.all}`);
       const credentials = JSON.stringify({ email: EMAIL, password: PASSWORD });
       for (const scheme of ['http', 'https']) {
-        const foreign = { origin: `${scheme}://${FORGED}` };
-        const { status } = await sendForged(server, 'POST', '/api/session', foreign, credentials);
+        const forgedOrigin = { origin: `${scheme}://${FORGED}` };
+        const { status } = await sendForged(server, 'POST', '/api/session', forgedOrigin, credentials);
         expectThat(status === 403, `a sign-in from the forged origin: ${status}`);
       }
       await end(server, 'SIGTERM');
     }
-    return 'nowhere in five answers; sign-in from its origin 403';
+    return 'nowhere in five responses; sign-in from its origin 403';
   },
 };
 

@@ -85,11 +85,11 @@ const stalledBodies: Trial = {
       return connection;
     });
     const closedAfter = await untilClosed(connections, SILENCE_MILLIS + 2 * SLACK_MILLIS, since);
-    const more = memoryOf(server).peak - before;
-    expectThat(more <= BUDGET_MIB + MARGIN_MIB, `${Math.round(more)} MB more memory`);
+    const addedMib = memoryOf(server).peak - before;
+    expectThat(addedMib <= BUDGET_MIB + MARGIN_MIB, `${Math.round(addedMib)} MB more memory`);
     const refused = connections.filter(({ received }) => received().startsWith('HTTP/1.1 503')).length;
     expectThat((await ask(server, visitors[0]!)).status === 200, 'no answer afterwards');
-    return `${Math.round(more)} MB more, ${refused} refused with 503, all closed after ${seconds(closedAfter)}`;
+    return `${Math.round(addedMib)} MB more, ${refused} rejected with 503, all closed after ${seconds(closedAfter)}`;
   },
 };
 
@@ -181,10 +181,10 @@ const healthUnderLoad: Trial = {
   async run() {
     const place = await createPlace();
     const server = await serve(place.dataDir, { LOOP_DELAY_MILLIS_MAX: '50' });
-    const took: Record<string, number[]> = { '/healthz': [], '/readyz': [] };
+    const millisByPath: Record<string, number[]> = { '/healthz': [], '/readyz': [] };
     await withFlood(server, place, 64, async () => {
       for (let probe = 0; probe < (isQuick ? 20 : 100); probe += 1) {
-        for (const [path, millis] of Object.entries(took)) {
+        for (const [path, millis] of Object.entries(millisByPath)) {
           const since = performance.now();
           const { status } = await fetch(`${server.baseUrl}${path}`);
           expectThat(status === 200, `${path}: ${status}`);
@@ -193,13 +193,13 @@ const healthUnderLoad: Trial = {
         await wait(50);
       }
     });
-    const found = Object.entries(took).map(([path, millis]) => {
+    const latencies = Object.entries(millisByPath).map(([path, millis]) => {
       const [median, most] = [percentile(millis, 0.5), Math.max(...millis)];
       const line = `${path} median ${median.toFixed(1)} ms, p99 ${percentile(millis, 0.99).toFixed(0)} ms`;
       expectThat(median <= HEALTH_MEDIAN_MILLIS && most <= HEALTH_MILLIS_MAX, `${line}, most ${most} ms`);
       return line;
     });
-    return found.join('; ');
+    return latencies.join('; ');
   },
 };
 
@@ -212,26 +212,29 @@ const farmedVisitors: Trial = {
   async run() {
     const { dataDir, appId } = await createPlace();
     const server = await serve(dataDir);
-    const from = { 'x-forwarded-for': '203.0.113.5' };
+    const networkHeaders = { 'x-forwarded-for': '203.0.113.5' };
     const farm = await Promise.all(Array.from({ length: FARMED }, () => boot(server, appId)));
     const since = performance.now();
-    let answered = 0;
+    let answeredTurns = 0;
     await Promise.all(
       farm.map(async ({ jwt }, at) => {
         for (let turn = 0; turn < TURNS_OF_EACH; turn += 1) {
           const body = question({ conversation_id: `conv-${at}`, turn_idx: turn });
-          const headers = { ...from, authorization: `Bearer ${jwt}` };
+          const headers = { ...networkHeaders, authorization: `Bearer ${jwt}` };
           const response = await post(server, '/chat', body, headers);
           await response.text();
-          if (response.status === 200) answered += 1;
+          if (response.status === 200) answeredTurns += 1;
         }
       }),
     );
     const minutes = 1 + Math.floor((performance.now() - since) / 60_000);
-    expectThat(answered <= minutes * BUCKETS['chat/network-burst'].points, `${answered} turns were answered`);
+    expectThat(
+      answeredTurns <= minutes * BUCKETS['chat/network-burst'].points,
+      `${answeredTurns} turns were answered`,
+    );
     const other = await ask(server, await boot(server, appId));
     expectThat(other.status === 200, `another visitor gets ${other.status}`);
-    return `${answered} of ${FARMED * TURNS_OF_EACH} answered, another visitor ${other.status}`;
+    return `${answeredTurns} of ${FARMED * TURNS_OF_EACH} answered, another visitor ${other.status}`;
   },
 };
 
@@ -250,23 +253,23 @@ const streamHoarding: Trial = {
     });
     const env = { ...fake.env({ LLM_TIMEOUT_SECONDS: '60' }, 'raw') };
     const server = await serve(place.dataDir, { ...env, STREAMS_MAX: String(STREAMS_MAX) });
-    const over = new AbortController();
+    const endStreams = new AbortController();
     const open = async (appId: string, address: string) => {
       const { jwt } = await boot(server, appId);
       const response = await fetch(`${server.baseUrl}/chat`, {
         method: 'POST',
         headers: { ...jsonHeaders, authorization: `Bearer ${jwt}`, 'x-forwarded-for': address },
         body: JSON.stringify(question({ conversation_id: `conv-${address}` })),
-        signal: over.signal,
+        signal: endStreams.signal,
       });
       if (response.status !== 200) return 0;
       await response.body!.getReader().read();
       return 1;
     };
     const attempt = async (count: number, address: (at: number) => string) => {
-      let held = 0;
-      for (let at = 0; at < count; at += 1) held += await open(place.appId, address(at));
-      return held;
+      let openStreams = 0;
+      for (let at = 0; at < count; at += 1) openStreams += await open(place.appId, address(at));
+      return openStreams;
     };
     try {
       const ofNetwork = await attempt(15, () => '203.0.113.5');
@@ -276,7 +279,7 @@ const streamHoarding: Trial = {
       expectThat((await open(other.appId, '198.51.100.1')) === 1, 'another workspace gets no stream');
       return `network ${ofNetwork}, workspace ${ofWorkspace}, another workspace gets one`;
     } finally {
-      over.abort();
+      endStreams.abort();
       await fake.close();
     }
   },
@@ -302,7 +305,7 @@ function makeLate({ child }: Server): () => Promise<void> {
 }
 
 const overloadIsFree: Trial = {
-  name: 'refusals for overload',
+  name: 'rejected requests under overload',
   expected: '503 with Retry-After, and no rate limit is used up',
   async run() {
     const place = await createPlace();
@@ -326,23 +329,23 @@ const overloadIsFree: Trial = {
       }
       await resume();
     });
-    expectThat(refused > 0, 'nothing was refused');
+    expectThat(refused > 0, 'nothing was rejected');
     let last = await send();
     for (; last.status === 503; last = await send()) await wait(200);
-    const left = Number(/;r=(\d+)/.exec(last.headers.get('ratelimit') ?? '')?.[1]);
+    const remainingPoints = Number(/;r=(\d+)/.exec(last.headers.get('ratelimit') ?? '')?.[1]);
     const { points } = BUCKETS['boot/rate-limited'];
-    const seen = `${refused} refused, ${accepted + 1} accepted, ${left} of ${points} left`;
-    expectThat(left >= points - accepted - 1, seen);
-    return seen;
+    const summary = `${refused} rejected, ${accepted + 1} accepted, ${remainingPoints} of ${points} points left`;
+    expectThat(remainingPoints >= points - accepted - 1, summary);
+    return summary;
   },
 };
 
 function expectShed(status: number, headers: Headers): void {
   expectThat(status === 503, `status ${status}`);
-  const waits = Number(headers.get('retry-after'));
-  expectThat(waits >= 1 && waits <= 60, `Retry-After ${waits}`);
-  expectThat(headers.get('ratelimit') === null, 'a refusal names a rate limit');
-  expectThat(headers.get('x-content-type-options') === 'nosniff', 'a refusal lacks nosniff');
+  const retryAfter = Number(headers.get('retry-after'));
+  expectThat(retryAfter >= 1 && retryAfter <= 60, `Retry-After ${retryAfter}`);
+  expectThat(headers.get('ratelimit') === null, 'a rejection has rate limit headers');
+  expectThat(headers.get('x-content-type-options') === 'nosniff', 'a rejection lacks nosniff');
 }
 
 const UNKNOWN_KEYS = 240_000;
@@ -363,11 +366,11 @@ const unknownKeys: Trial = {
     await measureBodies(server, await boot(server, appId), longText);
     const plain = await measureBodies(server, await boot(server, appId), longText);
     const attack = await measureBodies(server, await boot(server, appId), keys);
-    const more = attack.cpuMillis - plain.cpuMillis;
+    const addedMillis = attack.cpuMillis - plain.cpuMillis;
     const latency = `slowest /healthz ${attack.slowest.toFixed(0)} ms (${plain.slowest.toFixed(0)} ms)`;
-    const seen = `${more.toFixed(0)} ms more than ${plain.cpuMillis.toFixed(0)} ms; ${latency}`;
-    expectThat(more <= MILLIS_PER_BODY_MAX, seen);
-    return seen;
+    const summary = `${addedMillis.toFixed(0)} ms more than ${plain.cpuMillis.toFixed(0)} ms; ${latency}`;
+    expectThat(addedMillis <= MILLIS_PER_BODY_MAX, summary);
+    return summary;
   },
 };
 

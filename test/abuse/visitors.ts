@@ -52,23 +52,23 @@ const exportedIds: Trial = {
       'the export names no visitor',
     );
     expectThat(!texts.has(victim.visitor_id), 'the id of the browser is exported');
-    const tried = [...texts, ...[...texts].map((one) => one.replace(/^vp_/, 'vis_'))];
-    for (const visitor_id of new Set(tried)) {
+    const candidateIds = [...texts, ...[...texts].map((one) => one.replace(/^vp_/, 'vis_'))];
+    for (const visitor_id of new Set(candidateIds)) {
       const thief = await boot(server, appId, { visitor_id }).catch(() => undefined);
       if (!thief) continue;
-      expectThat(thief.visitor_id !== visitor_id, `${visitor_id} was taken up`);
+      expectThat(thief.visitor_id !== visitor_id, `${visitor_id} was accepted`);
       const { status } = await send(server, `/conversations/${CONVERSATION}`, thief);
       expectThat(status === 404, `the conversation: ${status}`);
     }
-    const known = await boot(server, appId, { visitor_id: victim.visitor_id });
-    expectThat(known.visitor_id === victim.visitor_id, 'the real id was not taken up');
-    return `${new Set(tried).size} texts tried, none taken up`;
+    const returning = await boot(server, appId, { visitor_id: victim.visitor_id });
+    expectThat(returning.visitor_id === victim.visitor_id, 'the real id was not accepted');
+    return `${new Set(candidateIds).size} texts tried, none accepted`;
   },
 };
 
 const sharedConversationId: Trial = {
   name: 'the id of a conversation of another workspace',
-  expected: 'the answers of a missing conversation; each workspace has its own',
+  expected: 'the response of a missing conversation; each workspace has its own',
   async run() {
     const { dataDir, appId } = await createPlace();
     const elsewhere = await addWorkspace(dataDir, 'ada@another.example');
@@ -84,16 +84,25 @@ const sharedConversationId: Trial = {
     expectThat(foreign === missing, `${foreign} instead of ${missing}`);
     const { status } = await ask(server, stranger, { message: 'Hello from elsewhere' });
     expectThat(status === 200, `a turn of the same id elsewhere: ${status}`);
-    const [own, other] = [await read(victim, CONVERSATION), await read(stranger, CONVERSATION)];
-    expectThat(own.includes('return an order') && !own.includes('elsewhere'), `the victim reads ${own}`);
-    expectThat(other.includes('elsewhere') && !other.includes('return an order'), `the other one: ${other}`);
-    return 'equal answers, two conversations';
+    const [victimReads, strangerReads] = [
+      await read(victim, CONVERSATION),
+      await read(stranger, CONVERSATION),
+    ];
+    expectThat(
+      victimReads.includes('return an order') && !victimReads.includes('elsewhere'),
+      `the victim reads ${victimReads}`,
+    );
+    expectThat(
+      strangerReads.includes('elsewhere') && !strangerReads.includes('return an order'),
+      `the other one: ${strangerReads}`,
+    );
+    return 'equal responses, two conversations';
   },
 };
 
 const erased: Trial = {
   name: 'continuing as a visitor after DELETE /visitor',
-  expected: 'the token is dead and the id is not taken up, also after a kill -9',
+  expected: 'the token and the id are rejected, also after a kill -9',
   async run() {
     const { dataDir, appId } = await createPlace();
     const check = async (server: Server, visitor: Visitor) => {
@@ -107,7 +116,7 @@ const erased: Trial = {
         `the token gets ${statuses}`,
       );
       const again = await boot(server, appId, { visitor_id: visitor.visitor_id });
-      expectThat(again.visitor_id !== visitor.visitor_id, 'the id was taken up');
+      expectThat(again.visitor_id !== visitor.visitor_id, 'the id was accepted');
       const read = await send(server, `/conversations/${CONVERSATION}`, again);
       expectThat(read.status === 404, `the conversation: ${read.status}`);
     };
@@ -128,7 +137,7 @@ const PAUSED_MILLIS_MAX = process.env.QUICK === 'on' ? 10_000 : 3_000;
 
 const killSwitch: Trial = {
   name: 'continuing to chat after the kill switch',
-  expected: 'boots, turns and voice are refused and open streams end, a second after the command',
+  expected: 'boots, turns and voice are rejected and open streams end, a second after the command',
   async run() {
     const { dataDir, appId } = await createPlace();
     const fake = await openFakeModel();
@@ -143,9 +152,9 @@ const killSwitch: Trial = {
       const headers = { authorization: `Bearer ${visitor.jwt}` };
       const stream = await post(server, '/chat', question(), headers);
       expectThat(stream.status === 200, `the stream: ${stream.status}`);
-      const whole = stream.text();
+      const streamed = stream.text();
       let endedAt = Number.POSITIVE_INFINITY;
-      void whole.finally(() => {
+      void streamed.finally(() => {
         endedAt = performance.now();
       });
       await wait(500);
@@ -158,24 +167,24 @@ const killSwitch: Trial = {
       const switched = await command(dataDir, ['killswitch', 'on']);
       expectThat(switched.code === 0, switched.stderr);
       const since = performance.now();
-      const took: string[] = [];
+      const stopTimes: string[] = [];
       // The turn comes last: it would hold a stream while it is accepted.
       for (const what of ['boot', 'voice', 'speech'] as const) {
         while ((await attempts[what]()) !== 503) {
           expectThat(performance.now() - since < PAUSED_MILLIS_MAX, `${what} goes on`);
           await wait(100);
         }
-        took.push(`${what} ${Math.round(performance.now() - since)} ms`);
+        stopTimes.push(`${what} ${Math.round(performance.now() - since)} ms`);
       }
       while (endedAt === Number.POSITIVE_INFINITY) {
         expectThat(performance.now() - since < PAUSED_MILLIS_MAX, 'the stream goes on');
         await wait(20);
       }
-      const last = (await whole).trim().split('\n\n').at(-1)!;
+      const last = (await streamed).trim().split('\n\n').at(-1)!;
       expectThat(/event: (error|message_end)/.test(last), `the stream ended with ${last}`);
       const turn = await attempts.turn();
       expectThat(turn === 503, `a turn gets ${turn}`);
-      return `${took.join(', ')}, stream ${Math.round(Math.max(0, endedAt - since))} ms`;
+      return `${stopTimes.join(', ')}, stream ${Math.round(Math.max(0, endedAt - since))} ms`;
     } finally {
       await fake.close();
     }

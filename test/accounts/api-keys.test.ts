@@ -87,7 +87,7 @@ describe('API keys', () => {
       expect(await list()).toStrictEqual({ data: [] });
     });
 
-    it('is listed on every page when clocks were set before 1970', async () => {
+    it('appears exactly once across pages when created by a clock before 1970', async () => {
       const { harness } = team;
       const made: string[] = [];
       for (const atMillis of [-86_400_000, -1, 5]) {
@@ -212,7 +212,7 @@ describe('API keys', () => {
       ]);
     });
 
-    it('never prolongs the old key, and gives the new one the same lifetime', async () => {
+    it('never extends the old key, and gives the new key the same lifetime', async () => {
       const old = await create({ ...wanted, expiresAt: inDays(2) });
       const before = (await stored(old.key))!;
       const { json } = await rotate(old.id, { overlapSeconds: 30 * 86_400 });
@@ -221,7 +221,7 @@ describe('API keys', () => {
       expect(after.expiresAt! - after.createdAt).toBe(before.expiresAt! - before.createdAt);
     });
 
-    it('takes another expiry and other networks', async () => {
+    it('accepts another expiry and other networks', async () => {
       const old = await create({ ...wanted, allowedNetworks: ['127.0.0.0/8'] });
       const expiresAt = inDays(90);
       const { json } = await rotate(old.id, { overlapSeconds: 0, expiresAt, allowedNetworks: [] });

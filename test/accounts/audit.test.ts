@@ -69,7 +69,7 @@ describe('GET /audit', () => {
 
   it('returns pages without gaps while entries are added', async () => {
     for (let at = 0; at < 7; at += 1) await team.as('owner').patch('', { name: `Shop ${at}` });
-    const whole = (await list('?limit=200')).data.map(({ id }) => id);
+    const allIds = (await list('?limit=200')).data.map(({ id }) => id);
     const paged: string[] = [];
     let cursor: string | undefined;
     do {
@@ -78,7 +78,7 @@ describe('GET /audit', () => {
       cursor = page.nextCursor;
       await team.as('owner').patch('', { name: `Later ${paged.length}` });
     } while (cursor);
-    expect(paged).toStrictEqual(whole);
+    expect(paged).toStrictEqual(allIds);
   });
 
   it('never returns entries of another workspace, whatever the cursor', async () => {
@@ -202,9 +202,9 @@ describe('the audit', () => {
       await signIn('a guess of a botnet', undefined, `10.0.${at}.1`);
     }
     expect(team.harness.clock.now() - start).toBeLessThan(INTERVAL);
-    const first = await rows('session.sign_in_failed');
-    expect(first).toHaveLength(51);
-    expect(first[0]).toMatchObject({ network: 'several' });
+    const atStart = await rows('session.sign_in_failed');
+    expect(atStart).toHaveLength(51);
+    expect(atStart[0]).toMatchObject({ network: 'several' });
     team.harness.clock.advance(INTERVAL);
     await team.harness.service.tick();
     const [overflow] = await rows('session.sign_in_failed');
@@ -220,7 +220,7 @@ describe('the audit', () => {
     team = { ...team, close: () => team.harness.close() };
   });
 
-  it('records a wrong confirmation of the password under the member', async () => {
+  it('records a failed password confirmation with the member as actor', async () => {
     const { memberId, cookie } = team.as('admin');
     const wrong = { password: 'not the password at all' };
     expectError(
@@ -246,7 +246,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('records only once when a member repeats what the role does not allow', async () => {
+  it('records a request that the role does not allow once, however often it is repeated', async () => {
     for (let at = 0; at < 5; at += 1) {
       expectError(await team.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
     }

@@ -56,7 +56,7 @@ describe('automation sessions', () => {
       expectError(await team.as('stranger').post('/automation-sessions', wanted()), 'tenant/not_found');
     });
 
-    it('rejects an expiry in the past or after more than a year, no areas, and invalid networks', async () => {
+    it('rejects an expiry in the past or over a year ahead, an empty list of areas, and invalid networks', async () => {
       const at = (days: number) => ({
         expiresAt: new Date(team.harness.clock.now() + days * DAY + 1).toISOString(),
       });

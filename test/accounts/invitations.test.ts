@@ -57,27 +57,27 @@ describe('an invitation', () => {
   });
 
   it('returns its workspace, role and email to the holder of the link', async () => {
-    const made = await invite();
-    const { json } = await readLink(tokenIn(made));
+    const invited = await invite();
+    const { json } = await readLink(tokenIn(invited));
     expect(json).toStrictEqual({
       workspaceName: 'A shop',
       email: 'grace@shop.example',
       role: 'member',
-      expiresAt: made.json.expiresAt,
+      expiresAt: invited.json.expiresAt,
       provesAddress: false,
     });
   });
 
   it('can be checked by its link without revealing whether the address has an account', async () => {
-    const made = await invite();
-    const { json } = await check(tokenIn(made));
+    const invited = await invite();
+    const { json } = await check(tokenIn(invited));
     expect(json).toStrictEqual({
       workspaceName: 'A shop',
       email: 'grace@shop.example',
       role: 'member',
-      expiresAt: made.json.expiresAt,
+      expiresAt: invited.json.expiresAt,
     });
-    expect(JSON.stringify(team.harness.logged)).not.toContain(tokenIn(made));
+    expect(JSON.stringify(team.harness.logged)).not.toContain(tokenIn(invited));
   });
 
   it('returns 404 for a link that is unknown, expired or withdrawn', async () => {
@@ -90,11 +90,11 @@ describe('an invitation', () => {
   });
 
   it('expires after seven days', async () => {
-    const made = await invite();
+    const invited = await invite();
     team.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
-    expect((await readLink(tokenIn(made))).status).toBe(200);
+    expect((await readLink(tokenIn(invited))).status).toBe(200);
     team.harness.clock.advance(60_000);
-    expectError(await readLink(tokenIn(made)), 'invitation/not_found');
+    expectError(await readLink(tokenIn(invited)), 'invitation/not_found');
   });
 
   it('is deleted with its personal data after it expires', async () => {
@@ -106,13 +106,13 @@ describe('an invitation', () => {
   });
 
   it('disappears when it is withdrawn and cannot be withdrawn twice', async () => {
-    const made = await invite();
-    const path = `/invitations/${made.json.id}`;
+    const invited = await invite();
+    const path = `/invitations/${invited.json.id}`;
     expect((await team.as('owner').delete(path)).json).toStrictEqual({ ok: true });
-    expectError(await readLink(tokenIn(made)), 'invitation/not_found');
+    expectError(await readLink(tokenIn(invited)), 'invitation/not_found');
     expect((await audit())[0]).toMatchObject({
       action: 'invitation.withdrawn',
-      subject: made.json.id,
+      subject: invited.json.id,
       details: { email: 'grace@shop.example' },
     });
     expectError(await team.as('owner').delete(path), 'invitation/not_found');
@@ -276,18 +276,23 @@ describe('POST /api/invitations/accept', () => {
     });
   });
 
-  it('gives the same answers whether or not the address has an account elsewhere', async () => {
+  it('returns the same responses whether or not the address has an account elsewhere', async () => {
     await prove('known@shop.example', PASSWORD);
     await accept(await linkFor('half@shop.example', 'member', team.elsewhere.id), PASSWORD);
-    const seen = [];
+    const outcomes = [];
     for (const email of ['known@shop.example', 'half@shop.example', 'nobody@shop.example']) {
       const token = await linkFor(email);
       const weak = await accept(token, 'short');
       const view = { ...(await read(token)), email: '', expiresAt: '' };
       const { status, json } = await accept(token, ANOTHER);
-      seen.push({ view, issues: weak.json, status, memberships: json.memberships.map(({ role }) => role) });
+      outcomes.push({
+        view,
+        issues: weak.json,
+        status,
+        memberships: json.memberships.map(({ role }) => role),
+      });
     }
-    const [first, ...others] = seen.map((one) => JSON.stringify(one).replace(/req_\w+/, ''));
+    const [first, ...others] = outcomes.map((one) => JSON.stringify(one).replace(/req_\w+/, ''));
     expect(new Set(others)).toStrictEqual(new Set([first]));
   });
 
@@ -415,9 +420,9 @@ describe('POST /api/invitations/accept: abuse', () => {
   it('returns 503 while the password hashing queue is full', async () => {
     const token = await linkFor(GRACE);
     const release = occupyHashing();
-    const crowded = await accept(token);
+    const rejected = await accept(token);
     await release();
-    expectError(crowded, 'server/overloaded');
+    expectError(rejected, 'server/overloaded');
     expect((await accept(token)).status).toBe(200);
   });
 

@@ -24,7 +24,7 @@ describe('members of a workspace', () => {
     return Object.fromEntries(json.data.map(({ email, role }) => [email.split('@')[0]!, role]));
   };
   const newest = async () => (await team.harness.service.store.in(team.workspace.id).audit.list(1))[0];
-  const become = (role: string, who: Person, by: Person | MemberClient) =>
+  const changeRole = (role: string, who: Person, by: Person | MemberClient) =>
     (typeof by === 'string' ? team.as(by) : by).patch<Member>(at(who), { role });
   const forgetPasswords = () => team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
 
@@ -58,7 +58,7 @@ describe('members of a workspace', () => {
 
   describe('the role of a member', () => {
     it('changes at once and is audited with its old and new value', async () => {
-      const response = await become('admin', 'member', 'admin');
+      const response = await changeRole('admin', 'member', 'admin');
       expect(response.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
       expect(await newest()).toMatchObject({
         actor: team.as('admin').memberId,
@@ -71,46 +71,46 @@ describe('members of a workspace', () => {
 
     it('is not audited when it stays the same', async () => {
       const before = await newest();
-      expect((await become('member', 'member', 'admin')).status).toBe(200);
+      expect((await changeRole('member', 'member', 'admin')).status).toBe(200);
       expect(await newest()).toStrictEqual(before);
     });
 
     it('cannot be changed by members, not even their own', async () => {
-      expectError(await become('admin', 'member', 'member'), 'tenant/role_required');
+      expectError(await changeRole('admin', 'member', 'member'), 'tenant/role_required');
     });
 
     it('can be raised to owner or lowered from owner only by owners', async () => {
-      expectError(await become('owner', 'admin', 'admin'), 'tenant/role_required');
-      expectError(await become('owner', 'member', 'admin'), 'tenant/role_required');
-      expectError(await become('admin', 'owner', 'admin'), 'tenant/role_required');
+      expectError(await changeRole('owner', 'admin', 'admin'), 'tenant/role_required');
+      expectError(await changeRole('owner', 'member', 'admin'), 'tenant/role_required');
+      expectError(await changeRole('admin', 'owner', 'admin'), 'tenant/role_required');
       expectError(await team.as('admin').delete(at('owner')), 'tenant/role_required');
-      expect((await become('owner', 'admin', 'owner')).status).toBe(200);
-      expect((await become('admin', 'owner', 'admin')).status).toBe(200);
+      expect((await changeRole('owner', 'admin', 'owner')).status).toBe(200);
+      expect((await changeRole('admin', 'owner', 'admin')).status).toBe(200);
       expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
     });
 
     it('requires a recently confirmed password only for changes to owner', async () => {
-      await become('owner', 'admin', 'owner');
+      await changeRole('owner', 'admin', 'owner');
       forgetPasswords();
-      expectError(await become('owner', 'member', 'owner'), 'session/password_needed');
-      expectError(await become('member', 'admin', 'owner'), 'session/password_needed');
+      expectError(await changeRole('owner', 'member', 'owner'), 'session/password_needed');
+      expectError(await changeRole('member', 'admin', 'owner'), 'session/password_needed');
       expectError(await team.as('owner').delete(at('admin')), 'session/password_needed');
       expectError(await team.as('admin').delete(at('admin')), 'session/password_needed');
-      expect((await become('admin', 'member', 'owner')).status).toBe(200);
-      expect((await become('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
+      expect((await changeRole('admin', 'member', 'owner')).status).toBe(200);
+      expect((await changeRole('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
     });
 
     it('stays owner for the last owner', async () => {
-      expectError(await become('admin', 'owner', 'owner'), 'member/last_owner');
+      expectError(await changeRole('admin', 'owner', 'owner'), 'member/last_owner');
       expectError(await team.as('owner').delete(at('owner')), 'member/last_owner');
       expect(await roles()).toMatchObject({ owner: 'owner' });
     });
 
     it('stays owner for one of two owners who demote each other at once', async () => {
-      await become('owner', 'admin', 'owner');
+      await changeRole('owner', 'admin', 'owner');
       const responses = await Promise.all([
-        become('member', 'admin', 'owner'),
-        become('member', 'owner', 'admin'),
+        changeRole('member', 'admin', 'owner'),
+        changeRole('member', 'owner', 'admin'),
         team.as('owner').delete(at('owner')),
         team.as('admin').delete(at('admin')),
       ]);
@@ -124,7 +124,7 @@ describe('members of a workspace', () => {
         role: 'admin',
       });
       expect(invited.status).toBe(201);
-      await become('member', 'admin', 'owner');
+      await changeRole('member', 'admin', 'owner');
       expectError(await team.as('admin').get('/invitations'), 'tenant/role_required');
       expect((await team.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
     });
@@ -168,10 +168,10 @@ describe('members of a workspace', () => {
 
 const CANARY = 'the blue lantern in the cellar';
 
-const ofTenants = named.filter(([, route]) => route.metadata.roles);
+const workspaceRoutes = named.filter(([, route]) => route.metadata.roles);
 
 /** Sends an owner's valid request with other credentials. */
-async function asking(
+async function sendAs(
   fixtures: Fixtures,
   id: OperationId,
   route: Route,
@@ -197,10 +197,10 @@ describe('every workspace route', () => {
   });
   afterAll(() => harness.close());
 
-  const cases = ofTenants.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
+  const cases = workspaceRoutes.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
   it.each(cases)('%s allows or rejects the role %s as its contract says', async (id, role, route) => {
     const { cookie } = await joinAs(harness, harness.workspace, role);
-    const answer = await asking(await createFixtures(harness), id, route, { cookie });
+    const answer = await sendAs(await createFixtures(harness), id, route, { cookie });
     if (!route.metadata.roles!.includes(role)) {
       expectError(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
@@ -212,20 +212,20 @@ describe('every workspace route', () => {
     } else expectError(answer, 'tenant/role_required');
   });
 
-  it.each(ofTenants)('%s returns 404 to the owner of another workspace', async (id, route) => {
-    const answer = await asking(await createFixtures(harness), id, route, { cookie: stranger.cookie });
+  it.each(workspaceRoutes)('%s returns 404 to the owner of another workspace', async (id, route) => {
+    const answer = await sendAs(await createFixtures(harness), id, route, { cookie: stranger.cookie });
     expectError(answer, 'tenant/not_found');
     expect(answer.text).not.toContain(CANARY);
   });
 
-  it.each(ofTenants)('%s returns the same 404 for an unknown workspace', async (id, route) => {
+  it.each(workspaceRoutes)('%s returns the same 404 for an unknown workspace', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const { url, ...request } = await requestOf(fixtures, id, route);
     const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
     expectError(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
-  it.each(ofTenants)('%s returns 404 to a member who was removed', async (id, route) => {
+  it.each(workspaceRoutes)('%s returns 404 to a member who was removed', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     const { memberClient } = fixtures;

@@ -223,7 +223,7 @@ describe('the rate limit of sign-in attempts', () => {
     expect(bucket).toBe('session/sign-in');
   });
 
-  it('does not count attempts that the server has no room to hash', async () => {
+  it('does not count attempts that are rejected because the hashing queue is full', async () => {
     const release = occupyHashing();
     const browser = from('192.0.2.3');
     for (let at = 0; at < 3 * BUCKETS['session/sign-in'].points; at += 1)

@@ -227,7 +227,7 @@ describe('GET /analytics after visits', () => {
     expect(result.languages.map(({ turns, answered }) => [turns, answered])).toEqual([[2, 1]]);
   });
 
-  it('counts a rating once when its reasons follow, and its reasons as they are now', async () => {
+  it('counts a rating once when reasons are added later, and only its current reasons', async () => {
     const visitor = await visit(team);
     await accept(team, visitor);
     const { messageId: message_id } = await say(team, visitor, 'c1', KNOWN);

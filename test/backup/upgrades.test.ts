@@ -130,8 +130,8 @@ describe('an upgrade', () => {
   });
 });
 
-describe('a migration whose name says that it adds', () => {
-  it('only adds', () => {
+describe('a migration named `NNNN_add_…`', () => {
+  it('has only additive statements', () => {
     for (const { name, text } of readMigrations(MIGRATIONS_FOLDER, '.sql').filter((each) =>
       ADDITIVE.test(each.name),
     )) {

@@ -12,15 +12,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VENV = `${HERE}.venv`;
 const REQUIREMENTS = `${HERE}schemathesis/requirements.txt`;
 
-const done = (program: string, ...words: string[]) =>
+const succeeds = (program: string, ...words: string[]) =>
   spawnSync(program, words, { cwd: HERE, stdio: 'inherit' }).status === 0;
 
 const isOlder = (made: string, source: string) =>
   !existsSync(made) || statSync(made).mtimeMs < statSync(source).mtimeMs;
 
 function installNode(): boolean {
-  const made = `${HERE}node_modules/.package-lock.json`;
-  return !isOlder(made, `${HERE}package-lock.json`) || done('npm', 'ci', '--ignore-scripts');
+  const lockFile = `${HERE}node_modules/.package-lock.json`;
+  return !isOlder(lockFile, `${HERE}package-lock.json`) || succeeds('npm', 'ci', '--ignore-scripts');
 }
 
 /** Installs schemathesis. Returns why it cannot run; undefined when it can. */
@@ -32,11 +32,11 @@ function installPython(): string | undefined {
   );
   if (!python) return 'Python 3.10 or later is missing';
   if (!isOlder(`${VENV}/bin/schemathesis`, REQUIREMENTS)) return undefined;
-  const isMade =
-    done(python, '-m', 'venv', VENV) &&
-    done(`${VENV}/bin/pip`, 'install', '--quiet', '--requirement', REQUIREMENTS) &&
-    done('touch', `${VENV}/bin/schemathesis`);
-  return isMade ? undefined : `${python} is installed, but its packages could not be installed`;
+  const isInstalled =
+    succeeds(python, '-m', 'venv', VENV) &&
+    succeeds(`${VENV}/bin/pip`, 'install', '--quiet', '--requirement', REQUIREMENTS) &&
+    succeeds('touch', `${VENV}/bin/schemathesis`);
+  return isInstalled ? undefined : `${python} is installed, but its packages could not be installed`;
 }
 
 if (!installNode()) {

@@ -27,7 +27,7 @@ export async function run(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const { child, output } = started(program, words, env);
+  const { child, output } = start(program, words, env);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output() };
 }
@@ -40,21 +40,21 @@ export function startUntil(
   words: readonly string[],
   pattern: RegExp,
 ): Promise<Running & { readonly match: RegExpExecArray }> {
-  const running = started(program, words, {});
+  const running = start(program, words, {});
   const { child, output } = running;
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const checkOutput = () => {
       const match = pattern.exec(output());
       if (match) resolve({ ...running, match });
     };
-    child.stdout!.on('data', look);
-    child.stderr!.on('data', look);
+    child.stdout!.on('data', checkOutput);
+    child.stderr!.on('data', checkOutput);
     child.on('error', reject);
     child.on('close', () => reject(new Error(`${program} ended before it was ready:\n${output()}`)));
   });
 }
 
-function started(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Running {
+function start(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Running {
   const child = spawn(program, words, {
     // The temporary files of the tools stay in this folder.
     cwd: HERE,
@@ -62,11 +62,11 @@ function started(program: string, words: readonly string[], env: Readonly<Record
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const hear = (piece: Buffer) => {
+  const record = (piece: Buffer) => {
     output += piece;
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout.on('data', record);
+  child.stderr.on('data', record);
   return { child, output: () => output };
 }
 
@@ -99,8 +99,8 @@ export async function openBlackBox(): Promise<BlackBox> {
       },
     }),
   });
-  harness.service.server.prependListener('request', fromElsewhere());
-  const known = knowing(harness);
+  harness.service.server.prependListener('request', createAddressSetter());
+  const known = createKnowledge(harness);
   const front = createServer((request, response) => {
     const [, kind, id] = (request.url ?? '').split('/');
     known(kind as 'sample' | 'credential', id as OperationId).then(
@@ -113,7 +113,7 @@ export async function openBlackBox(): Promise<BlackBox> {
   });
   return {
     harness,
-    knowledgeUrl: await listening(front),
+    knowledgeUrl: await listen(front),
     async close() {
       front.close();
       await harness.close();
@@ -122,7 +122,7 @@ export async function openBlackBox(): Promise<BlackBox> {
 }
 
 /** Sets the forwarding header of a proxy whose callers have many addresses. */
-function fromElsewhere(): (request: IncomingMessage) => void {
+function createAddressSetter(): (request: IncomingMessage) => void {
   let callers = 0;
   return ({ headers }) => {
     callers += 1;
@@ -136,9 +136,9 @@ const CHANGING_ALL = new Set(['changeTenant', 'deleteTenant']);
 /** Consecutive calls with the same credential; fewer than any rate limit allows. */
 const CALLS_EACH = 8;
 
-function knowing(harness: Harness) {
+function createKnowledge(harness: Harness) {
   const routes = new Map<OperationId, Route>(named);
-  const inTurn = new Map<string, { credential: string; calls: number }>();
+  const currentByKind = new Map<string, { credential: string; calls: number }>();
   let shared: { readonly fixtures: Fixtures; calls: number } | undefined;
 
   async function fixturesFor({ method, metadata }: Route): Promise<Fixtures> {
@@ -180,10 +180,10 @@ function knowing(harness: Harness) {
         path: tenantParameter(route, harness),
         body: {},
       };
-    let current = inTurn.get(kind);
+    let current = currentByKind.get(kind);
     if (!current || current.calls >= CALLS_EACH) {
       current = { credential: await newCredential(harness, kind), calls: 0 };
-      inTurn.set(kind, current);
+      currentByKind.set(kind, current);
     }
     current.calls += 1;
     return { credential: current.credential, path: tenantParameter(route, harness), body: {} };
@@ -223,7 +223,7 @@ function valuesIn(template: string, path: string): Record<string, string> {
   );
 }
 
-async function listening(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

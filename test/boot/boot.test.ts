@@ -27,7 +27,7 @@ describe('POST /boot and bots', () => {
     expect(await eventsIn(harness)).toEqual(before);
   });
 
-  it('does not take the typed client outside of a browser for a bot', async () => {
+  it('does not treat the client SDK outside of a browser as a bot', async () => {
     const headers = { 'user-agent': 'guidepost-client/0.1.0' };
     expect((await send(harness, { headers })).json.jwt).toMatch(/\./);
   });

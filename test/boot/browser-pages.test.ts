@@ -73,7 +73,7 @@ describe('POST /boot from a browser', () => {
     }
   });
 
-  it('does not tell whether any workspace allows an origin', async () => {
+  it('does not reveal whether any workspace allows an origin', async () => {
     const changing = ['x-request-id', 'date', 'ratelimit', 'access-control-allow-origin', 'content-length'];
     const elsewhere = await harness.addWorkspace({ allowedOrigins: ['https://used.example'] });
     const seenFrom = async (origin: string) => {

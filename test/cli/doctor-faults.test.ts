@@ -228,7 +228,7 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
   ],
   ['an unreachable model', 'model', /check the address/, async () => ({ env: llm(await closedPort()) })],
   [
-    'a refused key of the model',
+    'a rejected key of the model',
     'model',
     /status 401.*the key/,
     async () => ({ env: llm(await answering(401)) }),
@@ -252,7 +252,7 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     }),
   ],
   [
-    'a refused key of a speech provider',
+    'a rejected key of a speech provider',
     'speech',
     /provider_b.*check the key \(SPEECH_B_API_KEY/,
     async () => ({ env: { SPEECH_B_BASE_URL: await answering(401), SPEECH_B_API_KEY: SECRET } }),

@@ -280,7 +280,7 @@ describe('the exporter with a failing service', () => {
     }
   });
 
-  test('an interrupted CSV file errors when it is read', async () => {
+  test('an interrupted CSV file rejects when it is read', async () => {
     server.answer(CSV, download('id,at\r\na,', cut, 'text/csv'));
     const table = await exporter.csv.events();
     expect(await catchError(new Response(table).text())).toMatchObject({ code: 'network' });

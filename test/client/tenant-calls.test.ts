@@ -64,7 +64,7 @@ describe('calls of a tenant', () => {
     expect(await collect(real.articles.list({ q: undefined, status: 'published' }))).toEqual([]);
   });
 
-  test('a list fetches no more after its loop is left', async () => {
+  test('a list stops fetching when its loop is left early', async () => {
     const before = fetched('listArticles');
     for await (const article of real.articles.list({ limit: 2 })) {
       expectTypeOf(article).toEqualTypeOf<ArticleSummary>();

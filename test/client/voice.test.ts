@@ -121,7 +121,7 @@ describe('voice with the service', () => {
     deepgram.fault = undefined;
   });
 
-  test('speech that is cut off errors instead of ending', async () => {
+  test('speech that is cut off rejects instead of ending', async () => {
     deepgram.fault = 'cut';
     const speech = await openGuide(harness).speak('A sentence.');
     expect(await catchError(new Response(speech.stream).text())).toMatchObject({ code: 'network' });

@@ -121,8 +121,8 @@ function toLaterFrames(frame: string, seq: number, evolve: Evolve): string[] {
 }
 
 /** Returns the value that a later version would send instead. */
-function evolve(value: unknown, given: Json, document: OpenAPIObject): unknown {
-  const schema = resolve<Json>(document, given);
+function evolve(value: unknown, reference: Json, document: OpenAPIObject): unknown {
+  const schema = resolve<Json>(document, reference);
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((item) => evolve(item, (schema.items ?? {}) as Json, document));
   if (typeof value === 'string') return isOpenEnum(schema) ? `${value}${LATER}` : value;

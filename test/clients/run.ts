@@ -28,14 +28,19 @@ const SCENARIO_MILLIS_MAX = 60_000;
 async function tryGenerator(generator: Generator, log: Log): Promise<Outcome> {
   const failure = (await installOnce(generator, log)) ?? (await build(generator, 'current', log));
   if (failure) return { compiles: false, failures: [failure] };
-  const excess = generator.verify?.(join(generator.folder, generator.output)) ?? [];
-  if (!generator.scenario) return { compiles: true, failures: [excess].flat() };
+  const verifyFailure = generator.verify?.(join(generator.folder, generator.output)) ?? [];
+  if (!generator.scenario) return { compiles: true, failures: [verifyFailure].flat() };
   const now = await runScenario(generator.scenario, generator, 'now', log);
-  const isStale = !isReleasedCurrent && (await build(generator, 'released', log));
-  const next = isStale
-    ? { steps: {}, failure: isStale }
+  const buildFailure = !isReleasedCurrent && (await build(generator, 'released', log));
+  const next = buildFailure
+    ? { steps: {}, failure: buildFailure }
     : await runScenario(generator.scenario, generator, 'next', log);
-  return { compiles: true, now, next, failures: [excess, now.failure ?? [], next.failure ?? []].flat() };
+  return {
+    compiles: true,
+    now,
+    next,
+    failures: [verifyFailure, now.failure ?? [], next.failure ?? []].flat(),
+  };
 }
 
 function build(generator: Generator, which: Which, log: Log): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startPostgres, startRedis } from './servers.ts';
 
 describe('the servers of these tests', () => {
-  it('keep the rows of PostgreSQL over a stop and a start', async () => {
+  it('keep the rows of PostgreSQL when it is stopped and started again', async () => {
     const server = await startPostgres();
     const query = async (text: string) => {
       const client = new pg.Client(server.url('postgres'));

@@ -13,8 +13,8 @@ describe('the service on PostgreSQL', () => {
   let database: TestDatabase;
   let redis: RedisServer;
   let env: Record<string, string>;
-  let one: Harness;
-  let other: Harness;
+  let firstNode: Harness;
+  let otherNode: Harness;
 
   beforeAll(async () => {
     database = await migratedDatabase();
@@ -26,24 +26,24 @@ describe('the service on PostgreSQL', () => {
       METRICS_TOKEN: 'metrics of a test',
       DATABASE_READ_URL: database.url,
     };
-    one = await openHarness({ env });
-    other = await openHarness({ env });
+    firstNode = await openHarness({ env });
+    otherNode = await openHarness({ env });
   });
 
   afterAll(async () => {
-    await one.close();
-    await other.close();
+    await firstNode.close();
+    await otherNode.close();
     await redis.remove();
     await database.drop();
   });
 
   it('serves content through one node that was published through another, and continues its conversations', async () => {
-    const { jwt } = await one.boot();
-    expect(textOf(await one.ask(jwt))).toContain('password');
-    const events = await other.ask(jwt, { turn_idx: 1 });
+    const { jwt } = await firstNode.boot();
+    expect(textOf(await firstNode.ask(jwt))).toContain('password');
+    const events = await otherNode.ask(jwt, { turn_idx: 1 });
     expect(events.at(-1)).toMatchObject({ type: 'message_end' });
     expect(events[0]).toMatchObject({ type: 'message_start', conversation_rotated: false });
-    const { conversations } = one.service.store.in(one.workspace.id);
+    const { conversations } = firstNode.service.store.in(firstNode.workspace.id);
     expect((await conversations.turns('conv-of-a-test', 10)).map(({ state }) => state)).toStrictEqual([
       'complete',
       'complete',
@@ -51,7 +51,7 @@ describe('the service on PostgreSQL', () => {
   });
 
   it('reports that it is ready, and its connections', async () => {
-    const ready = await one.fetch('/readyz');
+    const ready = await firstNode.fetch('/readyz');
     const body = (await ready.json()) as Record<string, unknown>;
     expect(body).toMatchObject({ status: 'ready', migration: '0001_initial', problems: [] });
     expect(body.connections).toStrictEqual({
@@ -59,7 +59,9 @@ describe('the service on PostgreSQL', () => {
       idle: expect.any(Number),
       waiting: 0,
     });
-    const metrics = await one.fetch('/metrics', { headers: { authorization: 'Bearer metrics of a test' } });
+    const metrics = await firstNode.fetch('/metrics', {
+      headers: { authorization: 'Bearer metrics of a test' },
+    });
     const text = await metrics.text();
     expect(text).toMatch(/guidepost_database_connections\{state="idle"\} \d/);
     expect(text).toMatch(/guidepost_database_transactions_total [1-9]/);
@@ -77,25 +79,25 @@ describe('the service on PostgreSQL', () => {
     await migrate({ url: database.url, ownerUrl: database.ownerUrl, folder: migrations });
     rmSync(migrations, { recursive: true });
     // An earlier node keeps running while one of this version starts.
-    const late = await openHarness({ env });
-    for (const [index, node] of [one, late].entries()) {
+    const nextNode = await openHarness({ env });
+    for (const [index, node] of [firstNode, nextNode].entries()) {
       const { jwt } = await node.boot();
       const events = await node.ask(jwt, { conversation_id: `conv-beside-${index}` });
       expect(events.at(-1)).toMatchObject({ type: 'message_end' });
     }
-    expect(await (await late.fetch('/readyz')).json()).toMatchObject({
+    expect(await (await nextNode.fetch('/readyz')).json()).toMatchObject({
       status: 'ready',
       migration: '9999_next',
     });
-    await late.close();
+    await nextNode.close();
     const moods = await database.query('SELECT DISTINCT mood FROM guidepost.turns');
     expect(moods).toStrictEqual([{ mood: 'calm' }]);
   });
 
   it('runs its background jobs', async () => {
-    await one.service.tick();
-    await other.service.tick();
-    const failed = [...one.logged, ...other.logged].filter(({ level }) => Number(level) >= 40);
+    await firstNode.service.tick();
+    await otherNode.service.tick();
+    const failed = [...firstNode.logged, ...otherNode.logged].filter(({ level }) => Number(level) >= 40);
     expect(failed).toStrictEqual([]);
   });
 

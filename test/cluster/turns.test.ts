@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** Returns a stream that the test reads on demand. */
-function read(response: Response) {
+function readOnDemand(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return {
@@ -62,7 +62,7 @@ const seqs = (events: readonly { readonly seq: number }[]) => events.map(({ seq 
 const upTo = (count: number, from = 0) => Array.from({ length: count - from }, (_, at) => from + at);
 
 describe('an answer at two nodes', () => {
-  let goOn = () => {};
+  let continueAnswer = () => {};
   let runs = 0;
   const engine: Engine = {
     name: 'waiting',
@@ -70,7 +70,7 @@ describe('an answer at two nodes', () => {
       runs += 1;
       yield { type: 'text', delta: 'First part.' };
       await new Promise<void>((resolve) => {
-        goOn = resolve;
+        continueAnswer = resolve;
         signal.addEventListener('abort', () => resolve());
       });
       if (signal.aborted) return;
@@ -108,7 +108,7 @@ describe('an answer at two nodes', () => {
       },
       signal: hangUp.signal,
     });
-    return response.then((opened) => ({ ...read(opened), hangUp: () => hangUp.abort() }));
+    return response.then((opened) => ({ ...readOnDemand(opened), hangUp: () => hangUp.abort() }));
   }
 
   const state = async () => {
@@ -123,7 +123,7 @@ describe('an answer at two nodes', () => {
     const messageId = start?.type === 'message_start' ? start.message_id : '';
     const [whole, rest] = [await open(b), await open(b, `${messageId}:1`)];
     await Promise.all([whole.until('First part.'), rest.until('First part.')]);
-    goOn();
+    continueAnswer();
     const [one, two, three] = await Promise.all([own.rest(), whole.rest(), rest.rest()]);
     expect(one.at(-1)?.type).toBe('message_end');
     expect(two).toEqual(one);
@@ -154,7 +154,7 @@ describe('an answer at two nodes', () => {
     await expect.poll(state).toBe('interrupted');
     const again = await open(b, `${messageId}:${seen.length - 1}`);
     await again.until('First part.');
-    goOn();
+    continueAnswer();
     const events = await again.rest();
     expect(events[0]).toMatchObject({ type: 'text_replace', seq: seen.length });
     expect(seqs(events)).toEqual(upTo(seen.length + events.length, seen.length));
@@ -191,30 +191,32 @@ describe('a node that is killed', () => {
   it('leaves an answer that another node completes once, without missing or repeated frames', async () => {
     if (!upstream.listening) await once(upstream, 'listening');
     const model = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
-    const all = { ...env, LLM_BASE_URL: model, LLM_API_KEY: 'none', LLM_MODEL: 'slow' };
+    const nodeEnv = { ...env, LLM_BASE_URL: model, LLM_API_KEY: 'none', LLM_MODEL: 'slow' };
     const folders = [tempDir(), tempDir()];
-    const place = await addWorkspace(folders[0]!, 'killed@shop.example.com', all);
-    await importArticles(place, all);
-    servers = await Promise.all(folders.map((folder) => serve(folder, all)));
+    const place = await addWorkspace(folders[0]!, 'killed@shop.example.com', nodeEnv);
+    await importArticles(place, nodeEnv);
+    servers = await Promise.all(folders.map((folder) => serve(folder, nodeEnv)));
     const [one, two] = servers as [Server, Server];
     const visitor = await boot(one, place.appId);
     const headers = { authorization: `Bearer ${visitor.jwt}`, 'idempotency-key': 'killed-1' };
     const body = question();
-    const own = read(await post(one, '/chat', body, headers));
+    const own = readOnDemand(await post(one, '/chat', body, headers));
     await own.until('word5');
-    const follower = read(await post(two, '/chat', body, headers));
+    const follower = readOnDemand(await post(two, '/chat', body, headers));
     await follower.until('word5');
     await end(one, 'SIGKILL');
     // The reader at the other node is cut off when the lease expires; then both readers ask again.
     const cut = await follower.rest();
-    const again = async (seen: readonly { readonly seq: number }[]) => {
+    const continueAfter = async (seen: readonly { readonly seq: number }[]) => {
       const [start] = own.events();
       const messageId = start?.type === 'message_start' ? start.message_id : '';
       const lastEventId = `${messageId}:${seen.at(-1)!.seq}`;
-      return read(await post(two, '/chat', body, { ...headers, 'last-event-id': lastEventId })).rest();
+      return readOnDemand(
+        await post(two, '/chat', body, { ...headers, 'last-event-id': lastEventId }),
+      ).rest();
     };
     const [first, second] = [await own.rest(), cut];
-    const [firstRest, secondRest] = await Promise.all([again(first), again(second)]);
+    const [firstRest, secondRest] = await Promise.all([continueAfter(first), continueAfter(second)]);
     for (const events of [
       [...first, ...firstRest],
       [...second, ...secondRest],

@@ -93,7 +93,7 @@ describe('consent over HTTP', () => {
       expect(await store().consents.getCurrentDecision(harness.pseudonym(visitor))).toBeUndefined();
     });
 
-    it('allows CORS without a token for every page, which tells nothing about workspaces', async () => {
+    it('allows CORS without a token for every page, so that it reveals nothing about workspaces', async () => {
       const visitor = await harness.boot({}, GERMANY);
       const readableOn = async (origin: string) =>
         (await decide(visitor, {}, { authorization: '', origin })).headers.get('access-control-allow-origin');

@@ -395,7 +395,7 @@ describe('a geo database', () => {
       geo = database(everywhere);
     });
 
-    it('do not include other addresses, which are found', () => {
+    it('do not include public addresses, whose region is found', () => {
       const found = ['9.9.9.9', '200.1.1.1', '2606:4700::1'].map((address) => geo.find(address)?.regionCode);
       expect(found).toEqual(['AU', 'JP', 'FR']);
     });

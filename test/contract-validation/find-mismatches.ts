@@ -24,7 +24,7 @@ type Components = Record<string, Record<string, unknown>>;
 const published = parse(readFileSync('openapi.yaml', 'utf8')) as Document;
 
 /** Forbids undeclared fields in responses: clients must accept them, but the service sends none. */
-function closeAnswers(document: Document): Document {
+function closeResponses(document: Document): Document {
   const closed = structuredClone(document);
   eachObject((closed.components as Components).schemas, (object) => {
     if (object.type === 'object' && object.properties) object.additionalProperties = false;
@@ -40,7 +40,7 @@ export async function findMismatches(
   exchanges: readonly Exchange[],
   by: Document = published,
 ): Promise<string[]> {
-  const verdicts = await validateAll(exchanges, closeAnswers(by));
+  const verdicts = await validateAll(exchanges, closeResponses(by));
   return [...verdicts].flatMap(([exchange, verdict]) => toMismatch(exchange, verdict) ?? []);
 }
 

@@ -73,7 +73,7 @@ describe('a limiter of one bucket', () => {
     expect(await limiter.consume('a')).toMatchObject({ remainingPoints: 2, msBeforeNext: MINUTE });
   });
 
-  it('accepts one request after one refund, however many it has refused', async () => {
+  it('accepts one request after one refund, however many it has rejected', async () => {
     const limiter = openLimiter();
     await consumeMany(limiter, 10);
     await limiter.reward('a');
@@ -96,7 +96,7 @@ describe('a limiter of one bucket', () => {
     await expect(limiter.consume('a')).rejects.toMatchObject({ msBeforeNext: 20_001 });
   });
 
-  it('stores no row for a single point or a refused request', async () => {
+  it('stores no row for a single point or a rejected request', async () => {
     const limiter = openLimiter();
     await consumeMany(limiter, 1);
     expect([...limiter.takeChanged()]).toEqual([]);

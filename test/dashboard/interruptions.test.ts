@@ -93,7 +93,7 @@ describe('a server that cannot be reached', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('is asked again automatically after a rate limit', async () => {
+  it('is called again automatically after a rate limit', async () => {
     const { page } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     let left = 1;

@@ -153,12 +153,12 @@ describe('monitoring', () => {
     expect(Object.keys(ERROR_CODES)).toEqual(expect.arrayContaining(codes));
   });
 
-  it('has a sentence for every alert and a place for every panel', () => {
+  it('has a summary for every alert, and a position of its own for every panel', () => {
     for (const { annotations } of alerts) expect(annotations.summary).toMatch(/\.$/);
-    const places = dashboard.panels.map(
+    const positions = dashboard.panels.map(
       ({ gridPos: { x, y } }: { gridPos: { x: number; y: number } }) => `${x} ${y}`,
     );
-    expect(new Set(places).size).toBe(dashboard.panels.length);
+    expect(new Set(positions).size).toBe(dashboard.panels.length);
   });
 });
 

@@ -182,7 +182,7 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     expect(run([node!, program!, '--version']).trim()).toBe(`${manifest.version} (${commit})`);
   });
 
-  it('is found healthy by its own check, and ends in order on SIGTERM', () => {
+  it('passes its own health check, and shuts down in order on SIGTERM', () => {
     const check = /CMD (\[.*\])$/.exec(
       readFileSync(DOCKERFILE, 'utf8')
         .split('\n')

@@ -63,7 +63,7 @@ export function start([program, ...args]: readonly string[], options: SpawnOptio
   };
 }
 
-/** Repeats `isDone` until it returns anything but false without an error. */
+/** Repeats `isDone` until it returns anything but false without an error; throws after the time-out. */
 export async function until(isDone: () => Promise<unknown> | unknown, what: string): Promise<void> {
   const last = performance.now() + WAIT_MILLIS;
   let reason: unknown = 'false';

@@ -437,7 +437,7 @@ describe('the Markdown of an answer', () => {
 });
 
 describe('the lines of a quote in plain text', () => {
-  it('are a list after the line that announces them', () => {
+  it('become a list after a line that ends in a colon', () => {
     expect(quoted('You can pair a mouse.\nTo pair it:\nOpen Settings.\n\nClick Pair.\nWait.')).toEqual([
       ['p', 'You can pair a mouse.'],
       ['p', 'To pair it:'],
@@ -445,7 +445,7 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
-  it('are a list where at least three short ones follow each other', () => {
+  it('become a list where at least three short lines follow each other', () => {
     expect(quoted('設定を開きます。\nマウスをクリックします。\n待ちます。')).toEqual([
       ['list', '- 設定を開きます。', '- マウスをクリックします。', '- 待ちます。'],
     ]);
@@ -455,7 +455,7 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
-  it('keep an explanation and a heading apart from the steps', () => {
+  it('become a list of steps apart from an explanation and a heading', () => {
     const explanation = `This is what ${'pairing '.repeat(15)}means.`;
     expect(
       quoted(`${explanation}\nOpen it.\nClick Pair.\nWait for it.\nUnpair\nOpen it.\nClick Remove.\nDone.`),
@@ -467,7 +467,7 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
-  it('have a single question as a heading, and several as a list', () => {
+  it('become a heading when they are a single question, and a list when they are several', () => {
     expect(quoted('Press Print.\nClick the button.\nWait.\nWhere is it?\nIn your folder.')).toEqual([
       ['list', '- Press Print.', '- Click the button.', '- Wait.'],
       ['h', 'Where is it?'],
@@ -478,7 +478,7 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
-  it('stay a paragraph where they were wrapped by hand', () => {
+  it('remain a paragraph where they were wrapped by hand', () => {
     const lines = [
       'The mouse is paired with the computer as soon as',
       'both of them are in range of each other and the',
@@ -487,7 +487,7 @@ describe('the lines of a quote in plain text', () => {
     expect(quoted(lines.join('\n'))).toEqual([['p', ...lines]]);
   });
 
-  it('stay as they are outside of quotes', () => {
+  it('remain unchanged outside of quotes', () => {
     expect(show('To pair it:\nOpen Settings.\nClick Pair.')).toEqual([
       ['p', 'To pair it:', 'Open Settings.', 'Click Pair.'],
     ]);

@@ -51,7 +51,7 @@ describe('the turns of the evaluation', () => {
     expect(turns('test') / turns('development')).toBeLessThan(1.4);
   });
 
-  it('name articles that exist, and say rightly which are not translated', () => {
+  it('name articles that exist, and mark exactly those that are not translated', () => {
     const problems = readConversations().flatMap(({ corpus, locale, turns }) =>
       turns.flatMap(({ category, asks, gold = [], goldOfSecond = [] }) =>
         [...gold, ...goldOfSecond].flatMap((slug) => {

@@ -141,7 +141,7 @@ describe('an API key', () => {
     ['2001:db8:1::7', true],
     ['2001:db9::7', false],
     ['::ffff:203.0.113.7', true],
-  ])('is accepted or refused from %s by its allow-list: %s', async (address, isAllowed) => {
+  ])('is accepted or rejected from %s by its allow-list: %s', async (address, isAllowed) => {
     const { harness, workspace } = team;
     const { key: stored, text } = await createKey(
       { store: harness.service.store, clock: harness.clock },

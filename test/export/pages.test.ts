@@ -240,7 +240,7 @@ describe('GET /api/export/conversations and /api/export/transcripts', () => {
 });
 
 describe('an export cursor', () => {
-  it('reaches what is committed after the clock was set back two hours', async () => {
+  it('reaches rows that are committed after the clock was set back two hours', async () => {
     const stepped = await openTeam();
     onTestFinished(() => stepped.close());
     const exports = await createExportClient(stepped);

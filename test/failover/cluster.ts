@@ -21,10 +21,10 @@ import type { Site } from './load.ts';
 
 /** An installation: nodes behind HAProxy, a primary with a synchronous standby, Redis, and a slow model. */
 
-const here = (path: string) => new URL(path, import.meta.url).pathname;
-const PROXY_SETTINGS = here('../../deploy/haproxy.cfg');
-const DATABASE_PROXY_SETTINGS = here('../../deploy/haproxy-postgres.cfg');
-const UPSTREAM = here('../../bench/llm-upstream.ts');
+const toPath = (path: string) => new URL(path, import.meta.url).pathname;
+const PROXY_SETTINGS = toPath('../../deploy/haproxy.cfg');
+const DATABASE_PROXY_SETTINGS = toPath('../../deploy/haproxy-postgres.cfg');
+const UPSTREAM = toPath('../../bench/llm-upstream.ts');
 /** An answer takes about two seconds, so that faults interrupt many answers. */
 const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, staysOpen: false };
 const SECRET = 'a secret that all nodes of the trial share';
@@ -142,8 +142,8 @@ async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
     await query(url, `CREATE ROLE ${role} LOGIN`);
   await query(url, `CREATE DATABASE ${DATABASE} OWNER guidepost_owner TEMPLATE template0`);
   const folder = newFolder();
-  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
-  const args = ['-D', join(folder, 'data'), '-R', '-X', 'stream', '--checkpoint=fast', ...from];
+  const connection = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
+  const args = ['-D', join(folder, 'data'), '-R', '-X', 'stream', '--checkpoint=fast', ...connection];
   execFileSync(findProgram('pg_basebackup'), args, { ...asUnprivileged(), stdio: 'pipe' });
   const standby = await startPostgres({ isDurable: true, folder });
   await query(url, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
@@ -235,9 +235,9 @@ export async function until(isSo: () => Promise<boolean>, what: string): Promise
 /** A newer version of the built service that adds a column. The older version must work with it until it is replaced. */
 export function buildNewer(): string {
   // Below the repository, so that the build finds its packages.
-  const folder = here('../../node_modules/.cache/guidepost/newer-build');
+  const folder = toPath('../../node_modules/.cache/guidepost/newer-build');
   rmSync(folder, { recursive: true, force: true });
-  cpSync(here('../../dist'), folder, { recursive: true });
+  cpSync(toPath('../../dist'), folder, { recursive: true });
   for (const extension of ['sql', 'pgsql'])
     writeFileSync(join(folder, 'migrations', `${NEWER_MIGRATION}.${extension}`), ADDED_COLUMN);
   return join(folder, 'guidepost.js');

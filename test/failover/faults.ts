@@ -91,9 +91,9 @@ export async function measureLimit(baseUrl: string, { appId }: Site): Promise<nu
   limitTrials += 1;
   for (let address = 1; address <= LIMITED_ADDRESSES; address += 1) {
     const headers = { 'x-forwarded-for': `203.0.${limitTrials}.${address}` };
-    let left = points * 1.5;
+    let bootsLeft = points * 1.5;
     const bootAll = async () => {
-      while (left-- > 0) {
+      while (bootsLeft-- > 0) {
         const body = { app_id: appId, origin: ORIGIN, path: '/' };
         const response = await post({ baseUrl }, '/boot', body, headers);
         await response.text();

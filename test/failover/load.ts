@@ -304,10 +304,10 @@ export async function judge(
 /** Compares the frames since the last retraction: the next attempt retracts frames that a killed node did not store. */
 function isSameAttempt(stored: readonly string[], received: readonly string[]): boolean {
   const isRetry = (frame: string) => (JSON.parse(frame) as ChatEvent).type === 'text_replace';
-  const from = Math.max(0, received.findLastIndex(isRetry));
+  const lastRetry = Math.max(0, received.findLastIndex(isRetry));
   return (
     stored.length === received.length &&
-    received.slice(from).every((frame, at) => frame === stored[from + at])
+    received.slice(lastRetry).every((frame, at) => frame === stored[lastRetry + at])
   );
 }
 

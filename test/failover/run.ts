@@ -56,7 +56,7 @@ async function observe(cluster: Cluster): Promise<Observed> {
     await wait(CALM_MILLIS);
     const millis = longestPause(load.observations, from, performance.now());
     pauses.push({ fault: name, millis, hasLimit: hasPauseLimit });
-    report(`  ${tell(load.observations)}; longest pause of writing ${seconds(millis)}`);
+    report(`  ${summarize(load.observations)}; longest pause of writing ${seconds(millis)}`);
   }
   await load.stop();
   const after = await measureLimit(baseUrl, sites[0]!);
@@ -66,7 +66,7 @@ async function observe(cluster: Cluster): Promise<Observed> {
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-const tell = ({ acknowledgedAt, answers, failures }: Observations) =>
+const summarize = ({ acknowledgedAt, answers, failures }: Observations) =>
   `${acknowledgedAt.length} writes acknowledged, ${answers.size} answers, ${failures} requests failed`;
 
 function listTrials({ observations, verdict, limits, pauses }: Observed): Trial[] {
@@ -88,7 +88,7 @@ function listTrials({ observations, verdict, limits, pauses }: Observed): Trial[
       run: none(verdict.lost, `${acknowledgedAt.length}; ${observations.failures} requests failed`),
     },
     {
-      name: 'streams that ended not once, with a hole or a frame twice',
+      name: 'streams that did not end exactly once, or that lost or repeated a frame',
       expected: '0',
       run: none(brokenStreams, `${ended}, ${repeated} of them through a fault`),
     },

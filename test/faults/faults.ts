@@ -86,7 +86,7 @@ function beforeStart(
         (error: Error) => error.message,
       );
       expectThat(expected.test(outcome), `it printed: ${outcome.slice(-400)}`);
-      return outcome.includes('is listening') ? 'starts and reports it' : 'refuses to start with a sentence';
+      return outcome.includes('is listening') ? 'starts and reports it' : 'does not start, and says why';
     },
   };
 }
@@ -120,7 +120,7 @@ const corruptedPage: Trial = {
       (error: Error) => error.message,
     );
     expectThat(/is damaged/.test(refused), refused);
-    return `${seen}; refuses the next start`;
+    return `${seen}; does not start again`;
   },
 };
 
@@ -177,7 +177,7 @@ const readOnlyFolder: Trial = {
         (error: Error) => error.message,
       );
       expectThat(/cannot start|read-only|EROFS/i.test(outcome), outcome);
-      return 'refuses to start with a sentence';
+      return 'does not start, and says why';
     } finally {
       spawnSync('umount', ['-l', folder]);
     }
@@ -241,7 +241,7 @@ const secondProcess: Trial = {
       'the first one is disturbed',
     );
     await end(server, 'SIGTERM');
-    return 'refused with a sentence; commands work beside the server';
+    return 'does not start, and says why; commands work beside the server';
   },
 };
 

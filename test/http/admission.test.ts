@@ -31,13 +31,13 @@ describe('admission', () => {
     for (let at = 0; at < 1000; at += 1) expect(turn(60, 10)).toBe(0);
   });
 
-  it('refuses nothing after a single long turn of the event loop', () => {
+  it('rejects nothing after a single long turn of the event loop', () => {
     const { turn } = openAdmission(() => 0.999);
     turn(5000);
     expect(turn(20, 100)).toBe(0);
   });
 
-  it('refuses requests that arrive after a turn of the event loop has lasted too long', () => {
+  it('rejects requests that arrive after a turn of the event loop has lasted too long', () => {
     const { admission, pass } = openAdmission(() => 0);
     pass(60);
     expect(admission.refuse()).toBeUndefined();
@@ -64,7 +64,7 @@ describe('admission', () => {
     for (let at = 0; at < 1000; at += 1) expect(admission.refuse()).toBeUndefined();
   });
 
-  it('estimates the time that the server needs for the refused requests', () => {
+  it('estimates the time that the server needs for the rejected requests', () => {
     const { admission, turn } = openAdmission(() => 0.95);
     for (let at = 0; at < 40; at += 1) turn(200, 100);
     expect(admission.refuse()).toBeGreaterThan(1);
@@ -91,7 +91,7 @@ describe('a server that is late', () => {
     return () => clearTimeout(timer);
   }
 
-  it('refuses new requests with a 503 that pages can read, and consumes no rate limit', async () => {
+  it('rejects new requests with a 503 that pages can read, and consumes no rate limit', async () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     const stop = keepLate();
     const json = { app_id: harness.appId, origin: ORIGIN, path: '/' };
@@ -134,7 +134,7 @@ describe('a server that is late', () => {
     stop();
   });
 
-  it('closes the connection of a refused request with a large body without reading it', async () => {
+  it('closes the connection of a rejected request without reading its large body', async () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     const stop = keepLate();
     await expect
@@ -212,7 +212,7 @@ describe('ledger', () => {
     expect(ledger.held('streams')).toBe(0);
   });
 
-  it('refuses everyone once the total is used up', () => {
+  it('rejects every claim once the total is used up', () => {
     const ledger = open({ total: 2, shares: {} });
     expect(fill(ledger, {})).toEqual({ taken: 2, refusal: 'total' });
     expect(ledger.refuses('streams', { workspace: 'a' }, 1)).toBe('total');

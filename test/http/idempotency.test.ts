@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
       await team.as('owner').get<{ data: { slug: string }[] }>('/knowledge/articles?q=wrapping')
     ).json.data.filter(({ slug }) => slug.startsWith('gift')).length;
 
-  it('returns the first answer for a repeated request, and creates one article', async () => {
+  it('returns the first response for a repeated request, and creates one article', async () => {
     const first = await create('push-1');
     expect(first.status).toBe(201);
     expect(await create('push-1')).toMatchObject({ status: 201, json: first.json });

@@ -233,7 +233,7 @@ describe('chat turns', () => {
     await settled.close();
   });
 
-  it('consume no other limit when one refuses them', async () => {
+  it('consume no other limit when one is exceeded', async () => {
     const settled = await openHarness();
     const { jwt } = await settled.boot();
     const other = await settled.boot();

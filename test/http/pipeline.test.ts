@@ -256,7 +256,7 @@ describe('a response with cached parts', () => {
     expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
-  it('has a cached constant validated against the schema of each place that uses it', () => {
+  it('validates a cached constant against the schema of each field that has it', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
     const there = asImmutable({ city: 'Zürich' });
     expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(

@@ -186,7 +186,7 @@ describe('the inbox', () => {
       expect(json.data.every(({ subject }) => subject === group!.id)).toBe(true);
     });
 
-    it('refuses members, unknown groups, assignees and articles, and unknown fields', async () => {
+    it('rejects members, unknown groups, assignees and articles, and unknown fields', async () => {
       const [group] = await ask(UNKNOWN);
       expectError(await change(group!.id, { state: 'resolved' }, 'member'), 'tenant/role_required');
       expectError(await change(newId('ibx'), { state: 'resolved' }), 'inbox/not_found');
@@ -220,7 +220,7 @@ describe('the inbox', () => {
       expect((await list()).data[0]!.askedAgain).toMatchObject({ asked: 1, answered: 1 });
     });
 
-    it('is refused for unknown groups and while the guide is paused', async () => {
+    it('is rejected for unknown groups and while the guide is paused', async () => {
       const [group] = await ask(UNKNOWN);
       expectError(await team.as('admin').post(`/inbox/${newId('ibx')}/ask-again`), 'inbox/not_found');
       const { service, clock } = team.harness;

@@ -386,7 +386,7 @@ describe('suggested aliases', () => {
     expect((await list())[0]).toStrictEqual({ alias: 'package', locale: 'en', evidence: ['de', 'fr', 'ja'] });
   });
 
-  it('leave out what the article says already', async () => {
+  it('leave out words that the article already contains', async () => {
     const owner = team.as('owner');
     const at = `/knowledge/articles/${parcelId}`;
     const { title, answer, revision } = (await owner.get<ArticleRecord>(at)).json;
@@ -394,7 +394,7 @@ describe('suggested aliases', () => {
     expect((await list()).map(({ alias }) => alias)).not.toContain('package');
   });
 
-  it('leave out what was dismissed for the article, also after a restart', async () => {
+  it('leave out aliases that were dismissed for the article, also after a restart', async () => {
     expect(await list()).toContainEqual(expect.objectContaining({ alias: 'package' }));
     expect((await dismiss('Package')).json).toStrictEqual({ ok: true });
     expect((await list()).map(({ alias }) => alias)).not.toContain('package');

@@ -39,7 +39,7 @@ export function openCorpus() {
 
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/** A variant without a `translationId` is a source. */
+/** Fills in defaults. Without a `translationId`, the variant is the article itself. */
 export function complete(variant: Published): PublishedVariant {
   return { slug: variant.articleId, revision: 1, sourceRevision: 1, aliases: [], stale: false, ...variant };
 }

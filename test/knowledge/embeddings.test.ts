@@ -284,14 +284,14 @@ describe('embeddings', () => {
     });
   });
 
-  it('report their progress in the metrics', async () => {
+  it('count waiting and embedded passages in the metrics', async () => {
     await open([SCREEN, BICYCLE]);
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
     await tick();
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
   });
 
-  it('report their progress to members', async () => {
+  it('report embedded texts and used tokens to members', async () => {
     const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
     harness = team.harness;
     const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
@@ -345,7 +345,7 @@ describe('vectors of bytes', () => {
     );
   });
 
-  it('find each article once, by its most similar chunk, most similar first', () => {
+  it('find each article once, by its most similar chunk, in order of similarity', () => {
     const table = createVectorTable();
     table.add([row('far', 1, [0, 0, 1]), row('near', 2, [0, 1, 0], [1, 0.1, 0])]);
     table.add([row('near', 3, [1, 1, 1]), row('between', 4, [1, 1, 0]), row('other', 5, [1, 0])]);

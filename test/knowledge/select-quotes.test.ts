@@ -171,7 +171,7 @@ describe('any quote', () => {
 });
 
 describe('a translation', () => {
-  it('is quoted at the sentences that match those of the searched article', () => {
+  it('is quoted by the sentences that correspond to those of the searched article', () => {
     const english = inEnglish(
       `${EXPLANATION}\n\nTo pair it:\n\n${STEPS}\n\nNobody translated this sentence yet.`,
     );

@@ -218,7 +218,7 @@ describe('POST /mcp', () => {
     expect(response.headers.get('content-type')).toBeNull();
   });
 
-  it('answers in JSON whatever the client accepts, and creates no session', async () => {
+  it('responds in JSON whatever the client accepts, and creates no session', async () => {
     const response = await send(message('tools/list'), { ...key, accept: 'application/json' });
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(response.headers.get('mcp-session-id')).toBeNull();

@@ -70,7 +70,7 @@ describe('CHANGELOG.md', () => {
     expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour:')).toHaveLength(1);
   });
 
-  it('must list it under a version newer than the released one', () => {
+  it('must list a breaking change under a version newer than the released one', () => {
     expect([...parseAcknowledgedNames('## 0.1.0\n\n- Breaking: Colour: long ago.\n', '0.1.0')]).toEqual([]);
     expect([...parseAcknowledgedNames('## 0.10.0\n\n- Breaking: Colour: now.\n', '0.9.0')]).toEqual([
       'Colour',

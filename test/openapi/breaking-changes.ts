@@ -182,7 +182,7 @@ export const BREAKS: readonly Planted[] = [
     'ThingDraft.tags[]',
   ],
   [
-    'null that is refused',
+    'null that is rejected',
     (d) => Object.assign(draftField(d, 'nick'), { type: 'string' }),
     'ThingDraft.nick',
   ],

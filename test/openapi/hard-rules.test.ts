@@ -63,7 +63,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   ],
   [
     6,
-    'answers one success, and every refusal with the same body',
+    'has one success response, and the same body for every error',
     rules.oneAnswer,
     [
       (document) => Object.assign(boot(document).responses, { '201': boot(document).responses['200'] }),

@@ -95,7 +95,7 @@ describe('planning the articles of a source', () => {
     expect(plan({ readings: [same], documents })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('applies a change that a member has already made here', () => {
+  it('applies a change that a member has already made in the workspace', () => {
     const { outcomes } = plan({
       readings: [reading('a')],
       documents: [applied('a')],
@@ -169,7 +169,7 @@ describe('planning the translations of a source', () => {
     expect(outcomes).toStrictEqual({ 'a/de': outcome });
   });
 
-  it('reports a conflict with a translation that was made here', () => {
+  it('reports a conflict with a translation that was made in the workspace', () => {
     const { outcomes } = plan({
       readings: [reading('a', { contentHash: 'old' }), translation],
       documents: [applied('a')],

@@ -339,7 +339,7 @@ describe('a conflict of a translation', () => {
     }
   });
 
-  it('arises when a translation was archived here, and restores it where that is chosen', async () => {
+  it('arises when a translation was archived in the workspace, and restores it on request', async () => {
     const source = await openLamp('publish');
     const { path, translation } = await findTranslation(source);
     await source.call(source.member.post(`${path}/archive`, { baseRevision: translation.revision }));
@@ -353,7 +353,7 @@ describe('a conflict of a translation', () => {
     });
   });
 
-  it('arises when a translation was deleted here, and adds it where that is chosen', async () => {
+  it('arises when a translation was deleted in the workspace, and adds it on request', async () => {
     const source = await openLamp('review');
     const { path, translation } = await findTranslation(source);
     await source.call(source.member.delete(`${path}?baseRevision=${translation.revision}`));

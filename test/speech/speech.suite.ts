@@ -189,7 +189,7 @@ function describeSpeaking(subject: () => Subject, { key }: Traits): void {
       await listen(audio);
     });
 
-    it('accepts its own voices and refuses other ids', async () => {
+    it('accepts its own voices and rejects other ids', async () => {
       const { voice, speech, fake } = subject();
       await listen(await speak(subject(), unaborted(), { text: SENTENCE, voiceId: voice.own }));
       expect(speech.speakers[0]!.supportsVoice(voice.own)).toBe(true);

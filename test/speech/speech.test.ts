@@ -115,14 +115,14 @@ describe('mock voice', () => {
     expect(seconds[2]).toBeCloseTo(20, 1);
   });
 
-  it('renders the same text alike, and other texts and voices differently', async () => {
+  it('returns the same audio for the same text, and other audio for other texts and voices', async () => {
     const wav = await speak({ text: TEXT });
     expect(wav.equals(await speak({ text: TEXT }))).toBe(true);
     expect(wav.equals(await speak({ text: TEXT.toUpperCase() }))).toBe(false);
     expect(wav.equals(await speak({ text: TEXT, voiceId: 'low' }))).toBe(false);
   });
 
-  it.each(['slt', 'toString', '__proto__'])('refuses the unknown voice %s', async (voiceId) => {
+  it.each(['slt', 'toString', '__proto__'])('rejects the unknown voice %s', async (voiceId) => {
     expect(speaker.supportsVoice(voiceId)).toBe(false);
     expect(await catchFailure(speak({ text: TEXT, voiceId }))).toMatchObject({ kind: 'refused' });
   });

@@ -113,7 +113,7 @@ describe('passages', () => {
     expect(rowsLeft()).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('refuses to write a passage when the transaction is over', async () => {
+  it('rejects writing a passage when the transaction is over', async () => {
     const writes = passageWrites(corpus.db);
     const tx = new Transaction(new PreparedStatements(corpus.db));
     const passage = indexPassage(complete(printer));

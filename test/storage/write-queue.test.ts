@@ -36,7 +36,7 @@ describe('queued writes', () => {
     const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
     expect(await Promise.all(texts.map((text) => write(add(text))))).toStrictEqual(texts.map(() => 1));
     expect(notes()).toStrictEqual(texts);
-    // One batch, unless the machine was so busy that it ended before it was full.
+    // One batch, unless the machine was so busy that the batch ended before all writes were queued.
     expect(commits()).toBeLessThan(5);
   });
 

@@ -77,7 +77,7 @@ describe('a turn that a page has begun to trace', () => {
     expect(sent!.headers.traceparent).toBe(`00-${TRACE_ID}-${call.spanId}-01`);
   });
 
-  it('is named in the log line of its request', async () => {
+  it("logs its trace id on the request's line", async () => {
     const harness = await openHarness({ env: otlp() });
     await ask(harness, { traceparent });
     await harness.close();

@@ -222,7 +222,7 @@ describe('the key ring', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it.skipIf(process.platform === 'win32')('refuses a key file that other users can read', () => {
+  it.skipIf(process.platform === 'win32')('rejects a key file that other users can read', () => {
     const dataDir = tempDir();
     openKeyRing(dataDir, [], clock.now());
     chmodSync(join(dataDir, 'visitor-token-keys.json'), 0o644);
@@ -234,7 +234,7 @@ describe('the key ring', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('refuses to start without the ring, or with the ring of another database', async () => {
+  it('does not start without the ring, or with the ring of another database', async () => {
     const harness = await openHarness();
     const file = join(harness.dataDir, 'visitor-token-keys.json');
     await harness.service.close();

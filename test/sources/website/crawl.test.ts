@@ -245,7 +245,7 @@ describe('the next run', () => {
   });
 });
 
-it('a crawl ends without a trace when it is cancelled', async () => {
+it('a crawl rejects with the reason when it is cancelled', async () => {
   const site = await serveWebsite((path) =>
     path === '/robots.txt' ? undefined : article(path, `${TEXT} ${link(`${path}x`)}`),
   );

@@ -145,7 +145,7 @@ export function describeAutomationSessions(subject: () => Subject): void {
       expiresAt: startedAt + HOUR,
     });
 
-    it('keeps the first answer until it expires', async () => {
+    it('keeps the first response until it expires', async () => {
       const { sessionId, keys } = await open();
       const claim = claimOf(sessionId, 'a');
       expect(await keys.claim(claim, limits)).toBe('claimed');

@@ -12,7 +12,7 @@ export function describeImages(subject: () => Subject): void {
     const put = (workspaceId: string, image: NewImage, limits = ROOM) =>
       imagesOf(workspaceId).put(image, limits, auditEntry(MORNING));
 
-    it('finds the content by id across workspaces, and lists the rest newest first', async () => {
+    it('finds the content by id across workspaces, and lists images newest first', async () => {
       const { store, here, there } = subject();
       const older = sampleImage('a');
       const newer = sampleImage('b', { createdAt: MORNING + 1 });

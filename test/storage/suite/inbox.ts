@@ -56,7 +56,7 @@ export function describeInbox(subject: () => Subject): void {
       expect(await others().inbox.change(often, { state: 'resolved' }, MORNING, noAudit)).toBe('gone');
     });
 
-    it('adds a kind to a known question and takes it from the inbox with its last kind', async () => {
+    it('adds a kind to a known question, and removes the question with its last kind', async () => {
       const groupId = newId('ibx');
       const { messageId, askedAt } = await add(groupId);
       const rated = { messageId, askedAt, groupId: newId('ibx'), kinds: INBOX_KIND.rated_down };

@@ -78,7 +78,7 @@ export function describeQuotas(subject: () => Subject): void {
     const DAY = 24 * 60 * MINUTE;
     const restrict = () => subject().store.restrict(new Set([subject().here]), DAY);
 
-    it('stores no event rows, and deletes new conversations after the time given', async () => {
+    it('stores no event rows, and deletes new conversations after the given time', async () => {
       const earlier = openTurn();
       await here().conversations.openTurn(earlier, []);
       restrict();

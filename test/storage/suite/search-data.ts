@@ -23,7 +23,7 @@ export function describeDictionaries(subject: () => Subject): void {
   }
 
   describe('dictionaries', () => {
-    it('returns what was put, also after a restart', async () => {
+    it('returns stored dictionaries, also after a restart', async () => {
       await own().put(GERMAN);
       await own().put(SYNONYMS);
       await subject().reopen();
@@ -55,7 +55,7 @@ export function describeDictionaries(subject: () => Subject): void {
       expect(await own().list()).toHaveLength(1);
     });
 
-    it('puts nothing into a removed workspace', async () => {
+    it('stores nothing in a removed workspace', async () => {
       const { store, here } = subject();
       await store.workspaces.remove(here, MORNING);
       await own().put(GERMAN);
@@ -130,7 +130,7 @@ export function describeEmbeddings(subject: () => Subject): void {
     own().put({ passageId, articleId, locale, model: 'm', contentHash, ...VECTORS });
 
   describe('embeddings', () => {
-    it('are listed in pages as they were put, also after a restart', async () => {
+    it('are listed in pages as they were stored, also after a restart', async () => {
       const passages = await importHere('a', 'b', 'c');
       for (const passage of passages) await put(passage);
       await subject().reopen();
@@ -144,7 +144,7 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(await own().count('m')).toBe(3);
     });
 
-    it('are missing for a passage that replaced another, until they are kept or put', async () => {
+    it('are missing for a passage that replaced another, until they are kept or stored', async () => {
       const [passage] = await importHere('a');
       expect(passage).toMatchObject({ workspaceId: subject().here, isEmbedded: false });
       await put(passage!, 'first');
@@ -180,7 +180,7 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(await store.embeddingIndex.removeUnpublished(9)).toBe(0);
     });
 
-    it('are not put into a removed workspace', async () => {
+    it('are not stored in a removed workspace', async () => {
       const { store, here } = subject();
       const [passage] = await importHere('a');
       await store.workspaces.remove(here, MORNING);

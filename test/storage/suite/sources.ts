@@ -202,7 +202,7 @@ export function describeSources(subject: () => Subject): void {
   });
 
   describe('uploads of a source', () => {
-    it('wait for a run, and replace earlier ones of their name', async () => {
+    it('wait for a run, and replace earlier ones of the same name', async () => {
       const { id } = await create();
       await upload(id, 'a.zip', [reading('a.zip/1.md'), reading('a.zip/2.md')]);
       await upload(id, 'b.md', [reading('b.md')]);
@@ -308,7 +308,7 @@ export function describeSources(subject: () => Subject): void {
       expect(await store.sources.listActive()).toStrictEqual([]);
     });
 
-    it('store nothing in another state than the one that a step belongs to', async () => {
+    it('store nothing when a step does not belong to their state', async () => {
       const { id } = await createWebsite();
       const runId = await start(id);
       await runs().addUrls(runId, ['https://a.example/'], 10);
@@ -359,7 +359,7 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().listReadings(id, 10, '')).toMatchObject([{ kind: 'document', title: 'First' }]);
     });
 
-    it('know what a page delivered last, and pass over what is applied already', async () => {
+    it('know the last content of a page, and skip items that are already applied', async () => {
       const { id } = await createWebsite();
       const readUrl = 'https://a.example/1';
       const first = await startApplying(id, [item('a')]);
@@ -382,7 +382,7 @@ export function describeSources(subject: () => Subject): void {
   });
 
   describe('applying a run', () => {
-    it('goes on where it was, and counts what it has applied', async () => {
+    it('continues where it stopped, and counts the applied items', async () => {
       const { id } = await create();
       await upload(id, 'a.md', [reading('a'), reading('b')]);
       const items = [item('a'), item('b', { outcome: 'changed' }), item('b.de', { root: 'b' })];
