@@ -112,8 +112,8 @@ describe('every route', () => {
     expect(response.status).toBe(401);
   });
 
-  const fresh = named.filter(([, route]) => route.metadata.freshPassword);
-  it.each(fresh)('%s requires a recently confirmed password', async (id, route) => {
+  const freshPasswordRoutes = named.filter(([, route]) => route.metadata.freshPassword);
+  it.each(freshPasswordRoutes)('%s requires a recently confirmed password', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
@@ -191,15 +191,16 @@ describe('every route', () => {
   it.each(ownPages)('%s rejects requests from other sites', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
-    const from = async (headers: Record<string, string>) => {
+    const sendWithHeaders = async (headers: Record<string, string>) => {
       const { method, url, body } = request;
       const { 'sec-fetch-site': _, ...rest } = request.headers;
       const response = await fetch(url, { method, headers: { ...rest, ...headers }, body: body ?? null });
       return errorBody.parse(await response.json()).error;
     };
-    for (const headers of Object.values(forged)) expect(await from(headers)).toBe('session/cross_site');
-    expect(await from({ origin: ORIGIN })).toBe('session/cross_site');
-    expect(await from({})).toBe('session/cross_site');
+    for (const headers of Object.values(forged))
+      expect(await sendWithHeaders(headers)).toBe('session/cross_site');
+    expect(await sendWithHeaders({ origin: ORIGIN })).toBe('session/cross_site');
+    expect(await sendWithHeaders({})).toBe('session/cross_site');
   });
 
   it.each(named)('%s rejects unknown query fields', async (id, route) => {

@@ -3,7 +3,7 @@ import { prepareAnswer } from '../../server/chat/answer-message.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import type { Result } from '../../server/knowledge/search/retrieve.ts';
-import { all, joinText, only, PASSWORD } from '../engine/questions.ts';
+import { collectEvents, joinText, only, PASSWORD } from '../engine/questions.ts';
 
 /** An engine that follows its instructions and claims to be a person. */
 const liar: Engine = {
@@ -53,7 +53,7 @@ async function answer(text: string, engine: Engine = liar) {
     listTopics: async () => [],
   };
   const prepared = await prepareAnswer(message, deps, signal);
-  return all(prepared.answer(signal));
+  return collectEvents(prepared.answer(signal));
 }
 
 const ASKED: readonly (readonly [locale: string, disclosure: string, ...questions: string[]])[] = [

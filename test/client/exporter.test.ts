@@ -12,11 +12,11 @@ import {
 import { openTeam, type Team } from '../accounts/team.ts';
 import { catchError, collect } from './colleagues.ts';
 import {
-  type Answer,
   errorResponse,
   hangUp,
   json,
   openScriptedServer,
+  type Responder,
   type ScriptedServer,
 } from './scripted-server.ts';
 
@@ -191,7 +191,7 @@ const busy = (retryAfter: number) =>
   );
 
 const download =
-  (text: string, end: (response: ServerResponse) => unknown, type = 'application/x-ndjson'): Answer =>
+  (text: string, end: (response: ServerResponse) => unknown, type = 'application/x-ndjson'): Responder =>
   async (response) => {
     response.writeHead(200, { 'content-type': `${type}; charset=utf-8` });
     response.write(text);
@@ -317,7 +317,8 @@ describe('the exporter with a failing service', () => {
 
   test('the API key is sent in a header only, and never appears in errors', async () => {
     const elsewhere = await openScriptedServer();
-    const moved: Answer = (response) => response.writeHead(307, { location: `${elsewhere.baseUrl}/` }).end();
+    const moved: Responder = (response) =>
+      response.writeHead(307, { location: `${elsewhere.baseUrl}/` }).end();
     const errors: unknown[] = [];
     for (const answer of [hangUp, errorResponse(401, 'export/unauthorized'), moved, json('<html>')]) {
       server.answer(PAGE, answer);

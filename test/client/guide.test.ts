@@ -10,7 +10,6 @@ import {
 import { chatEvent } from '../../contract/chat-event.ts';
 import { type Harness, ORIGIN, openHarness } from '../harness.ts';
 import {
-  type Answer,
   answerFrames,
   aScriptedServerForEach,
   bootReply,
@@ -18,6 +17,7 @@ import {
   framesText,
   json,
   openGuide,
+  type Responder,
   server,
   stream,
 } from './scripted-server.ts';
@@ -28,10 +28,10 @@ const bootWithPersistence = (token: string) => json(bootReply(token, Date.now(),
 const recorded = json({ ok: true, recorded: true });
 
 /** Returns a response that waits until it is released. */
-function held(answer: Answer) {
+function held(answer: Responder) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  const holding: Answer = async (response, received) => {
+  const holding: Responder = async (response, received) => {
     arrived.resolve();
     await promise;
     await answer(response, received);
@@ -135,7 +135,7 @@ const shopTurn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.exa
 
 /** Stores the sent conversation, and ends each answer when `until` resolves. */
 const keepsConversations =
-  (until: (asked: { readonly conversation_id: string; readonly turn_idx: number }) => unknown): Answer =>
+  (until: (asked: { readonly conversation_id: string; readonly turn_idx: number }) => unknown): Responder =>
   async (response, { body }) => {
     const { conversation_id, turn_idx } = body;
     const [start, ...rest] = framesText([

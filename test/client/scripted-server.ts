@@ -14,7 +14,7 @@ export type Received = {
   readonly body: any;
 };
 
-export type Answer = (response: ServerResponse, received: Received) => unknown;
+export type Responder = (response: ServerResponse, received: Received) => unknown;
 
 export type ScriptedServer = {
   readonly baseUrl: string;
@@ -22,13 +22,13 @@ export type ScriptedServer = {
   /** The requests to this path. */
   readonly at: (path: string) => readonly Received[];
   /** Sets the next responses of a path; the last one repeats. */
-  readonly answer: (path: string, ...answers: Answer[]) => void;
+  readonly answer: (path: string, ...answers: Responder[]) => void;
   readonly close: () => Promise<void>;
 };
 
 export async function openScriptedServer(): Promise<ScriptedServer> {
   const received: Received[] = [];
-  const scripts = new Map<string, Answer[]>();
+  const scripts = new Map<string, Responder[]>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -57,7 +57,7 @@ export async function openScriptedServer(): Promise<ScriptedServer> {
 }
 
 export const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
@@ -66,10 +66,10 @@ export const errorResponse = (
   error: ErrorCode,
   more: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Answer => json({ error, message: 'No.', request_id: 'req_1', ...more }, status, headers);
+): Responder => json({ error, message: 'No.', request_id: 'req_1', ...more }, status, headers);
 
 /** Closes the connection without a response, like a crash. */
-export const hangUp: Answer = (response) => response.socket?.destroy();
+export const hangUp: Responder = (response) => response.socket?.destroy();
 
 export type Frame = { readonly type: string; readonly seq: number; readonly [field: string]: unknown };
 
@@ -78,7 +78,7 @@ export const frameText = (messageId: string, frame: Frame): string =>
 
 /** Sends chunks of a stream with a pause after each. */
 export const stream =
-  (pieces: readonly (string | Uint8Array)[], end: 'end' | 'break' | 'stay silent' = 'end'): Answer =>
+  (pieces: readonly (string | Uint8Array)[], end: 'end' | 'break' | 'stay silent' = 'end'): Responder =>
   async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();

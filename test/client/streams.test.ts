@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEvent, GuideOptions } from '../../client/sdk/index.ts';
 import {
-  type Answer,
   answerFrames,
   aScriptedServerForEach,
   bootReply,
@@ -11,6 +10,7 @@ import {
   hangUp,
   json,
   openGuide,
+  type Responder,
   server,
   stream,
 } from './scripted-server.ts';
@@ -204,7 +204,7 @@ describe('a resumed stream', () => {
   const whole = new TextEncoder().encode(frames.join(''));
 
   /** Returns a service that cuts its first answer, and then continues after `Last-Event-ID`. */
-  function cutAfter(bytes: number): Answer {
+  function cutAfter(bytes: number): Responder {
     let isFirst = true;
     return (response, { headers }) => {
       const after = Number(headers['last-event-id']?.toString().split(':')[1] ?? -1);
@@ -250,11 +250,11 @@ describe('a resumed stream', () => {
   });
 
   const page =
-    (status: number): Answer =>
+    (status: number): Responder =>
     (response) =>
       response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
 
-  test.each<[string, Answer]>([
+  test.each<[string, Responder]>([
     ['502 with a page', page(502)],
     ['503 without Retry-After', errorResponse(503, 'server/overloaded')],
     ['503 with a Retry-After', errorResponse(503, 'server/shutting_down', {}, { 'retry-after': '1' })],

@@ -19,11 +19,11 @@ import type { Operation, Operations } from '../../generated/types.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { catchError, collect, join } from './colleagues.ts';
 import {
-  type Answer,
   errorResponse,
   hangUp,
   json,
   openScriptedServer,
+  type Responder,
   type ScriptedServer,
 } from './scripted-server.ts';
 
@@ -240,7 +240,7 @@ describe('an export from a scripted server', () => {
   afterEach(() => server.close());
 
   const download =
-    (pieces: readonly string[], end: (response: ServerResponse) => unknown): Answer =>
+    (pieces: readonly string[], end: (response: ServerResponse) => unknown): Responder =>
     async (response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
       for (const piece of pieces) {

@@ -292,10 +292,10 @@ describe('voice in a browser', () => {
     const provider = await providerPage();
     const page = await site.open();
     await page.route('**/v1/realtime/calls', async (route) => {
-      const taken = await route.fetch();
-      expect(taken.status()).toBe(201);
+      const fetched = await route.fetch();
+      expect(fetched.status()).toBe(201);
       const body = await provider.evaluate(answerCall, route.request().postData()!);
-      await route.fulfill({ response: taken, body });
+      await route.fulfill({ response: fetched, body });
     });
     const heard = await inPage(page, async ({ listen, later, texts, partials }) => {
       const listening = await listen({ provider: 'provider_a' });

@@ -87,7 +87,7 @@ describe('privacy scan of all stored data', () => {
   }
 
   /** Finds every file, table or log line that contains one of these texts. */
-  async function found(texts: Record<string, string>): Promise<string[]> {
+  async function findLocations(texts: Record<string, string>): Promise<string[]> {
     const stored = await readStored();
     const expected = onSqlite ? ['guidepost.db', 'guidepost.db-wal'] : ['events', 'turns'];
     expect(stored.map(([name]) => name)).toEqual(expect.arrayContaining(expected));
@@ -105,16 +105,21 @@ describe('privacy scan of all stored data', () => {
     const planted = { path: 'canary-of-the-path', message: 'canary-of-the-message' };
     const [page, turn] = onSqlite ? ['guidepost.db-wal', 'guidepost.db-wal'] : ['events', 'turns'];
     // SQLite sometimes copies the log to the database file.
-    expect(await found(planted)).toEqual(expect.arrayContaining([`path in ${page}`, `message in ${turn}`]));
+    expect(await findLocations(planted)).toEqual(
+      expect.arrayContaining([`path in ${page}`, `message in ${turn}`]),
+    );
   });
 
   it('finds no visitor identity before opt-in consent', async () => {
-    const silent = await harness.boot({ path, user_agent_hint: canaries.hint }, { ...headers, ...GERMANY });
+    const undecided = await harness.boot(
+      { path, user_agent_hint: canaries.hint },
+      { ...headers, ...GERMANY },
+    );
     for (let i = 0; i < 5; i++)
-      await harness.boot({ path, visitor_id: silent.visitor_id }, { ...headers, ...GERMANY });
-    const authorization = `Bearer ${silent.jwt}`;
+      await harness.boot({ path, visitor_id: undecided.visitor_id }, { ...headers, ...GERMANY });
+    const authorization = `Bearer ${undecided.jwt}`;
     await harness.fetch('/conversations/none', { headers: { ...headers, authorization } });
-    await decide(silent, { url: `https://evil.example${path}` }, headers);
+    await decide(undecided, { url: `https://evil.example${path}` }, headers);
     await harness.fetch('/chat', { json: { surprise: 1 }, headers: { ...headers, authorization } });
     await harness.fetch('/chat', { json: { surprise: 1 }, headers: { ...headers, authorization } });
     const talkative = await harness.boot({ path }, { ...headers, ...GERMANY });
@@ -126,13 +131,21 @@ describe('privacy scan of all stored data', () => {
     }
     await harness.service.tick();
     expect(
-      await found({ ...everything, visitor: silent.visitor_id, pseudonym: harness.pseudonym(silent) }),
+      await findLocations({
+        ...everything,
+        visitor: undecided.visitor_id,
+        pseudonym: harness.pseudonym(undecided),
+      }),
     ).toEqual([]);
     await harness.service.close();
     harness = await openHarness({ dataDir: harness.dataDir });
     await harness.boot();
     expect(
-      await found({ ...everything, visitor: silent.visitor_id, pseudonym: harness.pseudonym(silent) }),
+      await findLocations({
+        ...everything,
+        visitor: undecided.visitor_id,
+        pseudonym: harness.pseudonym(undecided),
+      }),
     ).toEqual([]);
   });
 
@@ -143,8 +156,8 @@ describe('privacy scan of all stored data', () => {
     await harness.ask(visitor.jwt, { ...turn, conversation_id: 'after' }, headers);
     await harness.boot({ path, visitor_id: visitor.visitor_id }, { ...headers, ...TEXAS });
     await harness.service.tick();
-    expect(await found(everything)).toEqual([]);
-    expect(await found({ visitor: visitor.visitor_id })).toEqual([]);
+    expect(await findLocations(everything)).toEqual([]);
+    expect(await findLocations({ visitor: visitor.visitor_id })).toEqual([]);
     expect(JSON.stringify(harness.logged)).not.toContain(harness.pseudonym(visitor));
     clock.advance(24 * HOUR + 1000);
     await harness.service.tick();
@@ -162,7 +175,7 @@ describe('privacy scan of all stored data', () => {
     clock.advance(24 * HOUR + 1000);
     await harness.service.tick();
     await harness.service.close();
-    const left = (await readStored()).filter(([, content]) => content.includes(message));
-    expect(left.map(([name]) => name)).toEqual([]);
+    const remaining = (await readStored()).filter(([, content]) => content.includes(message));
+    expect(remaining.map(([name]) => name)).toEqual([]);
   });
 });

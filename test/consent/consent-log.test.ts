@@ -61,7 +61,7 @@ describe('verifyChain', () => {
 
   it('detects an edit of any single byte', async () => {
     const chain = [...chainOf(9)].slice(6);
-    const after = chain[0]!.previousHash;
+    const previousHash = chain[0]!.previousHash;
     const lines = chain.map((sealed) => JSON.stringify(sealed));
     let edits = 0;
     for (const [row, line] of lines.entries()) {
@@ -70,7 +70,7 @@ describe('verifyChain', () => {
         const edited = parsed(line.slice(0, at) + other + line.slice(at + 1));
         if (edited === undefined) continue;
         edits += 1;
-        const verdict = await verifyChain(chain.with(row, edited), { after });
+        const verdict = await verifyChain(chain.with(row, edited), { after: previousHash });
         expect(verdict, `${row}:${at}`).toMatchObject({ ok: false, brokenAt: row });
       }
     }
@@ -104,16 +104,16 @@ describe('verifyChain', () => {
   it('detects missing, duplicate, moved, extended and forged records', async () => {
     const chain = [...chainOf(5)];
     const [, second, third] = chain as [SealedRecord, SealedRecord, SealedRecord];
-    const broken = (records: SealedRecord[]) => verifyChain(records);
-    expect(await broken(chain.toSpliced(1, 1))).toMatchObject({ brokenAt: 1, why: 'link_broken' });
-    expect(await broken(chain.toSpliced(1, 0, second))).toMatchObject({ brokenAt: 2, why: 'link_broken' });
-    expect(await broken(chain.with(1, third).with(2, second))).toMatchObject({ brokenAt: 1 });
-    expect(await broken(chain.slice(1))).toMatchObject({ brokenAt: 0, why: 'link_broken' });
+    const verify = (records: SealedRecord[]) => verifyChain(records);
+    expect(await verify(chain.toSpliced(1, 1))).toMatchObject({ brokenAt: 1, why: 'link_broken' });
+    expect(await verify(chain.toSpliced(1, 0, second))).toMatchObject({ brokenAt: 2, why: 'link_broken' });
+    expect(await verify(chain.with(1, third).with(2, second))).toMatchObject({ brokenAt: 1 });
+    expect(await verify(chain.slice(1))).toMatchObject({ brokenAt: 0, why: 'link_broken' });
     const added = { ...third, gpcBody: true };
-    expect(await broken(chain.with(2, added))).toMatchObject({ brokenAt: 2, why: 'hash_mismatch' });
+    expect(await verify(chain.with(2, added))).toMatchObject({ brokenAt: 2, why: 'hash_mismatch' });
     // Rewriting a record and its hash breaks the link of the next one.
     const forged = sealRecord(second.hash, { ...recordOf(2), decision: 'denied' });
-    expect(await broken(chain.with(2, forged))).toMatchObject({ brokenAt: 3, why: 'link_broken' });
+    expect(await verify(chain.with(2, forged))).toMatchObject({ brokenAt: 3, why: 'link_broken' });
   });
 
   it('detects a cut-off end by its head, and records of another workspace', async () => {
@@ -271,7 +271,7 @@ describe('consent log in storage', () => {
 
   it('rejects changes through SQL, and detects changes to the file', async () => {
     const visitor = await harness.boot({}, GERMANY);
-    for (const one of ['accepted', 'denied', 'accepted']) await decide(visitor, { decision: one });
+    for (const decision of ['accepted', 'denied', 'accepted']) await decide(visitor, { decision: decision });
     await expect(query(harness, "UPDATE consent_records SET content = '{}'")).rejects.toThrow(/append-only/);
     await expect(query(harness, 'DELETE FROM consent_records')).rejects.toThrow(/append-only/);
     const links = await chain();

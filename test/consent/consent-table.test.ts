@@ -176,7 +176,7 @@ it('the lists of regions cover 249 countries, 56 US and 13 Canadian subdivisions
   }
 });
 
-const places = [
+const regions = [
   ...[...countries, ...usSubdivisions, ...caSubdivisions].map((code) => ({ code, known: true })),
   ...junk.map((code) => ({ code, known: false })),
 ];
@@ -185,7 +185,7 @@ it.each(priors)(
   'consent directives match the table for every region, signal and decision: $name',
   (prior) => {
     const wrong: unknown[] = [];
-    for (const { code, known } of places) {
+    for (const { code, known } of regions) {
       for (const gpc of [false, true]) {
         for (const [decision, meaning] of Object.entries(decisions)) {
           const us = known && unitedStates.has(code.slice(0, 2));

@@ -233,7 +233,7 @@ describe('GET consent directives', () => {
   });
 });
 
-const wanted = 'en de es fr it nl pl pt-BR ru uk cs sv tr ja ko zh-CN fa he hi ar'.split(' ');
+const locales = 'en de es fr it nl pl pt-BR ru uk cs sv tr ja ko zh-CN fa he hi ar'.split(' ');
 
 // How each language writes "AI", to detect a text in the wrong language or without the term.
 const words: Record<string, RegExp> = {
@@ -259,7 +259,7 @@ const words: Record<string, RegExp> = {
   ar: /بالذكاء الاصطناعي/,
 };
 
-it.each(wanted)('disclosure and consent copy have a text in %s', (locale) => {
+it.each(locales)('disclosure and consent copy have a text in %s', (locale) => {
   const disclosure = aiDisclosure(locale);
   expect(disclosure).toMatchObject({ required: true, locale, show: 'before_first_message' });
   expect(disclosure.text).toMatch(words[locale]!);
@@ -306,9 +306,9 @@ it.each<[string | string[] | undefined, string]>([
 });
 
 it('consentCopy gives every text a unique version that can be looked up', () => {
-  const versions = wanted.map((locale) => consentCopy(locale).copyVersion);
-  expect(new Set(versions).size).toBe(wanted.length);
-  for (const [index, version] of versions.entries()) expect(findCopyLocale(version)).toBe(wanted[index]);
+  const versions = locales.map((locale) => consentCopy(locale).copyVersion);
+  expect(new Set(versions).size).toBe(locales.length);
+  for (const [index, version] of versions.entries()) expect(findCopyLocale(version)).toBe(locales[index]);
   expect(findCopyLocale('2020-01-01.1')).toBeUndefined();
   expect(aiDisclosure('de').version).not.toBe(aiDisclosure('en').version);
 });

@@ -199,10 +199,10 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
     });
 
     it('are limited to the slots of their visitor, even when they start together', async () => {
-      const begun = await Promise.all(
+      const reservations = await Promise.all(
         [1, 2, 3, 4].map((at) => node.liveTurns.reserve(runOf(`msg_${at}`), SLOTS_MAX, () => {})),
       );
-      expect(begun.filter((slot) => slot !== undefined)).toHaveLength(SLOTS_MAX);
+      expect(reservations.filter((slot) => slot !== undefined)).toHaveLength(SLOTS_MAX);
       expect(await node.liveTurns.reserve(runOf('msg_5', 'vp_b'), SLOTS_MAX, () => {})).toBeDefined();
     });
 

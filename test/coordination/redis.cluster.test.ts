@@ -116,10 +116,10 @@ describe('two nodes', () => {
   });
 
   it('share the slots of a visitor, even when streams start together', async () => {
-    const begun = await Promise.all(
+    const reservations = await Promise.all(
       [a, b, a, b].map(({ liveTurns }, at) => liveTurns.reserve(runOf(`msg_${at}`), SLOTS_MAX, () => {})),
     );
-    const slots = begun.filter((slot) => slot !== undefined);
+    const slots = reservations.filter((slot) => slot !== undefined);
     expect(slots).toHaveLength(SLOTS_MAX);
     slots[0]!.release();
     await expect
@@ -202,16 +202,16 @@ describe('two nodes', () => {
   });
 
   it('receive each other’s messages but not their own', async () => {
-    const heard: unknown[][] = [[], []];
-    a.announcements.listen((news) => heard[0]!.push(news));
-    b.announcements.listen((news) => heard[1]!.push(news));
+    const received: unknown[][] = [[], []];
+    a.announcements.listen((news) => received[0]!.push(news));
+    b.announcements.listen((news) => received[1]!.push(news));
     await expect
       .poll(() => {
         a.announcements.announce({ kind: 'visitor_erased', mark: 'm' });
-        return heard[1];
+        return received[1];
       })
       .toContainEqual({ kind: 'visitor_erased', mark: 'm' });
-    expect(heard[0]).toEqual([]);
+    expect(received[0]).toEqual([]);
   });
 });
 
@@ -225,17 +225,17 @@ describe('coordination while Redis is away', () => {
   });
   afterEach(() => nodes.close());
   const boot = window('boot/rate-limited', '203.0.113.7');
-  const isState = (state: string) => () => a.state() === state && b.state() === state;
+  const areBothIn = (state: string) => () => a.state() === state && b.state() === state;
 
   it('limits rates on each node alone, and on all nodes together once Redis is back', async () => {
     for (let at = 0; at < 100; at += 1) await a.rateLimits.consume([boot]);
     await redis.stop('SIGKILL');
     expect(await a.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
-    await expect.poll(isState('alone')).toBe(true);
+    await expect.poll(areBothIn('alone')).toBe(true);
     expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
     expect([a.isLeader(), b.isLeader()]).toEqual([true, true]);
     await redis.start();
-    await expect.poll(isState('shared')).toBe(true);
+    await expect.poll(areBothIn('shared')).toBe(true);
     await a.rateLimits.consume([boot]);
     expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 118 }] });
     expect([a, b].filter((node) => node.isLeader())).toHaveLength(1);
@@ -254,7 +254,7 @@ describe('coordination while Redis is away', () => {
     await expect.poll(() => own.ids).toEqual(ids('msg_1', 0, 1));
     expect(await b.liveTurns.follow('msg_1', 0, never)).toBeUndefined();
     await redis.start();
-    await expect.poll(isState('shared')).toBe(true);
+    await expect.poll(areBothIn('shared')).toBe(true);
     await expect.poll(async () => (await b.liveTurns.follow('msg_1', 0, never)) !== undefined).toBe(true);
     const again = readAll((await b.liveTurns.follow('msg_1', 1, never))!);
     write(2);
@@ -266,31 +266,31 @@ describe('coordination while Redis is away', () => {
 
   it('stops a turn without a reader at its own node', async () => {
     await redis.stop('SIGKILL');
-    await expect.poll(isState('alone')).toBe(true);
+    await expect.poll(areBothIn('alone')).toBe(true);
     const { turn } = await startTurn(a, runOf('msg_1'));
-    const gone = new AbortController();
-    const { ended } = readAll(turn.subscribe(0, gone.signal));
-    gone.abort();
+    const readerAbort = new AbortController();
+    const { ended } = readAll(turn.subscribe(0, readerAbort.signal));
+    readerAbort.abort();
     await ended;
     expect(turn.signal.reason).toBe('disconnected');
     await redis.start();
   });
 
   it('reports that messages may have been missed, once Redis is back', async () => {
-    const heard: unknown[] = [];
-    a.announcements.listen((news) => heard.push(news));
+    const received: unknown[] = [];
+    a.announcements.listen((news) => received.push(news));
     await redis.stop('SIGKILL');
-    await expect.poll(isState('alone')).toBe(true);
+    await expect.poll(areBothIn('alone')).toBe(true);
     await redis.start();
-    await expect.poll(() => heard).toEqual([undefined]);
+    await expect.poll(() => received).toEqual([undefined]);
   });
 
   it('starts a node without Redis', async () => {
     await redis.stop('SIGKILL');
-    const late = await nodes.open();
-    expect(late.state()).toBe('alone');
-    expect(await late.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
+    const newNode = await nodes.open();
+    expect(newNode.state()).toBe('alone');
+    expect(await newNode.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
     await redis.start();
-    await expect.poll(() => late.state()).toBe('shared');
+    await expect.poll(() => newNode.state()).toBe('shared');
   });
 });

@@ -26,8 +26,8 @@ let nodes: readonly [Harness, Harness, Harness];
 beforeAll(async () => {
   redis = await startRedis();
   const env = { REDIS_URL: redis.url, METRICS_TOKEN, TRUSTED_PROXIES: 'loopback' };
-  const one = await openHarness({ env, engine });
-  nodes = [one, await one.afterCrash(), await one.afterCrash()];
+  const firstNode = await openHarness({ env, engine });
+  nodes = [firstNode, await firstNode.afterCrash(), await firstNode.afterCrash()];
 });
 afterAll(async () => {
   for (const node of nodes) await node.close();

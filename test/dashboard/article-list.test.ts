@@ -126,12 +126,12 @@ describe('the list of articles', () => {
       })
       .toBe(true);
     await link.scrollIntoViewIfNeeded();
-    const place = async () => (await link.boundingBox())?.y ?? Number.NaN;
-    const before = await place();
+    const getTop = async () => (await link.boundingBox())?.y ?? Number.NaN;
+    const before = await getTop();
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Question 180' }).waitFor();
     await page.goBack();
-    await expect.poll(place).toBeCloseTo(before, -1);
+    await expect.poll(getTop).toBeCloseTo(before, -1);
   });
 
   it('shows members no actions', async () => {

@@ -65,8 +65,12 @@ describe('article pages', () => {
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
     // Changes the article before the text is typed, because typed text is saved within a second.
-    const theirs = { ...content, answer: 'Orders go back within 14 days.', baseRevision: article.revision };
-    await site.team.as('admin').put(`/knowledge/articles/${article.id}`, theirs);
+    const otherEdit = {
+      ...content,
+      answer: 'Orders go back within 14 days.',
+      baseRevision: article.revision,
+    };
+    await site.team.as('admin').put(`/knowledge/articles/${article.id}`, otherEdit);
     await answer.fill('You can return any order within 60 days.');
     await page.keyboard.press('Control+s');
     await page.getByText('Someone else changed this text', { exact: true }).waitFor();

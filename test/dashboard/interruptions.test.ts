@@ -96,9 +96,9 @@ describe('a server that cannot be reached', () => {
   it('is called again automatically after a rate limit', async () => {
     const { page } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    let left = 1;
+    let rejectionsLeft = 1;
     await page.route('**/knowledge/queue**', (route) =>
-      left-- > 0
+      rejectionsLeft-- > 0
         ? route.fulfill({
             status: 429,
             headers: { 'retry-after': '6' },

@@ -170,8 +170,8 @@ it("the sources page shows both texts of a conflict side by side, and keeps or r
   await expectAccessible(page);
   await press(page, 'Replace with the source’s');
   await page.getByText('No conflicts').waitFor();
-  const after = await admin.get<{ answer: string }>(`/knowledge/articles/${article.id}`);
-  expect(after.json.answer).toBe('Five days, says the source.');
+  const resolved = await admin.get<{ answer: string }>(`/knowledge/articles/${article.id}`);
+  expect(resolved.json.answer).toBe('Five days, says the source.');
   expect(pageErrors).toEqual([]);
 });
 

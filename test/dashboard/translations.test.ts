@@ -16,13 +16,13 @@ const ENGLISH = { title: 'Returning an order', answer: 'You can return any order
 
 async function published(slug: string) {
   const owner = site.team.as('owner');
-  const made = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
+  const created = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
     ...ENGLISH,
     slug,
   });
-  const path = `/knowledge/articles/${made.json.id}`;
-  await owner.post(`${path}/publish`, { baseRevision: made.json.revision });
-  return { id: made.json.id, path };
+  const path = `/knowledge/articles/${created.json.id}`;
+  await owner.post(`${path}/publish`, { baseRevision: created.json.revision });
+  return { id: created.json.id, path };
 }
 
 async function republish(path: string, answer: string): Promise<void> {
@@ -230,7 +230,7 @@ describe('translation page', () => {
     const owner = site.team.as('owner');
     const german = { title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
     const path = `${article.path}/translations`;
-    const made = await owner.post<{ id: string }>(path, { locale: 'de', ...german });
+    const translation = await owner.post<{ id: string }>(path, { locale: 'de', ...german });
     const { page, pageErrors, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
@@ -250,11 +250,13 @@ describe('translation page', () => {
     await go(`/articles/${article.id}/translations/de`);
     await page.getByText('The original changed while you were writing').waitFor();
     await page.locator('ins', { hasText: '60' }).waitFor();
-    expect(await owner.get(`${path}/${made.json.id}`)).toMatchObject({ json: { stale: true, ...german } });
+    expect(await owner.get(`${path}/${translation.json.id}`)).toMatchObject({
+      json: { stale: true, ...german },
+    });
     await page.getByRole('button', { name: 'Save for the new original' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     const saved = { stale: false, answer: 'Innerhalb von 60 Tagen.' };
-    expect(await owner.get(`${path}/${made.json.id}`)).toMatchObject({ json: saved });
+    expect(await owner.get(`${path}/${translation.json.id}`)).toMatchObject({ json: saved });
     expect(pageErrors.filter((error) => !error.includes('409'))).toEqual([]);
   });
 

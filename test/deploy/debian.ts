@@ -117,10 +117,17 @@ export function openDebian(): Debian {
 function buildBaseImage(): void {
   if (existsSync(CACHED)) return;
   mkdirSync(dirname(CACHED), { recursive: true });
-  const half = `${CACHED}.half.tar`;
-  const args = ['--quiet', '--variant=minbase', `--include=${PACKAGES.join(',')}`, 'bookworm', half, MIRROR];
+  const partial = `${CACHED}.half.tar`;
+  const args = [
+    '--quiet',
+    '--variant=minbase',
+    `--include=${PACKAGES.join(',')}`,
+    'bookworm',
+    partial,
+    MIRROR,
+  ];
   execFileSync(findProgram('mmdebstrap'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  renameSync(half, CACHED);
+  renameSync(partial, CACHED);
 }
 
 /** Copies the host's apt and npm settings and certificates, which hosts behind a registry proxy need. */

@@ -96,10 +96,10 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.cluster.yaml'])('%s', (pat
       expect(service.restart, name).toBe('unless-stopped');
       for (const volume of service.volumes ?? []) {
         const [source] = volume.split(':');
-        const isThere = source!.startsWith('.')
+        const doesExist = source!.startsWith('.')
           ? existsSync(join(ROOT, 'deploy', source!))
           : source! in volumes;
-        expect(isThere, volume).toBe(true);
+        expect(doesExist, volume).toBe(true);
       }
     }
   });

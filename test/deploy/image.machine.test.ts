@@ -14,11 +14,11 @@ import { fromPypi, ROOT } from './programs.ts';
 
 const DOCKERFILE = join(ROOT, 'Dockerfile');
 const hasEngine = spawnSync('docker', ['info']).status === 0;
-const why = hasEngine ? undefined : getUnsupportedReason();
+const unsupportedReason = hasEngine ? undefined : getUnsupportedReason();
 const how = hasEngine
   ? 'by Docker'
-  : why
-    ? `(neither by Docker, which has no engine, nor step by step: ${why})`
+  : unsupportedReason
+    ? `(neither by Docker, which has no engine, nor step by step: ${unsupportedReason})`
     : 'step by step, without Docker, which has no engine';
 
 it('the Dockerfile has no findings of hadolint', () => {
@@ -105,7 +105,7 @@ function build(debian: Debian, steps: readonly Step[], earlier: Debian | undefin
 const TRY_OUT = join(ROOT, 'test/install/try-out.mjs');
 const SHOWN = { encoding: 'utf8', stdio: 'pipe', maxBuffer: 1e8 } as const;
 
-describe.skipIf(why)(`the image, built and run ${how}`, () => {
+describe.skipIf(unsupportedReason)(`the image, built and run ${how}`, () => {
   let image: Debian | undefined;
   let stage: Stage;
   let volume: string;

@@ -69,14 +69,14 @@ async function produceData() {
   expect(refused.status).toBe(503);
   await slow;
   expect((await harness.fetch('/nowhere')).status).toBe(404);
-  const broken = vi
+  const failingLookup = vi
     .spyOn(harness.service.store.workspaces, 'findByAppId')
     .mockRejectedValue(new Error('of a test'));
   const { status } = await harness.fetch('/boot', {
     json: { app_id: 'gp_unknown', origin: harness.origin, path: '/' },
   });
   expect(status).toBe(500);
-  broken.mockRestore();
+  failingLookup.mockRestore();
   await harness.service.tick();
 }
 

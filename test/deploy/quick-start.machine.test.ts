@@ -74,9 +74,9 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     await debian.boot();
     for (const command of SETTING_UP) {
       const began = performance.now();
-      const more = AFTER.find(([begin]) => command.startsWith(begin))?.[1] ?? '';
+      const extraCommand = AFTER.find(([begin]) => command.startsWith(begin))?.[1] ?? '';
       // The doctor has to trust Caddy's own authority.
-      const outcome = debian.inside(`export NODE_EXTRA_CA_CERTS=${AUTHORITY}\n${command}\n${more}\n`);
+      const outcome = debian.inside(`export NODE_EXTRA_CA_CERTS=${AUTHORITY}\n${command}\n${extraCommand}\n`);
       expect(outcome.status, `${command}\n${outcome.printed}`).toBe(0);
       printed.set(command, outcome.printed);
       seconds.set(command, Math.round((performance.now() - began) / 1000));
@@ -161,8 +161,8 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     const lines = outputOf('guidepost doctor').trim().split('\n');
     expect(lines.length).toBeGreaterThan(10);
     // Caddy's own certificates last for twelve hours.
-    const left = lines.filter((line) => !line.startsWith('ok ') && !/^warning +tls/.test(line));
-    expect(left).toEqual([expect.stringMatching(/^warning +backup .*copy it elsewhere too/)]);
+    const problems = lines.filter((line) => !line.startsWith('ok ') && !/^warning +tls/.test(line));
+    expect(problems).toEqual([expect.stringMatching(/^warning +backup .*copy it elsewhere too/)]);
   });
 
   it('takes shell characters in settings literally, in the service and in the command', () => {

@@ -117,8 +117,8 @@ test('the actions on a message are one row of icons with names', async () => {
 });
 
 test('typing goes to the question from the moment the panel opens, and is sent once the guide is connected', async () => {
-  const late = (html: string) => html.replace('data-gp-app', 'data-gp-boot="open" data-gp-app');
-  const { page, sent } = await visit({ html: late });
+  const openAtBoot = (html: string) => html.replace('data-gp-app', 'data-gp-boot="open" data-gp-app');
+  const { page, sent } = await visit({ html: openAtBoot });
   let connect = () => {};
   const connected = new Promise<void>((resolve) => {
     connect = resolve;

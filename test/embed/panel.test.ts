@@ -31,12 +31,12 @@ test('the panel discloses the AI and asks for consent with two equal choices bef
   const { page } = await open();
   await panel(page).getByText('AI', { exact: false }).first().waitFor();
   const prompt = page.getByRole('group', { name: 'May the guide remember you?' });
-  const looks = ['color', 'backgroundColor', 'borderColor', 'fontWeight', 'fontSize', 'opacity'];
+  const properties = ['color', 'backgroundColor', 'borderColor', 'fontWeight', 'fontSize', 'opacity'];
   const boxes = await Promise.all(
     ['Decline', 'Agree'].map(async (name) => {
       const choice = prompt.getByRole('button', { name });
       const box = await choice.boundingBox();
-      return [Math.round(box!.width), Math.round(box!.height), ...(await getStyles(choice, looks))];
+      return [Math.round(box!.width), Math.round(box!.height), ...(await getStyles(choice, properties))];
     }),
   );
   expect(boxes[0]).not.toContain(undefined);

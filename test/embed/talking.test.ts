@@ -14,13 +14,13 @@ const END: EngineEvent = {
 const MARKDOWN =
   'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n   - in a terminal\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
 const counts = { answered: 0 };
-const held = Promise.withResolvers<void>();
+const heldAnswer = Promise.withResolvers<void>();
 const engine: Engine = {
   name: 'scripted',
   async *answer(question) {
     counts.answered += 1;
     if (question.text === 'slow') await new Promise((resolve) => setTimeout(resolve, 700));
-    if (question.text === 'held') await held.promise;
+    if (question.text === 'held') await heldAnswer.promise;
     yield { type: 'text', delta: question.text === 'markdown' ? MARKDOWN : `You said ${question.text}.` };
     yield END;
   },
@@ -148,7 +148,7 @@ test('the deletion in another tab ends a running answer and removes its question
   await other.getByRole('button', { name: 'Withdraw' }).click();
   await expect.poll(() => questions(page)).toEqual([]);
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
-  held.resolve();
+  heldAnswer.resolve();
   await ask(page, 'two');
   expect(await questions(page)).toEqual(['two']);
   expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo:declined']);

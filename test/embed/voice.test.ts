@@ -76,9 +76,9 @@ test('the microphone writes the transcript of a WebRTC session', async () => {
   const provider = await page.context().newPage();
   await provider.evaluate('globalThis.soundHeard = false');
   await page.route('**/v1/realtime/calls', async (route) => {
-    const taken = await route.fetch();
+    const fetched = await route.fetch();
     const body = await provider.evaluate(answerCall, route.request().postData()!);
-    await route.fulfill({ response: taken, body });
+    await route.fulfill({ response: fetched, body });
   });
   await page.bringToFront();
   await microphone(page).click();

@@ -9,7 +9,7 @@ import { SseDataParser } from '../../server/engine/streamed-answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { type Front, openFront, trustCertificate } from '../tls/front.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
-import { all, buildQuestion, joinText, only, PASSWORD, RETURNS } from './questions.ts';
+import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from './questions.ts';
 
 const input = { type: 'object', properties: { target: { type: 'string' } } } as const;
 
@@ -21,7 +21,7 @@ describe('chat completions over HTTP/1.1', () => {
   afterEach(() => fake.close());
 
   /** Returns what our client reads. */
-  async function ours() {
+  async function readWithClient() {
     const model = openChatCompletions(fake.settings());
     const read = { text: '', calls: [] as object[], reason: '', input: 0, output: 0 };
     const request = {
@@ -44,7 +44,7 @@ describe('chat completions over HTTP/1.1', () => {
   }
 
   /** Returns what the reference library reads from the same bytes. */
-  async function theirs() {
+  async function readWithReference() {
     const { baseUrl, apiKey, model } = fake.settings();
     const provider = createOpenAICompatible({
       name: 'reference',
@@ -93,7 +93,7 @@ describe('chat completions over HTTP/1.1', () => {
       ['usage', 'Yes.', { usage: { prompt_tokens: 1234, completion_tokens: 56 } }],
     ])('matches the `ai` package for %s', async (_, text, more) => {
       fake.says(text, more);
-      expect(await ours()).toEqual(await theirs());
+      expect(await readWithClient()).toEqual(await readWithReference());
     });
   });
 
@@ -200,18 +200,18 @@ describe('chat completions over HTTP/2', () => {
   }
   type Engine = Awaited<ReturnType<typeof open>>;
   const answer = (engine: Engine, signal = new AbortController().signal) =>
-    all(engine.answer(buildQuestion(), signal));
+    collectEvents(engine.answer(buildQuestion(), signal));
 
   /** Begins to read an answer; `begun` resolves with its first text. */
   function begin(engine: Engine) {
     const begun = Promise.withResolvers<void>();
     const read = async () => {
-      const seen: EngineEvent[] = [];
+      const collected: EngineEvent[] = [];
       for await (const event of engine.answer(buildQuestion(), new AbortController().signal)) {
-        seen.push(event);
+        collected.push(event);
         if (event.type === 'text') begun.resolve();
       }
-      return seen;
+      return collected;
     };
     return { begun: begun.promise, whole: read() };
   }
@@ -259,16 +259,16 @@ describe('chat completions over HTTP/2', () => {
     it('cancels one answer without touching the others on its connection', async () => {
       const engine = await open();
       const { open: waiting, continueAfter } = openAnswers();
-      const stays = answer(engine);
+      const keptAnswer = answer(engine);
       await until(() => waiting.size === 1);
-      const gone = new AbortController();
-      const leaves = answer(engine, gone.signal);
+      const abortController = new AbortController();
+      const abortedAnswer = answer(engine, abortController.signal);
       await until(() => waiting.size === 2);
-      gone.abort();
+      abortController.abort();
       await until(() => waiting.size === 1);
-      expect(only(await leaves, 'end')).toEqual([]);
+      expect(only(await abortedAnswer, 'end')).toEqual([]);
       continueAfter();
-      expect(joinText(await stays)).toBe('Begun.');
+      expect(joinText(await keptAnswer)).toBe('Begun.');
       expect(front.connections()).toBe(1);
       expect(failures).toEqual([]);
     });
@@ -277,10 +277,10 @@ describe('chat completions over HTTP/2', () => {
       const engine = await open();
       openAnswers();
       const answers = [begin(engine), begin(engine)];
-      const broken = answers.map(({ whole }) => expect(whole).rejects.toThrow(EngineFailure));
+      const rejections = answers.map(({ whole }) => expect(whole).rejects.toThrow(EngineFailure));
       await Promise.all(answers.map(({ begun }) => begun));
       front.cut();
-      await Promise.all(broken);
+      await Promise.all(rejections);
       expect(failures).toEqual(['broken', 'broken']);
       fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
       expect(joinText(await answer(engine))).toBe('Here it is.');
@@ -290,8 +290,8 @@ describe('chat completions over HTTP/2', () => {
     it('opens a new connection after a silence without ending other answers', async () => {
       const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
       const { continueAfter } = openAnswers();
-      const stays = begin(engine);
-      await stays.begun;
+      const openAnswer = begin(engine);
+      await openAnswer.begun;
       fake.onRaw(() => {});
       await answer(engine);
       expect(failures).toEqual(['first_token_timeout']);
@@ -299,7 +299,7 @@ describe('chat completions over HTTP/2', () => {
       expect(joinText(await answer(engine))).toBe('Here it is.');
       expect(front.connections()).toBe(2);
       continueAfter();
-      expect(joinText(await stays.whole)).toBe('Begun.');
+      expect(joinText(await openAnswer.whole)).toBe('Begun.');
     });
 
     it('reports an error status as over HTTP/1.1', async () => {
@@ -331,7 +331,9 @@ describe('chat completions over HTTP/2', () => {
         base64: Buffer.alloc(3_000_000, 7).toString('base64'),
       };
       const question = buildQuestion({ page: { ...buildQuestion().page, screenshot } });
-      expect(joinText(await all(engine.answer(question, new AbortController().signal)))).toBe('Here it is.');
+      expect(joinText(await collectEvents(engine.answer(question, new AbortController().signal)))).toBe(
+        'Here it is.',
+      );
       expect(bytes).toBeGreaterThan(3_900_000);
     });
   });

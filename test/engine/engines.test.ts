@@ -4,7 +4,7 @@ import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { findTarget } from '../../server/engine/page-target.ts';
 import { openFakeModel } from './fake-model/fake-model.ts';
-import { all, buildQuestion, joinText, only, PASSWORD } from './questions.ts';
+import { buildQuestion, collectEvents, joinText, only, PASSWORD } from './questions.ts';
 
 /** The contract suite of the engine port. */
 
@@ -18,7 +18,7 @@ function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
     });
     afterEach(() => opened.close());
     const answer = (change = {}, signal = new AbortController().signal) =>
-      all(opened.engine.answer(buildQuestion(change), signal));
+      collectEvents(opened.engine.answer(buildQuestion(change), signal));
 
     it('emits text, and exactly one end as the last event', async () => {
       const events = await answer();
@@ -57,9 +57,9 @@ function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
     });
 
     it('returns without an error when aborted', async () => {
-      const gone = new AbortController();
-      gone.abort();
-      expect(await answer({}, gone.signal)).toEqual([]);
+      const aborted = new AbortController();
+      aborted.abort();
+      expect(await answer({}, aborted.signal)).toEqual([]);
     });
 
     it('reports non-negative usage', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
-import { all, buildQuestion, joinText, only, PASSWORD } from './questions.ts';
+import { buildQuestion, collectEvents, joinText, only, PASSWORD } from './questions.ts';
 
 /** Failures of the model server, and their fallback. */
 
@@ -38,7 +38,7 @@ async function open(env: Record<string, string> = {}, wire: 'mock' | 'raw' = 'mo
   return opened.engine;
 }
 const answer = async (engine: ReturnType<typeof open>, signal = new AbortController().signal) =>
-  all((await engine).answer(buildQuestion(), signal));
+  collectEvents((await engine).answer(buildQuestion(), signal));
 
 function expectQuoted(events: readonly EngineEvent[]): void {
   expect(events[0]).toMatchObject({ type: 'notice', code: 'llm_unavailable' });
@@ -73,11 +73,11 @@ describe('withFallback before the first text', () => {
   });
 
   it('falls back with a notice when the server only sends keep-alives', async () => {
-    let beat: NodeJS.Timeout | undefined;
+    let keepAlive: NodeJS.Timeout | undefined;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
-      beat = setInterval(() => response.write(': still here\n\n'), 20);
-      response.on('close', () => clearInterval(beat));
+      keepAlive = setInterval(() => response.write(': still here\n\n'), 20);
+      response.on('close', () => clearInterval(keepAlive));
     });
     expectQuoted(await answer(open(FIRST_TOKEN, 'raw')));
     expect(fallbacks).toEqual(['first_token_timeout']);
@@ -124,14 +124,14 @@ describe('withFallback before the first text', () => {
 });
 
 describe('withFallback after the first text', () => {
-  async function broken(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
-    const seen: EngineEvent[] = [];
+  async function readUntilFailure(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
+    const collected: EngineEvent[] = [];
     const reading = async () => {
       for await (const event of (await engine).answer(buildQuestion(), new AbortController().signal))
-        seen.push(event);
+        collected.push(event);
     };
     await expect(reading()).rejects.toThrow(EngineFailure);
-    return seen;
+    return collected;
   }
 
   it('throws a retryable failure when the connection is cut', async () => {
@@ -139,7 +139,7 @@ describe('withFallback after the first text', () => {
       response.writeHead(200, STREAM).write(chunk('Open the page'));
       setTimeout(() => (response.socket as Socket).destroy(), 30);
     });
-    expect(joinText(await broken(open({}, 'raw')))).toBe('Open the page');
+    expect(joinText(await readUntilFailure(open({}, 'raw')))).toBe('Open the page');
     expect(failures).toEqual(['broken']);
     expect(fallbacks).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('withFallback after the first text', () => {
       response.writeHead(200, STREAM).write(chunk('Open the page'));
       setTimeout(() => (response.socket as Socket).destroy(), 10);
     });
-    for (let turn = 0; turn < 3; turn++) await broken(engine);
+    for (let turn = 0; turn < 3; turn++) await readUntilFailure(engine);
     expectQuoted(await answer(engine));
     expect(fallbacks).toEqual(['circuit_open']);
     now += 15_001;
@@ -201,39 +201,39 @@ describe('withFallback after the first text', () => {
 
   it('throws a retryable failure when the stream ends early', async () => {
     fake.says('Open the page and then do it', { chunkSize: 5, latency: 20, truncateAfterChunks: 4 });
-    await broken(open());
+    await readUntilFailure(open());
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when a chunk is torn', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk('Open')}data: {"choi\n\n`));
-    await broken(open({}, 'raw'));
+    await readUntilFailure(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when the model falls silent', async () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk('Open')));
-    await broken(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
+    await readUntilFailure(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
     expect(failures).toEqual(['idle_timeout']);
   });
 
   it('throws a retryable failure when the total timeout expires', async () => {
-    let drops: NodeJS.Timeout | undefined;
+    let drip: NodeJS.Timeout | undefined;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
-      drops = setInterval(() => response.write(chunk('drip ')), 40);
-      response.on('close', () => clearInterval(drops));
+      drip = setInterval(() => response.write(chunk('drip ')), 40);
+      response.on('close', () => clearInterval(drip));
     });
-    const seen = await broken(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
-    expect(joinText(seen).length).toBeGreaterThan(20);
+    const events = await readUntilFailure(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
+    expect(joinText(events).length).toBeGreaterThan(20);
     expect(failures).toEqual(['total_timeout']);
   });
 });
 
 it('the LLM engine waits for a slow answer that keeps arriving', async () => {
   fake.says('Slowly but surely.', { chunkSize: 1, latency: 150 });
-  const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '2000', LLM_IDLE_TIMEOUT_MILLIS: '2000' };
-  expect(joinText(await answer(open(waiting)))).toBe('Slowly but surely.');
+  const timeouts = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '2000', LLM_IDLE_TIMEOUT_MILLIS: '2000' };
+  expect(joinText(await answer(open(timeouts)))).toBe('Slowly but surely.');
 });
 
 it('the LLM engine retries once before the first token when configured', async () => {
@@ -255,10 +255,10 @@ it('the LLM engine closes the connection after an abort, while streaming and whi
       if (words) response.write(chunk(words));
       response.on('close', () => closed.resolve());
     });
-    const gone = new AbortController();
-    const reading = answer(open({}, 'raw'), gone.signal);
+    const abortController = new AbortController();
+    const reading = answer(open({}, 'raw'), abortController.signal);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    gone.abort();
+    abortController.abort();
     await closed.promise;
     expect(joinText(await reading)).toBe(words);
     expect(failures).toEqual([]);

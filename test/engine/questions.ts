@@ -46,10 +46,10 @@ export function buildQuestion(change: Partial<EngineQuestion> = {}): EngineQuest
 
 export const SAVE_BUTTON = { gpId: 'save', name: 'Save', role: 'button', confidence: 1, inViewport: true };
 
-export async function all(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
-  const seen: EngineEvent[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
+export async function collectEvents(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+  const collected: EngineEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
 }
 
 export function joinText(events: readonly EngineEvent[]): string {

@@ -123,10 +123,10 @@ describe('an API key', () => {
     const { key: old, text } = await makeKey(harness);
     const { store } = harness.service;
     const rotated = await rotateKey({ store, clock: harness.clock }, old, 3600, { createdBy: 'operator' });
-    const fresh = (rotated as { text: string }).text;
+    const rotatedKey = (rotated as { text: string }).text;
     const ask2 = async () => [
       (await ask({ 'x-api-key': text })).status,
-      (await ask({ 'x-api-key': fresh })).status,
+      (await ask({ 'x-api-key': rotatedKey })).status,
     ];
     expect(await ask2()).toEqual([200, 200]);
     harness.clock.advance(3_599_000);

@@ -44,14 +44,14 @@ it('paging returns every row exactly once while two processes write 2,000 events
   const team = await openTeam({ articles: [] });
   const { harness, workspace } = team;
   const client = await createExportClient(team);
-  const beside = openSqlite({ file: harness.config.database.file });
+  const secondStore = openSqlite({ file: harness.config.database.file });
   const { store } = harness.service;
   let writing = true;
   const written = Promise.all([
     writeAtPace(eventOf(store, workspace.id), EVENTS_PER_TICK - 4),
-    writeAtPace(eventOf(beside, workspace.id), 4),
+    writeAtPace(eventOf(secondStore, workspace.id), 4),
     writeAtPace(turnOf(store, workspace.id), 1),
-    writeAtPace(turnOf(beside, workspace.id), 1),
+    writeAtPace(turnOf(secondStore, workspace.id), 1),
   ]).finally(() => {
     writing = false;
   });
@@ -74,7 +74,7 @@ it('paging returns every row exactly once while two processes write 2,000 events
     follow<Transcripts['data'][number]>('/transcripts'),
   ]);
   const [own, other, ownTurns, otherTurns] = await written;
-  await beside.close();
+  await secondStore.close();
   expect(own!.length + other!.length).toBeGreaterThan(SECONDS * 1000);
   expect(events.rows.map(({ id }) => id).sort()).toEqual([...own!, ...other!].sort());
   expect(transcripts.rows.map((row) => row.message_id).sort()).toEqual([...ownTurns!, ...otherTurns!].sort());

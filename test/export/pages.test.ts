@@ -108,8 +108,8 @@ describe('GET /api/export/events', () => {
     const { events } = team.harness.service.store.in(team.workspace.id);
     const last = (await client.get<Events>('/events')).json;
     expect(last.has_more).toBe(false);
-    const nothing = await client.get<Events>(`/events?cursor=${last.next_cursor}`);
-    expect(nothing.json).toEqual({ data: [], next_cursor: null, has_more: false });
+    const emptyPage = await client.get<Events>(`/events?cursor=${last.next_cursor}`);
+    expect(emptyPage.json).toEqual({ data: [], next_cursor: null, has_more: false });
     const late: EventRow = {
       id: newId('evt'),
       atMillis: START,
@@ -125,12 +125,12 @@ describe('GET /api/export/events', () => {
   it('filters by a half-open time range in every accepted time format', async () => {
     const within = idsWhere(({ atMillis }) => atMillis >= START + 1000 && atMillis < START + 3000);
     expect(within).toHaveLength(8);
-    const forms = [
+    const timeFormats = [
       [at(1000), at(3000)],
       [`${START / 1000 + 1}`, `${START / 1000 + 3}`],
       ['2026-10-01T02:00:01%2B02:00', '2026-10-01T00:00:03Z'],
     ];
-    for (const [from, to] of forms) expect(await ids(`?limit=3&from=${from}&to=${to}`)).toEqual(within);
+    for (const [from, to] of timeFormats) expect(await ids(`?limit=3&from=${from}&to=${to}`)).toEqual(within);
     expect(await ids('?from=2026-10-01&to=2026-10-02')).toHaveLength(rows.length);
     expect(await ids('?to=2026-10-01')).toEqual([]);
     expect(await ids(`?from=${at(1000)}&to=${at(1000)}`)).toEqual([]);

@@ -26,7 +26,7 @@ const get = (path: string) =>
 
 async function fillEvents(rows: number): Promise<void> {
   const { events } = harness.service.store.in(harness.workspace.id);
-  for (let from = 0; from < rows; from += 5000) {
+  for (let start = 0; start < rows; start += 5000) {
     const data = {
       path: `/${'x'.repeat(150)}`,
       region_code: 'DE',
@@ -35,9 +35,9 @@ async function fillEvents(rows: number): Promise<void> {
       returning: false,
     };
     await events.append(
-      Array.from({ length: Math.min(5000, rows - from) }, (_, at) => ({
+      Array.from({ length: Math.min(5000, rows - start) }, (_, at) => ({
         id: newId('evt'),
-        atMillis: 1_790_000_000_000 + from + at,
+        atMillis: 1_790_000_000_000 + start + at,
         type: 'boot' as const,
         data,
       })),
@@ -49,9 +49,9 @@ async function fillEvents(rows: number): Promise<void> {
 async function fillTurns(texts: readonly string[]): Promise<void> {
   const { conversations } = harness.service.store.in(harness.workspace.id);
   // The sweep would treat an older turn as one that a stopped server left running.
-  const from = harness.clock.now() - texts.length;
+  const firstAskedAt = harness.clock.now() - texts.length;
   for (const [at, text] of texts.entries()) {
-    const turn = openTurn({ question: text, askedAt: from + at });
+    const turn = openTurn({ question: text, askedAt: firstAskedAt + at });
     await conversations.openTurn(turn, []);
     await conversations.closeTurn(
       closeTurn(turn.messageId, { answer: text, finishedAt: turn.askedAt, frames: [] }),

@@ -53,11 +53,11 @@ describe('admission', () => {
       const millis = 20;
       let work = 0;
       for (let at = 0; at < millis * 10; at += 1) if (admission.refuse() === undefined) work += 1;
-      const lasts = Math.max(millis, work);
-      turn(lasts);
+      const turnMillis = Math.max(millis, work);
+      turn(turnMillis);
       if (turns < 100) continue;
       accepted += work;
-      elapsed += lasts;
+      elapsed += turnMillis;
     }
     expect(accepted / elapsed).toBeGreaterThan(0.8);
     for (let at = 0; at < 200; at += 1) turn(20);
@@ -84,9 +84,9 @@ describe('a server that is late', () => {
 
   /** Keeps the loop late until the returned function is called. */
   function keepLate(): () => void {
-    let timer = setTimeout(function again() {
+    let timer = setTimeout(function blockAgain() {
       block(150);
-      timer = setTimeout(again, 5);
+      timer = setTimeout(blockAgain, 5);
     }, 0);
     return () => clearTimeout(timer);
   }
@@ -95,22 +95,22 @@ describe('a server that is late', () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     const stop = keepLate();
     const json = { app_id: harness.appId, origin: ORIGIN, path: '/' };
-    let refused: Response | undefined;
-    for (let tries = 0; tries < 200 && refused === undefined; tries += 1) {
+    let rejected: Response | undefined;
+    for (let tries = 0; tries < 200 && rejected === undefined; tries += 1) {
       const response = await harness.fetch('/boot', { json });
-      if (response.status === 503) refused = response;
+      if (response.status === 503) rejected = response;
       else await response.body?.cancel();
     }
     stop();
-    expect(refused?.headers.get('access-control-allow-origin')).toBe('*');
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(refused?.headers.get('ratelimit')).toBeNull();
-    expect(refused?.headers.get('x-content-type-options')).toBe('nosniff');
-    const text = await refused!.text();
-    const answer = { status: 503, json: JSON.parse(text), text, headers: refused!.headers };
+    expect(rejected?.headers.get('access-control-allow-origin')).toBe('*');
+    expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(rejected?.headers.get('ratelimit')).toBeNull();
+    expect(rejected?.headers.get('x-content-type-options')).toBe('nosniff');
+    const text = await rejected!.text();
+    const answer = { status: 503, json: JSON.parse(text), text, headers: rejected!.headers };
     const { retryAfterSec, request_id } = expectError(answer as never, 'server/overloaded');
-    expect(String(retryAfterSec)).toBe(refused?.headers.get('retry-after'));
-    expect(request_id).toBe(refused?.headers.get('x-request-id'));
+    expect(String(retryAfterSec)).toBe(rejected?.headers.get('retry-after'));
+    expect(request_id).toBe(rejected?.headers.get('x-request-id'));
   });
 
   it('still serves health checks, consent, erasure, sign-out and preflights', async () => {
@@ -119,14 +119,14 @@ describe('a server that is late', () => {
     const { jwt } = await vi.waitFor(() => harness.boot(), { timeout: 60_000 });
     const stop = keepLate();
     const headers = { authorization: `Bearer ${jwt}` };
-    const own = { 'sec-fetch-site': 'same-origin' };
+    const sameOrigin = { 'sec-fetch-site': 'same-origin' };
     for (let round = 0; round < 12; round += 1) {
       const statuses = [
         (await harness.fetch('/healthz')).status,
         (await harness.fetch('/readyz')).status,
         (await harness.fetch('/consent', { json: {}, headers })).status,
         (await harness.fetch('/visitor', { method: 'DELETE' })).status,
-        (await harness.fetch('/api/session', { method: 'DELETE', headers: own })).status,
+        (await harness.fetch('/api/session', { method: 'DELETE', headers: sameOrigin })).status,
         (await harness.fetch('/chat', { method: 'OPTIONS' })).status,
       ];
       expect(statuses).toEqual([200, 200, 400, 401, 401, 204]);
@@ -187,7 +187,7 @@ describe('ledger', () => {
       const at = round % 4;
       if (!ledger.open('streams', { workspace: `w${at}` }).add(1)) taken[at]! += 1;
     }
-    for (const one of taken) expect(one).toBe(200);
+    for (const count of taken) expect(count).toBe(200);
   });
 
   it('returns how much a holder may claim, at least the minimum share while there is room', () => {

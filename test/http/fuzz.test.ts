@@ -110,8 +110,8 @@ function findFault(hostile: HostileRequest, { status, headers, text, millis }: R
       : 'has an undeclared body';
   }
   const events = eventsOf(text);
-  const wrong = events.find((event) => !route.metadata.streams!.safeParse(event).success);
-  if (wrong) return `has an event that was not declared: ${wrong.type}`;
+  const undeclaredEvent = events.find((event) => !route.metadata.streams!.safeParse(event).success);
+  if (undeclaredEvent) return `has an event that was not declared: ${undeclaredEvent.type}`;
   // A resumed stream may have no events left.
   if (hostile.headers['last-event-id'] !== undefined) return undefined;
   const terminal = events.filter(({ type }) => type === 'message_end' || type === 'error');
@@ -129,21 +129,21 @@ async function bootVisitors(): Promise<void> {
 
 it('the server returns only declared responses to ten thousand malformed requests', async () => {
   const targets = [...routes, undefined];
-  const shots = targets.flatMap((route, index) =>
+  const requests = targets.flatMap((route, index) =>
     fc.sample(requestFor(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),
   );
   // Mixed, so that requests of different routes run concurrently.
-  const mixed = shots.map((_, index) => shots[(index * 7919) % shots.length]!);
-  const seen = new Map<string, number>();
+  const mixed = requests.map((_, index) => requests[(index * 7919) % requests.length]!);
+  const countsByName = new Map<string, number>();
   const faults: string[] = [];
-  for (let from = 0; from < mixed.length; from += REQUESTS_PER_WINDOW) {
+  for (let start = 0; start < mixed.length; start += REQUESTS_PER_WINDOW) {
     clock.advance(61_000);
     // Boot visitors often, because requests that erase a visitor end its tokens.
-    if (from % (REQUESTS_PER_WINDOW * 2) === 0) await bootVisitors();
-    const window = mixed.slice(from, from + REQUESTS_PER_WINDOW).entries();
+    if (start % (REQUESTS_PER_WINDOW * 2) === 0) await bootVisitors();
+    const window = mixed.slice(start, start + REQUESTS_PER_WINDOW).entries();
     const sendWindow = async () => {
       for (const [index, hostile] of window) {
-        const reply = await sendHostile(hostile, from + index).catch((error: Error) => error);
+        const reply = await sendHostile(hostile, start + index).catch((error: Error) => error);
         const fault =
           reply instanceof Error ? `has no response: ${reply.message}` : findFault(hostile, reply);
         if (fault !== undefined) {
@@ -153,7 +153,7 @@ it('the server returns only declared responses to ten thousand malformed request
           );
         } else if (!(reply instanceof Error)) {
           const name = `${hostile.route?.metadata.operationId ?? 'other'} ${reply.status}`;
-          seen.set(name, (seen.get(name) ?? 0) + 1);
+          countsByName.set(name, (countsByName.get(name) ?? 0) + 1);
         }
       }
     };
@@ -164,13 +164,14 @@ it('the server returns only declared responses to ten thousand malformed request
 
   // Rate limits rejected few requests: each route was called, and returned both successes and errors.
   const count = (pattern: RegExp) =>
-    [...seen].filter(([name]) => pattern.test(name)).reduce((sum, [, times]) => sum + times, 0);
+    [...countsByName].filter(([name]) => pattern.test(name)).reduce((sum, [, times]) => sum + times, 0);
   expect(count(/./)).toBeGreaterThanOrEqual(REQUESTS);
   expect(count(/ 429$/)).toBeLessThan(REQUESTS / 100);
   for (const { metadata } of routes) {
     const { operationId } = metadata;
-    const inside = operationId === 'rateMessage' || operationId === 'getConversation' ? '(200|404)' : '200';
-    expect(count(new RegExp(`^${operationId} ${inside}$`)), operationId).toBeGreaterThan(50);
+    const successStatus =
+      operationId === 'rateMessage' || operationId === 'getConversation' ? '(200|404)' : '200';
+    expect(count(new RegExp(`^${operationId} ${successStatus}$`)), operationId).toBeGreaterThan(50);
     expect(count(new RegExp(`^${operationId} 400$`)), operationId).toBeGreaterThan(20);
   }
   expect(harness.logged.filter(({ error }) => error === 'internal')).toEqual([]);

@@ -122,7 +122,7 @@ export const VISITORS = 25;
 /** Placeholders that each request replaces with current values when it is sent. */
 export const OWN_ID = 'vis_placeholder';
 
-const good: Record<string, Record<string, unknown>> = {
+const validBodies: Record<string, Record<string, unknown>> = {
   bootGuide: {
     app_id: 'gp_placeholder',
     origin: ORIGIN,
@@ -163,13 +163,13 @@ const good: Record<string, Record<string, unknown>> = {
   reportVoiceUsage: { token: 'unknown', elapsed_seconds: 5 },
 };
 
-/** The required parts of a route. */
+/** The required query of a route. */
 const QUERIES: Readonly<Record<string, string>> = { reportBlockedPage: '?app_id=gp_placeholder' };
 
 const FORM = formOf('audio', waveFile(0x0808).toString('latin1'));
 
 function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
-  const document = good[route?.metadata.operationId ?? ''];
+  const document = validBodies[route?.metadata.operationId ?? ''];
   const random = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
     fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)),

@@ -44,8 +44,8 @@ describe('Idempotency-Key', () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => post('/knowledge/articles', unnamed, 'at-once')),
     );
-    const made = responses.filter(({ status }) => status === 201);
-    expect(new Set(made.map(({ json }) => json.id)).size).toBe(1);
+    const created = responses.filter(({ status }) => status === 201);
+    expect(new Set(created.map(({ json }) => json.id)).size).toBe(1);
     for (const other of responses.filter(({ status }) => status !== 201))
       expectError(other, 'request/in_progress');
     expect(await count()).toBe(1);

@@ -22,8 +22,8 @@ const chat = (harness: Harness, jwt: string, address?: string) =>
   });
 
 /** Sends the requests concurrently and returns how many were within the limit. */
-async function sendMany(times: number, one: () => Promise<TestResponse>): Promise<number> {
-  const responses = await Promise.all(Array.from({ length: times }, one));
+async function sendMany(times: number, sendOne: () => Promise<TestResponse>): Promise<number> {
+  const responses = await Promise.all(Array.from({ length: times }, sendOne));
   return responses.filter(({ status }) => status !== 429).length;
 }
 
@@ -163,13 +163,13 @@ describe('chat turns', () => {
       clock.advance(later);
       ({ jwt } = await harness.boot({ visitor_id }));
       const latest = Math.ceil((startedBetween[1]! + 60 * MINUTE - clock.now()) / 1000);
-      const refused = await chat(harness, jwt);
+      const rejected = await chat(harness, jwt);
       const earliest = Math.ceil((startedBetween[0]! + 60 * MINUTE - clock.now()) / 1000);
-      const { retryAfterSec } = expectError(refused, 'rate_limit/exceeded');
+      const { retryAfterSec } = expectError(rejected, 'rate_limit/exceeded');
       // Redis has its own clock.
       expect(retryAfterSec).toBeGreaterThanOrEqual(onSqlite ? earliest : earliest - 1);
       expect(retryAfterSec).toBeLessThanOrEqual(latest);
-      expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
+      expectEmpty(rejected, 'chat/visitor-hour', retryAfterSec!);
       clock.advance(MINUTE);
     }
     // A client that waits for Retry-After succeeds.
@@ -216,56 +216,57 @@ describe('chat turns', () => {
   });
 
   it('are checked against the visitor’s minute, the network’s, the workspace’s, then the visitor’s hour', async () => {
-    const settled = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
-    const { jwt } = await settled.boot();
+    const ownHarness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
+    const { jwt } = await ownHarness.boot();
     const others: string[] = [];
     for (let i = 0; i < 34; i++)
-      others.push((await settled.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
+      others.push((await ownHarness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
     // The hour of one visitor is spent over four minutes.
     for (let minute = 0; minute < 4; minute++) {
-      await sendMany(25, () => chat(settled, jwt));
+      await sendMany(25, () => chat(ownHarness, jwt));
       clock.advance(MINUTE);
     }
-    expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
-    for (const [i, other] of others.entries()) await sendMany(30, () => chat(settled, other, `192.0.2.${i}`));
-    expectEmpty(await chat(settled, jwt), 'chat/tenant-burst', 60);
-    expectEmpty(await chat(settled, others[0]!, '192.0.2.0'), 'chat/visitor-burst', 60);
-    await settled.close();
+    expectBucket(await chat(ownHarness, jwt), 'chat/visitor-hour');
+    for (const [i, other] of others.entries())
+      await sendMany(30, () => chat(ownHarness, other, `192.0.2.${i}`));
+    expectEmpty(await chat(ownHarness, jwt), 'chat/tenant-burst', 60);
+    expectEmpty(await chat(ownHarness, others[0]!, '192.0.2.0'), 'chat/visitor-burst', 60);
+    await ownHarness.close();
   });
 
   it('consume no other limit when one is exceeded', async () => {
-    const settled = await openHarness();
-    const { jwt } = await settled.boot();
-    const other = await settled.boot();
-    expect(await sendMany(500, () => chat(settled, jwt))).toBe(30);
-    expect((await chat(settled, other.jwt)).status).toBe(400);
+    const ownHarness = await openHarness();
+    const { jwt } = await ownHarness.boot();
+    const other = await ownHarness.boot();
+    expect(await sendMany(500, () => chat(ownHarness, jwt))).toBe(30);
+    expect((await chat(ownHarness, other.jwt)).status).toBe(400);
     for (let minute = 0; minute < 3; minute++) {
       clock.advance(MINUTE);
-      await sendMany(30, () => chat(settled, jwt));
+      await sendMany(30, () => chat(ownHarness, jwt));
     }
     // 100 an hour; refused requests do not count.
-    expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
-    await settled.close();
+    expectBucket(await chat(ownHarness, jwt), 'chat/visitor-hour');
+    await ownHarness.close();
   });
 
   it('are limited to 120 a minute for each address without a valid token, apart from valid ones', async () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
-    const from = (address: string, authorization?: string) => () =>
+    const sendFrom = (address: string, authorization?: string) => () =>
       send(harness, '/chat', {
         'x-forwarded-for': address,
         ...(authorization === undefined ? {} : { authorization }),
       });
-    const anonymous = await sendMany(70, from('203.0.113.50'));
-    const forged = await sendMany(70, from('203.0.113.50', `Bearer ${jwt.slice(0, -2)}`));
+    const anonymous = await sendMany(70, sendFrom('203.0.113.50'));
+    const forged = await sendMany(70, sendFrom('203.0.113.50', `Bearer ${jwt.slice(0, -2)}`));
     expect(anonymous + forged).toBe(120);
-    expectEmpty(await from('203.0.113.50')(), 'chat/ip-rate-limited', 60);
-    expect((await from('203.0.113.51')()).status).toBe(401);
-    expect((await from('203.0.113.50', `Bearer ${jwt}`)()).status).toBe(400);
+    expectEmpty(await sendFrom('203.0.113.50')(), 'chat/ip-rate-limited', 60);
+    expect((await sendFrom('203.0.113.51')()).status).toBe(401);
+    expect((await sendFrom('203.0.113.50', `Bearer ${jwt}`)()).status).toBe(400);
     clock.advance(16 * MINUTE);
-    expectError(await from('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
-    expect(await sendMany(130, from('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
-    expectEmpty(await from('203.0.113.50', `Bearer ${jwt}`)(), 'chat/ip-rate-limited', 60);
+    expectError(await sendFrom('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
+    expect(await sendMany(130, sendFrom('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
+    expectEmpty(await sendFrom('203.0.113.50', `Bearer ${jwt}`)(), 'chat/ip-rate-limited', 60);
   });
 });
 
@@ -282,10 +283,10 @@ describe('rate limits after a restart', () => {
     harness = await harness.restart();
     expect(await sendMany(30, () => boot(harness))).toBe(20);
     expect(await sendMany(100, () => send(harness, '/chat'))).toBe(60);
-    const refused = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
-    expect(refused.bucket).toBe('chat/visitor-hour');
-    expect(refused.retryAfterSec).toBeLessThanOrEqual(56 * 60);
-    expect(refused.retryAfterSec).toBeGreaterThan(55 * 60);
+    const error = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
+    expect(error.bucket).toBe('chat/visitor-hour');
+    expect(error.retryAfterSec).toBeLessThanOrEqual(56 * 60);
+    expect(error.retryAfterSec).toBeGreaterThan(55 * 60);
     harness = await harness.restart();
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     clock.advance(MINUTE);
@@ -302,10 +303,10 @@ describe('rate limits after a restart', () => {
     const crashed = await openHarness();
     await sendMany(120, () => boot(crashed));
     await crashed.service.tick();
-    const next = await crashed.afterCrash();
-    expectEmpty(await boot(next), 'boot/rate-limited', 60);
+    const restored = await crashed.afterCrash();
+    expectEmpty(await boot(restored), 'boot/rate-limited', 60);
     await crashed.close();
-    await next.close();
+    await restored.close();
   });
 
   // With Redis, the test would find no file; test/coordination/redis.cluster.test.ts reads its keys.

@@ -132,7 +132,7 @@ describe('the pipeline', () => {
       expect(headers.get('content-type')).toMatch(/^text\/plain/);
       expect(text).toMatch(/^guidepost_requests_total\{operation="bootGuide",status="200"\} \d+$/m);
       expect(text).toMatch(/^guidepost_open_streams 0$/m);
-      const strangers = [
+      const wrongCredentials = [
         '',
         'Bearer',
         'Bearer ',
@@ -140,13 +140,14 @@ describe('the pipeline', () => {
         `bearer ${METRICS_TOKEN}`,
         METRICS_TOKEN,
       ];
-      for (const authorization of strangers) expectError(await metrics(authorization), 'request/not_found');
-      const without = await openHarness();
+      for (const authorization of wrongCredentials)
+        expectError(await metrics(authorization), 'request/not_found');
+      const withoutToken = await openHarness();
       for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
-        const answer = readResponse(without.fetch('/metrics', { headers: { authorization } }));
+        const answer = readResponse(withoutToken.fetch('/metrics', { headers: { authorization } }));
         expectError(await answer, 'request/not_found');
       }
-      await without.close();
+      await withoutToken.close();
     });
 
     it('/metrics contains no label chosen by a caller', async () => {
@@ -219,9 +220,9 @@ describe('the pipeline', () => {
       const page = await readResponse(harness.fetch('/docs'));
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-      const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
-      expect(needed.length).toBeGreaterThanOrEqual(4);
-      for (const path of needed) {
+      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+      expect(files.length).toBeGreaterThanOrEqual(4);
+      for (const path of files) {
         expect(path).toMatch(/^\/docs\//);
         const file = await harness.fetch(path);
         expect(file.status).toBe(200);
@@ -239,7 +240,7 @@ describe('a response with cached parts', () => {
   it('equals the text without cached parts', () => {
     const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
     const withConstants = { ...answer, place: asImmutable({ ...answer.place }) };
-    for (let again = 0; again < 3; again += 1) {
+    for (let times = 0; times < 3; times += 1) {
       expect(JSON.parse(serializeResponse(reply, withConstants))).toEqual(answer);
     }
     expect(JSON.parse(serializeResponse(reply, { ...withConstants, other: undefined }))).toEqual(answer);
@@ -258,16 +259,16 @@ describe('a response with cached parts', () => {
 
   it('validates a cached constant against the schema of each field that has it', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
-    const there = asImmutable({ city: 'Zürich' });
-    expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(
+    const constant = asImmutable({ city: 'Zürich' });
+    expect(serializeResponse(z.strictObject({ place }), { place: constant })).toBe(
       '{"place":{"city":"Zürich"}}',
     );
-    expect(() => serializeResponse(narrow, { place: there })).toThrow();
+    expect(() => serializeResponse(narrow, { place: constant })).toThrow();
   });
 
   it('cannot be changed afterwards', () => {
-    const there = asImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
-    expect(() => Object.assign(there.near, { lake: 'Greifensee' })).toThrow();
+    const constant = asImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
+    expect(() => Object.assign(constant.near, { lake: 'Greifensee' })).toThrow();
   });
 });
 

@@ -18,26 +18,26 @@ export function connectTo(baseUrl: string): RawConnection {
   const socket = connect(Number(port), hostname);
   let text = '';
   let closed = false;
-  let tell = () => {};
+  let notify = () => {};
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
-    tell();
+    notify();
   });
   // A server that closes a connection while the client writes resets it, which is allowed.
   socket.on('error', () => {});
   socket.on('close', () => {
     closed = true;
-    tell();
+    notify();
   });
   const wait = (isOver: () => boolean, millis: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, millis);
-      tell = () => {
+      notify = () => {
         if (!isOver()) return;
         clearTimeout(timer);
         resolve();
       };
-      tell();
+      notify();
     });
   return {
     socket,

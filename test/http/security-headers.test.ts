@@ -12,8 +12,8 @@ const HTTPS = 'https://guide.example.com';
 const HSTS = 'max-age=31536000';
 const DAY = 24 * 3_600_000;
 
-const get = head('GET /healthz HTTP/1.1', {}).trimEnd();
-const post = head('POST /boot HTTP/1.1', { 'content-type': 'application/json' }).trimEnd();
+const getHead = head('GET /healthz HTTP/1.1', {}).trimEnd();
+const postHead = head('POST /boot HTTP/1.1', { 'content-type': 'application/json' }).trimEnd();
 
 describe('security headers', () => {
   let plain: Harness;
@@ -28,40 +28,40 @@ describe('security headers', () => {
 
   describe('every response is marked nosniff, and binds browsers to https when the public address is https', () => {
     it.each([
-      [200, 'a health check', `${get}\r\n\r\n`],
+      [200, 'a health check', `${getHead}\r\n\r\n`],
       [204, 'a preflight', head('OPTIONS /chat HTTP/1.1', { origin: 'https://a.example' })],
       [200, 'the script tag', head('GET /guide.js HTTP/1.1', {})],
       [200, 'the dashboard', head('GET /dashboard HTTP/1.1', {})],
       [200, 'the API reference', head('GET /docs HTTP/1.1', {})],
       [401, 'a request without a credential', head('GET /api/session HTTP/1.1', {})],
       [404, 'an unknown path', head('GET /nowhere HTTP/1.1', {})],
-      [413, 'a body that is too large', `${post}\r\ncontent-length: 99999999\r\n\r\n`],
+      [413, 'a body that is too large', `${postHead}\r\ncontent-length: 99999999\r\n\r\n`],
       [400, 'garbage', 'garbage\r\n\r\n'],
       [400, 'a request without a host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-      [400, 'a broken chunk', `${post}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
+      [400, 'a broken chunk', `${postHead}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
       [
         413,
         'an endless chunk extension',
-        `${post}\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`,
+        `${postHead}\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`,
       ],
-      [417, 'an expectation that is not met', `${get}\r\nexpect: miracles\r\n\r\n`],
-      [431, 'a head that is too large', `${get}\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
+      [417, 'an expectation that is not met', `${getHead}\r\nexpect: miracles\r\n\r\n`],
+      [431, 'a head that is too large', `${getHead}\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
     ])('%i for %s', async (status, _what, bytes) => {
       for (const harness of [plain, secure]) {
-        const answer = await sendRaw(harness.baseUrl, bytes);
-        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-        expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
-        expect(/^strict-transport-security: (.*)\r$/m.exec(answer)?.[1]).toBe(
+        const response = await sendRaw(harness.baseUrl, bytes);
+        expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(response).toMatch(/^x-content-type-options: nosniff\r$/m);
+        expect(/^strict-transport-security: (.*)\r$/m.exec(response)?.[1]).toBe(
           harness === secure ? HSTS : undefined,
         );
       }
     });
 
     it('408 for half a head', async () => {
-      const answer = await sendRaw(secure.baseUrl, get, 5000);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
-      expect(answer).toMatch(/^strict-transport-security: /m);
+      const response = await sendRaw(secure.baseUrl, getHead, 5000);
+      expect(response).toMatch(/^HTTP\/1\.1 408 /);
+      expect(response).toMatch(/^x-content-type-options: nosniff\r$/m);
+      expect(response).toMatch(/^strict-transport-security: /m);
     });
 
     it('200 for a stream of events', async () => {
@@ -126,9 +126,9 @@ describe('security headers', () => {
   });
 
   it('ignores a foreign Host header in links', async () => {
-    const answer = await sendRaw(plain.baseUrl, 'GET /demo HTTP/1.1\r\nhost: evil.example\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).not.toContain('evil.example');
+    const response = await sendRaw(plain.baseUrl, 'GET /demo HTTP/1.1\r\nhost: evil.example\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).not.toContain('evil.example');
   });
 });
 
@@ -164,7 +164,7 @@ describe('the API reference in a browser', () => {
   let browser: OwnBrowser;
   let page: Page;
   const errors: string[] = [];
-  const elsewhere: string[] = [];
+  const foreignRequests: string[] = [];
 
   beforeAll(async () => {
     [harness, browser] = await Promise.all([openHarness(), openBrowser()]);
@@ -173,7 +173,7 @@ describe('the API reference in a browser', () => {
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('request', (request) => {
       const isOwn = request.url().startsWith(`${harness.baseUrl}/`) || request.url().startsWith('data:');
-      if (!isOwn) elsewhere.push(request.url());
+      if (!isOwn) foreignRequests.push(request.url());
     });
     await page.goto(`${harness.baseUrl}/docs`);
     await page.waitForSelector('.opblock');
@@ -198,10 +198,11 @@ describe('the API reference in a browser', () => {
 
   it('offers every security scheme of the document', async () => {
     await page.click('.btn.authorize');
-    const ways = await inPage<string[]>(
+    const schemes = await inPage<string[]>(
       `[...document.querySelectorAll('.auth-container h4 code, .auth-container h6 code')].map((each) => each.textContent)`,
     );
-    for (const name of Object.keys(document.components?.securitySchemes ?? {})) expect(ways).toContain(name);
+    for (const name of Object.keys(document.components?.securitySchemes ?? {}))
+      expect(schemes).toContain(name);
     await page.click('.btn-done.modal-btn');
   });
 
@@ -210,13 +211,13 @@ describe('the API reference in a browser', () => {
     await page.click('#operations-Session-readSession .try-out__btn');
     await page.click('#operations-Session-readSession .execute');
     await page.waitForSelector('#operations-Session-readSession .live-responses-table .response-col_status');
-    const answered = await page.textContent('#operations-Session-readSession .live-responses-table');
-    expect(answered).toContain('401');
-    expect(answered).toContain('session/unauthorized');
+    const responseTable = await page.textContent('#operations-Session-readSession .live-responses-table');
+    expect(responseTable).toContain('401');
+    expect(responseTable).toContain('session/unauthorized');
   });
 
   it('contacts no other origin, and its content security policy blocks nothing it needs', () => {
-    expect(elsewhere).toEqual([]);
+    expect(foreignRequests).toEqual([]);
     // Browsers log each 401 to the console.
     expect(errors.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
   });

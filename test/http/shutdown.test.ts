@@ -113,17 +113,17 @@ async function ask(
     authorization: `Bearer ${jwt}`,
   });
   if (response.statusCode !== 200) throw new Error(await read(response));
-  const whole = Promise.withResolvers<ChatEvent[]>();
-  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<ChatEvent[]>();
+  const started = Promise.withResolvers<void>();
   let text = '';
   response.setEncoding('utf8');
   response.on('data', (piece: string) => {
     text += piece;
-    if (text.includes('event: text_delta')) begun.resolve();
+    if (text.includes('event: text_delta')) started.resolve();
   });
-  response.on('close', () => whole.resolve(eventsOf(text)));
-  await begun.promise;
-  return { events: whole.promise, conversation };
+  response.on('close', () => ended.resolve(eventsOf(text)));
+  await started.promise;
+  return { events: ended.promise, conversation };
 }
 
 it(`shutdown ends ${STREAMS} open answers with an error event, stores their text, and completes in time`, async () => {
@@ -187,10 +187,10 @@ it('shutdown is not delayed by an engine that ignores its signal, a reader that 
 it('the server exits at once on a second signal', async () => {
   await start();
   await ask(await boot(), 'deaf');
-  const gone = once(server, 'exit');
+  const exited = once(server, 'exit');
   server.kill('SIGTERM');
   await pause(200);
   expect(server.exitCode).toBeNull();
   server.kill('SIGTERM');
-  expect(await gone).toEqual([1, null]);
+  expect(await exited).toEqual([1, null]);
 });

@@ -72,19 +72,19 @@ describe('strange requests', () => {
 
     it('answers Expect: 100-continue before the body', async () => {
       const body = JSON.stringify(bootFields());
-      const expectant = { ...jsonHeaders, expect: '100-continue', 'content-length': String(body.length) };
-      const welcome = connectTo(harness.baseUrl);
-      welcome.socket.write(head('POST /boot HTTP/1.1', expectant));
-      await welcome.until(/^HTTP\/1\.1 100 /);
-      welcome.socket.write(body);
-      await welcome.until(/HTTP\/1\.1 200 /);
-      welcome.socket.destroy();
+      const expectHeaders = { ...jsonHeaders, expect: '100-continue', 'content-length': String(body.length) };
+      const connection = connectTo(harness.baseUrl);
+      connection.socket.write(head('POST /boot HTTP/1.1', expectHeaders));
+      await connection.until(/^HTTP\/1\.1 100 /);
+      connection.socket.write(body);
+      await connection.until(/HTTP\/1\.1 200 /);
+      connection.socket.destroy();
     });
 
     it('answers three pipelined requests in order', async () => {
-      const one = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+      const toRequest = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
       const connection = connectTo(harness.baseUrl);
-      connection.socket.write(one('/healthz') + one('/nowhere') + one('/healthz'));
+      connection.socket.write(toRequest('/healthz') + toRequest('/nowhere') + toRequest('/healthz'));
       await connection.until(/(?:HTTP\/1\.1 .*){3}/s);
       const statuses = connection.received().match(/HTTP\/1\.1 \d+/g);
       expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
@@ -105,11 +105,14 @@ describe('strange requests', () => {
     it.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json', '/.well-known/gpc.json', '/docs'])(
       'HEAD of %s equals GET without its body',
       async (path) => {
-        const [whole, bare] = [await harness.fetch(path), await harness.fetch(path, { method: 'HEAD' })];
-        expect(bare.status).toBe(whole.status);
-        expect(bare.headers.get('content-type')).toBe(whole.headers.get('content-type'));
-        expect(await bare.text()).toBe('');
-        expect((await whole.text()).length).toBeGreaterThan(0);
+        const [getResponse, headResponse] = [
+          await harness.fetch(path),
+          await harness.fetch(path, { method: 'HEAD' }),
+        ];
+        expect(headResponse.status).toBe(getResponse.status);
+        expect(headResponse.headers.get('content-type')).toBe(getResponse.headers.get('content-type'));
+        expect(await headResponse.text()).toBe('');
+        expect((await getResponse.text()).length).toBeGreaterThan(0);
       },
     );
 
@@ -153,7 +156,7 @@ describe('slow clients', () => {
     return opened;
   }
 
-  async function held(resource: string): Promise<number> {
+  async function readHeld(resource: string): Promise<number> {
     const headers = { authorization: `Bearer ${TOKEN}` };
     const text = await (await harness.fetch('/metrics', { headers })).text();
     return Number(new RegExp(`^guidepost_held\\{resource="${resource}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
@@ -177,28 +180,28 @@ describe('slow clients', () => {
   describe('stalled request bodies', () => {
     it('share a byte budget, of which one network holds at most half', async () => {
       // On a busy machine, heads and bodies take longer to arrive than the limits allow.
-      const patient = { BODY_SILENCE_MILLIS: '300000', BODY_MILLIS_MAX: '300000' };
-      harness = await open({ BODY_BYTES_MAX: String(BODY_BYTES_MAX), ...patient }, 300_000);
+      const longTimeouts = { BODY_SILENCE_MILLIS: '300000', BODY_MILLIS_MAX: '300000' };
+      harness = await open({ BODY_BYTES_MAX: String(BODY_BYTES_MAX), ...longTimeouts }, 300_000);
       for (let at = 0; at < 8; at += 1) await stalledMessage(11 * MIB);
       await expect
         .poll(() => connections.filter(({ received }) => received() !== '').length)
         .toBeGreaterThan(5);
-      expect(await held('body_bytes')).toBeLessThanOrEqual(BODY_BYTES_MAX / 2 + 64 * 1024);
-      const refused = connections.filter(({ received }) => received() !== '');
-      for (const { received } of refused) {
+      expect(await readHeld('body_bytes')).toBeLessThanOrEqual(BODY_BYTES_MAX / 2 + 64 * 1024);
+      const rejected = connections.filter(({ received }) => received() !== '');
+      for (const { received } of rejected) {
         expect(received()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 5\r\n.*"server\/overloaded"/is);
       }
       for (const { socket } of connections) socket.destroy();
-      await expect.poll(() => held('body_bytes')).toBe(0);
+      await expect.poll(() => readHeld('body_bytes')).toBe(0);
     });
 
     it('are disconnected after a silence', async () => {
       harness = await open({ BODY_SILENCE_MILLIS: '300' });
       const stalled = await stalledMessage(MIB);
-      await expect.poll(() => held('body_bytes')).toBeGreaterThan(0);
+      await expect.poll(() => readHeld('body_bytes')).toBeGreaterThan(0);
       await stalled.closed(10_000);
       expect(stalled.isClosed()).toBe(true);
-      await expect.poll(() => held('body_bytes')).toBe(0);
+      await expect.poll(() => readHeld('body_bytes')).toBe(0);
     });
 
     it('are disconnected after the time for a whole request, however steadily they drip', async () => {
@@ -226,7 +229,7 @@ describe('slow clients', () => {
       stranger.socket.write(head('POST /chat HTTP/1.1', { ...jsonHeaders, 'content-length': String(MIB) }));
       stranger.socket.write(' '.repeat(MIB - 1));
       await stranger.until(/^HTTP\/1\.1 401 /);
-      expect(await held('body_bytes')).toBe(0);
+      expect(await readHeld('body_bytes')).toBe(0);
     });
   });
 

@@ -32,9 +32,11 @@ describe('comparing a document with the released one', () => {
 
   it('reports each removed operation', () => {
     const changed = { ...openapiDocument(), paths: {} };
-    const gone = findBreakingChanges(openapiDocument(), changed).map(({ place, what }) => `${place} ${what}`);
+    const reported = findBreakingChanges(openapiDocument(), changed).map(
+      ({ place, what }) => `${place} ${what}`,
+    );
     const operations = Object.values(openapiDocument().paths!).flatMap((item) => Object.values(item));
-    expect(gone).toEqual(operations.map(({ operationId }) => `${operationId} was removed`));
+    expect(reported).toEqual(operations.map(({ operationId }) => `${operationId} was removed`));
   });
 
   it('reports a change of a shared schema once, with every affected operation', () => {
@@ -50,7 +52,7 @@ describe('CHANGELOG.md', () => {
   const changed = smallDocument();
   Object.assign(changed.components!.schemas!.Colour!, { type: 'integer' });
   changed.info.version = '0.2.0';
-  const complaintsWith = (lines: string, document = changed) =>
+  const findProblems = (lines: string, document = changed) =>
     findReleaseProblems(
       { version: '0.1.0', document: released },
       document,
@@ -58,16 +60,16 @@ describe('CHANGELOG.md', () => {
     );
 
   it('must list each breaking change; the check prints the missing line', () => {
-    expect(complaintsWith('## 0.2.0 (unreleased)\n\n- Something else.')).toEqual([
+    expect(findProblems('## 0.2.0 (unreleased)\n\n- Something else.')).toEqual([
       '- Breaking: Colour: Colour was string and is integer (in makeThing, findThing)',
     ]);
   });
 
   it('may list a change by its schema or by all of its operations', () => {
-    expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour: it is a number.')).toEqual([]);
-    expect(complaintsWith('## 0.2.0\n\n- Breaking: `makeThing`, `findThing`: it is a number.')).toEqual([]);
-    expect(complaintsWith('## 0.2.0\n\n- Breaking: makeThing: it is a number.')).toHaveLength(1);
-    expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour:')).toHaveLength(1);
+    expect(findProblems('## 0.2.0\n\n- Breaking: Colour: it is a number.')).toEqual([]);
+    expect(findProblems('## 0.2.0\n\n- Breaking: `makeThing`, `findThing`: it is a number.')).toEqual([]);
+    expect(findProblems('## 0.2.0\n\n- Breaking: makeThing: it is a number.')).toHaveLength(1);
+    expect(findProblems('## 0.2.0\n\n- Breaking: Colour:')).toHaveLength(1);
   });
 
   it('must list a breaking change under a version newer than the released one', () => {
@@ -80,7 +82,7 @@ describe('CHANGELOG.md', () => {
   it('does not excuse a breaking change in a version that may not have one', () => {
     const patch = structuredClone(changed);
     patch.info.version = '0.1.1';
-    expect(complaintsWith('## 0.1.1\n\n- Breaking: Colour: it is a number.', patch)).toEqual([
+    expect(findProblems('## 0.1.1\n\n- Breaking: Colour: it is a number.', patch)).toEqual([
       '0.1.1 must not break clients of 0.1.0: raise the major version, or the minor one before 1.0.0.',
     ]);
   });

@@ -86,7 +86,7 @@ export function smallDocument(): ReturnType<typeof openapiDocument> {
 export type Loose = Record<string, any>;
 
 /** A change to the document, and where the comparison must report it. */
-type Planted = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
+type PlantedChange = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
 
 const make = (document: Loose): Loose => document.paths['/things'].post;
 const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;
@@ -94,11 +94,11 @@ const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get
 const size = (document: Loose): Loose => document['x-guidepost-buckets']['visitor/visitor-burst'];
 const schema = (document: Loose, name: string): Loose => document.components.schemas[name];
 const draftField = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];
-const answered = (document: Loose, name: string): Loose => schema(document, 'Thing').properties[name];
+const responseField = (document: Loose, name: string): Loose => schema(document, 'Thing').properties[name];
 const named = (parameters: Loose[], name: string): Loose => parameters.find((each) => each.name === name)!;
 const without = (list: unknown[], value: unknown) => list.splice(list.indexOf(value), 1);
 
-export const BREAKS: readonly Planted[] = [
+export const BREAKS: readonly PlantedChange[] = [
   ['an operation that is gone', (d) => delete d.paths['/things'], 'makeThing'],
   ['a method that is gone', (d) => delete d.paths['/things'].post, 'makeThing'],
   ['another operation id', (d) => Object.assign(make(d), { operationId: 'createThing' }), 'makeThing'],
@@ -112,8 +112,12 @@ export const BREAKS: readonly Planted[] = [
     },
     'findThing {thingId}',
   ],
-  ['a credential that is taken no longer', (d) => find(d).security.pop(), 'findThing'],
-  ['pages that may call it no longer', (d) => delete make(d)['x-guidepost-cross-origin'], 'makeThing'],
+  ['a credential that is no longer accepted', (d) => find(d).security.pop(), 'findThing'],
+  [
+    'an operation that pages may no longer call',
+    (d) => delete make(d)['x-guidepost-cross-origin'],
+    'makeThing',
+  ],
   ['a smaller body', (d) => Object.assign(make(d), { 'x-guidepost-body-bytes-max': 10 }), 'makeThing'],
   ['fewer requests', (d) => Object.assign(size(d), { points: 1 }), 'makeThing'],
   ['one more bucket', (d) => make(d)['x-guidepost-buckets'].push('export/key-burst'), 'makeThing'],
@@ -142,7 +146,7 @@ export const BREAKS: readonly Planted[] = [
     (d) => Object.assign(named(find(d).parameters, 'like').schema, { maxLength: 5 }),
     'findThing like',
   ],
-  ['a body that is taken no longer', (d) => delete make(d).requestBody, 'makeThing body'],
+  ['a body that is no longer accepted', (d) => delete make(d).requestBody, 'makeThing body'],
   [
     'another media type of a request',
     (d) =>
@@ -152,7 +156,7 @@ export const BREAKS: readonly Planted[] = [
     'makeThing body',
   ],
   [
-    'a field that is taken no longer',
+    'a field that is no longer accepted',
     (d) => delete schema(d, 'ThingDraft').properties.nick,
     'ThingDraft.nick',
   ],
@@ -170,11 +174,15 @@ export const BREAKS: readonly Planted[] = [
     'ThingDraft.mood',
   ],
   ['a shorter text', (d) => Object.assign(draftField(d, 'name'), { maxLength: 10 }), 'ThingDraft.name'],
-  ['a longer least text', (d) => Object.assign(draftField(d, 'name'), { minLength: 2 }), 'ThingDraft.name'],
+  [
+    'a larger minimum length',
+    (d) => Object.assign(draftField(d, 'name'), { minLength: 2 }),
+    'ThingDraft.name',
+  ],
   ['a pattern', (d) => Object.assign(draftField(d, 'name'), { pattern: '^[a-z]+$' }), 'ThingDraft.name'],
   ['a format', (d) => Object.assign(draftField(d, 'name'), { format: 'uri' }), 'ThingDraft.name'],
   ['a smaller number', (d) => Object.assign(draftField(d, 'size'), { maximum: 50 }), 'ThingDraft.size'],
-  ['a larger least number', (d) => Object.assign(draftField(d, 'size'), { minimum: 2 }), 'ThingDraft.size'],
+  ['a larger minimum', (d) => Object.assign(draftField(d, 'size'), { minimum: 2 }), 'ThingDraft.size'],
   ['a shorter list', (d) => Object.assign(draftField(d, 'tags'), { maxItems: 2 }), 'ThingDraft.tags'],
   [
     'shorter items of a list',
@@ -186,15 +194,11 @@ export const BREAKS: readonly Planted[] = [
     (d) => Object.assign(draftField(d, 'nick'), { type: 'string' }),
     'ThingDraft.nick',
   ],
-  [
-    'whole numbers only',
-    (d) => Object.assign(draftField(d, 'weight'), { type: 'integer' }),
-    'ThingDraft.weight',
-  ],
+  ['integers only', (d) => Object.assign(draftField(d, 'weight'), { type: 'integer' }), 'ThingDraft.weight'],
   ['another type', (d) => Object.assign(draftField(d, 'name'), { type: 'boolean' }), 'ThingDraft.name'],
-  ['a value that is taken no longer', (d) => schema(d, 'ColourInput').enum.pop(), 'ColourInput'],
+  ['a value that is no longer accepted', (d) => schema(d, 'ColourInput').enum.pop(), 'ColourInput'],
   [
-    'a kind that is taken no longer',
+    'a union member that is no longer accepted',
     (d) => {
       const union = schema(d, 'ShapeInput');
       union.oneOf.pop();
@@ -202,22 +206,26 @@ export const BREAKS: readonly Planted[] = [
     },
     'ShapeInput',
   ],
-  ['a status that is answered no longer', (d) => delete find(d).responses['200'], 'findThing 200'],
-  ['errors that are answered no longer', (d) => delete find(d).responses.default, 'findThing default'],
-  ['a code of an operation that is gone', (d) => make(d)['x-guidepost-errors'].pop(), 'makeThing'],
-  ['a code of every operation that is gone', (d) => d['x-guidepost-errors'].pop(), 'makeThing'],
+  ['a status that is no longer returned', (d) => delete find(d).responses['200'], 'findThing 200'],
   [
-    'a code of a credential that is gone',
+    'error responses that are no longer returned',
+    (d) => delete find(d).responses.default,
+    'findThing default',
+  ],
+  ['an error code that an operation no longer has', (d) => make(d)['x-guidepost-errors'].pop(), 'makeThing'],
+  ['an error code that no operation has any more', (d) => d['x-guidepost-errors'].pop(), 'makeThing'],
+  [
+    'an error code that a credential no longer has',
     (d) => d.components.securitySchemes.visitorToken['x-guidepost-errors'].pop(),
     'makeThing',
   ],
   [
-    'one more good answer',
+    'one more success response',
     (d) => Object.assign(find(d).responses, { '202': find(d).responses['200'] }),
     'findThing',
   ],
   [
-    'another media type of an answer',
+    'another media type of a response',
     (d) =>
       Object.assign(find(d).responses['200'].content, {
         'text/csv': find(d).responses['200'].content['application/json'],
@@ -225,7 +233,7 @@ export const BREAKS: readonly Planted[] = [
     'findThing 200',
   ],
   [
-    'a header that is sent no longer',
+    'a header that is no longer sent',
     (d) => delete d.components.responses.ErrorResponse.headers['x-request-id'],
     'findThing default x-request-id',
   ],
@@ -234,25 +242,25 @@ export const BREAKS: readonly Planted[] = [
     (d) => Object.assign(d.components.headers.XRequestId, { required: false }),
     'makeThing default x-request-id',
   ],
-  ['a field that is answered no longer', (d) => delete schema(d, 'Thing').properties.weight, 'Thing.weight'],
+  ['a field that is no longer returned', (d) => delete schema(d, 'Thing').properties.weight, 'Thing.weight'],
   ['a field that may be absent', (d) => without(schema(d, 'Thing').required, 'name'), 'Thing.name'],
   [
     'a field that may be null',
-    (d) => Object.assign(answered(d, 'name'), { type: ['string', 'null'] }),
+    (d) => Object.assign(responseField(d, 'name'), { type: ['string', 'null'] }),
     'Thing.name',
   ],
   [
-    'another type of an answered field',
-    (d) => Object.assign(answered(d, 'size'), { type: 'string' }),
+    'another type of a response field',
+    (d) => Object.assign(responseField(d, 'size'), { type: 'string' }),
     'Thing.size',
   ],
   [
-    'a wider number of an answered field',
-    (d) => Object.assign(answered(d, 'size'), { format: 'int64' }),
+    'a wider number in a response field',
+    (d) => Object.assign(responseField(d, 'size'), { format: 'int64' }),
     'Thing.size',
   ],
   [
-    'a kind that is answered no longer',
+    'a union member that is no longer returned',
     (d) => {
       schema(d, 'Shape').oneOf.pop();
       delete schema(d, 'Shape').discriminator.mapping.square;
@@ -260,7 +268,7 @@ export const BREAKS: readonly Planted[] = [
     'Shape',
   ],
   [
-    'a field of a kind that is answered no longer',
+    'a field of a union member that is no longer returned',
     (d) => delete schema(d, 'Circle').properties.radius,
     'Circle.radius',
   ],
@@ -281,27 +289,27 @@ export const HARMLESS: readonly (readonly [sentence: string, change: (document: 
     (d) => find(d).parameters.push({ ...named(find(d).parameters, 'like'), name: 'more' }),
   ],
   [
-    'one more field of an answer',
+    'one more field of a response',
     (d) => Object.assign(schema(d, 'Thing').properties, { more: { type: 'string' } }),
   ],
   ['a longer text', (d) => Object.assign(draftField(d, 'name'), { maxLength: 100 })],
   ['no pattern anymore', (d) => delete draftField(d, 'code').pattern],
   [
-    'any number instead of whole ones',
+    'any number instead of an integer',
     (d) => Object.assign(draftField(d, 'size'), { type: 'number', format: 'double' }),
   ],
   ['null in a request', (d) => Object.assign(draftField(d, 'name'), { type: ['string', 'null'] })],
   ['a field of a request that may be absent', (d) => without(schema(d, 'ThingDraft').required, 'name')],
   ['a value that is new in requests', (d) => schema(d, 'ColourInput').enum.push('blue')],
-  ['a field that is always answered', (d) => schema(d, 'Thing').required.push('weight')],
+  ['a field that is always returned', (d) => schema(d, 'Thing').required.push('weight')],
   ['one more code', (d) => find(d)['x-guidepost-errors'].push('article/conflict')],
   [
     'one more header',
     (d) => Object.assign(find(d).responses['200'], { headers: { Age: { schema: { type: 'string' } } } }),
   ],
-  ['a value that is new in answers', (d) => schema(d, 'Colour')['x-extensible-enum'].push('blue')],
+  ['a value that is new in responses', (d) => schema(d, 'Colour')['x-extensible-enum'].push('blue')],
   [
-    'a kind that is new in answers',
+    'a union member that is new in responses',
     (d) => {
       const circle = structuredClone(schema(d, 'Circle'));
       circle.properties.form.const = 'oval';
@@ -316,5 +324,5 @@ export const HARMLESS: readonly (readonly [sentence: string, change: (document: 
     'other words and examples',
     (d) => Object.assign(draftField(d, 'name'), { description: 'New.', examples: ['other'] }),
   ],
-  ['that it will go', (d) => Object.assign(make(d), { deprecated: true })],
+  ['a deprecation', (d) => Object.assign(make(d), { deprecated: true })],
 ];

@@ -15,7 +15,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     2,
     'closes requests, opens answers, and avoids the keywords that generators stumble over',
-    rules.closedObjects,
+    rules.checkClosedObjects,
     [
       (document) => delete schema(document, 'BootRequest').additionalProperties,
       (document) => Object.assign(schema(document, 'BootReply'), { additionalProperties: false }),
@@ -30,7 +30,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     3,
     'puts null only beside a scalar',
-    rules.scalarNulls,
+    rules.checkScalarNulls,
     [
       (document) => Object.assign(field(document, 'BootReply', 'jwt'), { type: ['object', 'null'] }),
       (document) => Object.assign(field(document, 'BootReply', 'jwt'), { type: 'string', nullable: true }),
@@ -40,7 +40,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     4,
     'names every object, enum and union',
-    rules.namedComponents,
+    rules.checkNamedComponents,
     [
       (document) => Object.assign(field(document, 'BootRequest', 'path'), { type: 'object', properties: {} }),
       (document) => Object.assign(field(document, 'BootRequest', 'path'), { enum: ['a'] }),
@@ -53,7 +53,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     5,
     'tags the members of every union',
-    rules.taggedUnions,
+    rules.checkTaggedUnions,
     [
       (document) => delete schema(document, 'ChatEvent').discriminator,
       (document) => delete schema(document, 'ChatEvent').discriminator.mapping.status,
@@ -64,7 +64,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     6,
     'has one success response, and the same body for every error',
-    rules.oneAnswer,
+    rules.checkResponses,
     [
       (document) => Object.assign(boot(document).responses, { '201': boot(document).responses['200'] }),
       (document) => Object.assign(boot(document).responses, { '4XX': boot(document).responses.default }),
@@ -76,7 +76,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     7,
     'names operations by verb and noun under one tag',
-    rules.namedOperations,
+    rules.checkNamedOperations,
     [
       (document) => Object.assign(boot(document), { operationId: 'boot' }),
       (document) => Object.assign(boot(document), { operationId: 'sendmessage' }),
@@ -87,7 +87,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     8,
     'bounds the scalars and lists of requests, and none of answers',
-    rules.boundedScalars,
+    rules.checkBoundedScalars,
     [
       (document) => delete field(document, 'BootRequest', 'path').maxLength,
       (document) => delete field(document, 'ChatRequest', 'turn_idx').maximum,
@@ -105,7 +105,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     9,
     'sends and takes files as one concrete media type',
-    rules.concreteFiles,
+    rules.checkConcreteFiles,
     [
       (document) =>
         Object.assign(boot(document).requestBody.content, { 'audio/*': { schema: { format: 'binary' } } }),
@@ -121,7 +121,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     10,
     'streams a union of events',
-    rules.eventStreams,
+    rules.checkEventStreams,
     [
       (document) => delete chatStream(document).schema,
       (document) =>
@@ -131,7 +131,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     11,
     'declares plain parameters alone',
-    rules.plainParameters,
+    rules.checkPlainParameters,
     [
       (document) => delete header(document).description,
       (document) => Object.assign(header(document), { name: 'Accept' }),
@@ -144,7 +144,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     12,
     'describes everything in sentences and with examples',
-    rules.readableTexts,
+    rules.checkReadableTexts,
     [
       (document) => Object.assign(schema(document, 'BootRequest'), { description: 'Too short.' }),
       (document) =>
@@ -162,7 +162,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     13,
     'says who may call each operation',
-    rules.declaredSecurity,
+    rules.checkDeclaredSecurity,
     [
       (document) => delete boot(document).security,
       (document) => boot(document).security.push({ somethingElse: [] }),
@@ -174,7 +174,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     14,
     'puts nothing beside a reference but a description',
-    rules.bareReferences,
+    rules.checkBareReferences,
     [
       (document) => Object.assign(field(document, 'BootReply', 'config'), { deprecated: true }),
       (document) => Object.assign(boot(document).responses.default, { headers: {} }),
@@ -228,7 +228,7 @@ describe('openapi-3.2.0.yaml', () => {
   it('fails the rules without the schema of its frames', () => {
     const broken = structuredClone(twin);
     delete schema(broken, 'ChatEventFrame').properties.data.contentSchema;
-    expect(rules.eventStreams(broken)).not.toEqual([]);
+    expect(rules.checkEventStreams(broken)).not.toEqual([]);
   });
 });
 
@@ -448,8 +448,8 @@ describe('openapi-3.0.3.yaml', () => {
   });
 
   it('wraps a reference in allOf only to describe it', () => {
-    const wraps = rules.closedObjects(twin).filter((problem) => problem.includes('allOf'));
-    expect(rules.closedObjects(twin)).toEqual(wraps);
+    const wraps = rules.checkClosedObjects(twin).filter((problem) => problem.includes('allOf'));
+    expect(rules.checkClosedObjects(twin)).toEqual(wraps);
     const described = JSON.parse(JSON.stringify(fieldOf(twin, 'ChatRequest', 'viewport')));
     expect(described).toEqual({
       allOf: [{ $ref: '#/components/schemas/Viewport' }],

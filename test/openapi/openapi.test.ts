@@ -78,8 +78,8 @@ it('the document names the status of each error', () => {
 it('the document marks the operations that pages of customers may call', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
-    const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
-    expect(operation['x-guidepost-cross-origin'] ?? false).toBe(forPages);
+    const isForPages = !metadata.firstParty && metadata.credential !== 'api-key';
+    expect(operation['x-guidepost-cross-origin'] ?? false).toBe(isForPages);
   }
 });
 
@@ -143,8 +143,11 @@ function documentOf(credential: Credential) {
       },
     }),
   });
-  const made = openapiDocument({ things });
-  return { operation: operationsOf(made)[0]!, schemes: Object.keys(made.components!.securitySchemes ?? {}) };
+  const smallDocument = openapiDocument({ things });
+  return {
+    operation: operationsOf(smallDocument)[0]!,
+    schemes: Object.keys(smallDocument.components!.securitySchemes ?? {}),
+  };
 }
 
 it('the committed files are current; otherwise run `make generate`', async () => {
@@ -256,7 +259,7 @@ function validatorsOf(document: OpenAPIObject, { checkFormats = true } = {}) {
   formats.default(ajv, checkFormats ? undefined : ['date-time']);
   ajv.addSchema(document, 'openapi');
   // Most bodies of the document share one of few schemas, and compiling takes longer than everything else.
-  const known = new Map<string, Verdict>();
+  const verdictsBySchema = new Map<string, Verdict>();
   const verdict = (text: string): Verdict => {
     const validate = ajv.compile(JSON.parse(text));
     return (value) =>
@@ -264,8 +267,8 @@ function validatorsOf(document: OpenAPIObject, { checkFormats = true } = {}) {
   };
   const verdictOn = (schema: object): Verdict => {
     const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
-    if (!known.has(text)) known.set(text, verdict(text));
-    return known.get(text)!;
+    if (!verdictsBySchema.has(text)) verdictsBySchema.set(text, verdict(text));
+    return verdictsBySchema.get(text)!;
   };
   return {
     /** A schema of a component, by its name. */
@@ -347,13 +350,13 @@ describe('examples of the document', () => {
   });
 
   it('include every type of event in the stream, in frames with valid events', () => {
-    const twin = toOpenapi32(document);
-    const stream = mediaOf(twin).find(({ value }) => value.type === 'text/event-stream')!;
+    const variant = toOpenapi32(document);
+    const stream = mediaOf(variant).find(({ value }) => value.type === 'text/event-stream')!;
     const { dataValue, serializedValue } = stream.value.examples!.frames as unknown as {
       dataValue: { id: string; event: string; data: string }[];
       serializedValue: string;
     };
-    const frame = validatorsOf(twin).named('ChatEventFrame');
+    const frame = validatorsOf(variant).named('ChatEventFrame');
     for (const value of dataValue) {
       expect(frame(value)).toEqual([]);
       expect(valid.named('ChatEvent')(JSON.parse(value.data))).toEqual([]);
@@ -405,11 +408,11 @@ describe.each(workflows.map((workflow) => [workflow.workflowId, workflow] as con
       '%s passes the inputs that its operation requires',
       (_id, step) => {
         const { parameters = [], requestBody } = operations.get(step.operationId)!;
-        const given = (step.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
+        const passed = (step.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
         const name = (one: { in: string; name: string }) => `${one.in} ${one.name}`;
-        expect(parameters.map(name)).toEqual(expect.arrayContaining(given.map(name)));
+        expect(parameters.map(name)).toEqual(expect.arrayContaining(passed.map(name)));
         const needed = parameters.filter((one) => one.required && one.in !== 'header');
-        expect(given.map(name)).toEqual(expect.arrayContaining(needed.map(name)));
+        expect(passed.map(name)).toEqual(expect.arrayContaining(needed.map(name)));
         expect(step.requestBody !== undefined).toBe(requestBody !== undefined);
       },
     );
@@ -449,8 +452,8 @@ describe('links', () => {
 
   it('fill every path parameter of an existing operation from what is known', () => {
     for (const { from, link } of linked) {
-      const to = operationsOf(document).find(({ operationId }) => operationId === link.operationId)!;
-      const needed = parametersOf(document, to).filter((parameter) => parameter.in === 'path');
+      const target = operationsOf(document).find(({ operationId }) => operationId === link.operationId)!;
+      const needed = parametersOf(document, target).filter((parameter) => parameter.in === 'path');
       expect(Object.keys(link.parameters!)).toEqual(expect.arrayContaining(needed.map(({ name }) => name)));
       for (const expression of Object.values(link.parameters as Record<string, string>)) {
         const [, name] = /^\$request\.path\.(\w+)$/.exec(expression) ?? [];

@@ -13,7 +13,7 @@ import {
 
 /** The hard rules about schemas. Each returns the places that break it; an empty list passes. */
 
-const UNREADABLE = [
+const UNSUPPORTED_KEYWORDS = [
   'allOf',
   'anyOf',
   'unevaluatedProperties',
@@ -31,13 +31,13 @@ const UNREADABLE = [
 const SCALARS = ['string', 'number', 'integer', 'boolean'];
 
 /** Names that generators or their target languages reserve. */
-const TAKEN =
+const RESERVED_NAMES =
   'Error ApiError Event Record Response Request File Blob Object List Map Set Date Result Type Option'.split(
     ' ',
   );
 
 /** Whether a schema belongs to a request; component schemas are named after `schema`, others after their operation. */
-function requestTest(document: OpenAPIObject): (where: string) => boolean {
+function createRequestTest(document: OpenAPIObject): (where: string) => boolean {
   const names = requestSchemasOf(document);
   return (where) => {
     const [, name] = /^schema (\w+)/.exec(where) ?? [];
@@ -48,14 +48,14 @@ function requestTest(document: OpenAPIObject): (where: string) => boolean {
 }
 
 /** Rule 2: objects in requests are closed, those in responses open; both list required fields, without keywords that break generators. */
-export function closedObjects(document: OpenAPIObject): string[] {
-  const isRequest = requestTest(document);
+export function checkClosedObjects(document: OpenAPIObject): string[] {
+  const isRequest = createRequestTest(document);
   return schemasOf(document).flatMap(({ where, value }) => {
-    const keywords = UNREADABLE.filter((keyword) => keyword in value).map(
+    const keywords = UNSUPPORTED_KEYWORDS.filter((keyword) => keyword in value).map(
       (keyword) => `${where} uses ${keyword}`,
     );
-    const deep = typeof value.$ref === 'string' && value.$ref.split('/').length !== 4;
-    if (deep) keywords.push(`${where} refers into the middle of something`);
+    const isNestedReference = typeof value.$ref === 'string' && value.$ref.split('/').length !== 4;
+    if (isNestedReference) keywords.push(`${where} refers to a part of a component`);
     if (value.type !== 'object') return keywords;
     const isClosed = value.additionalProperties === false;
     if (isClosed !== isRequest(where)) keywords.push(`${where} is ${isClosed ? 'closed' : 'open'}`);
@@ -68,7 +68,7 @@ export function closedObjects(document: OpenAPIObject): string[] {
 }
 
 /** Rule 3: null is allowed only beside a scalar type, in a list of types. */
-export function scalarNulls(document: OpenAPIObject): string[] {
+export function checkScalarNulls(document: OpenAPIObject): string[] {
   return schemasOf(document).flatMap(({ where, value }) => {
     const problems: string[] = [];
     if (value.type === 'null') problems.push(`${where} is null alone`);
@@ -82,7 +82,7 @@ export function scalarNulls(document: OpenAPIObject): string[] {
 }
 
 /** Rule 4: every object, enum and union is a component whose name no generator reserves. */
-export function namedComponents(document: OpenAPIObject): string[] {
+export function checkNamedComponents(document: OpenAPIObject): string[] {
   const inline = schemasOf(document).flatMap(({ where, value, isNamed }) =>
     !isNamed && (value.type === 'object' || value.enum || value.oneOf) ? [`${where} has no name`] : [],
   );
@@ -92,21 +92,21 @@ export function namedComponents(document: OpenAPIObject): string[] {
   const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
   const clashes = all.filter((name, at) => all.findIndex((other) => plain(other) === plain(name)) !== at);
   const shapeless = names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name));
-  const taken = names.filter((name) => TAKEN.includes(name));
+  const reservedNames = names.filter((name) => RESERVED_NAMES.includes(name));
   return [
     ...inline,
     ...clashes.map((name) => `${name} is used twice`),
     ...shapeless.map((name) => `${name} is not PascalCase`),
-    ...taken.map((name) => `${name} means something else to a generator`),
-    ...troublesomeConstants(document),
+    ...reservedNames.map((name) => `${name} means something else to a generator`),
+    ...findTroublesomeConstants(document),
   ];
 }
 
 /** Go generators name constants like enums; Java generators write a constant boolean as a string. */
-function troublesomeConstants(document: OpenAPIObject): string[] {
+function findTroublesomeConstants(document: OpenAPIObject): string[] {
   const { schemas = {} } = document.components ?? {};
   return schemasOf(document).flatMap(({ where, value }) => {
-    if (typeof value.const === 'boolean') return [`${where} is a truth that is constant`];
+    if (typeof value.const === 'boolean') return [`${where} is a constant boolean`];
     if (typeof value.const !== 'string') return [];
     const name = value.const.replace(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const named = schemas[name] ?? {};
@@ -116,7 +116,7 @@ function troublesomeConstants(document: OpenAPIObject): string[] {
 }
 
 /** Rule 5: a union is a `oneOf` of named members, discriminated by the constant in one required field. */
-export function taggedUnions(document: OpenAPIObject): string[] {
+export function checkTaggedUnions(document: OpenAPIObject): string[] {
   return schemasOf(document).flatMap(({ where, value }) => {
     if (!value.oneOf) return [];
     const members = (value.oneOf as { $ref?: string }[]).map(({ $ref }) => $ref);
@@ -138,11 +138,11 @@ export function taggedUnions(document: OpenAPIObject): string[] {
 }
 
 /**
- * Rule 8: in requests, every scalar says how large it may be; in answers, none does, and enums are open, because later
+ * Rule 8: in requests, every scalar says how large it may be; in responses, none does, and enums are open, because later
  * versions may send more.
  */
-export function boundedScalars(document: OpenAPIObject): string[] {
-  const isRequest = requestTest(document);
+export function checkBoundedScalars(document: OpenAPIObject): string[] {
+  const isRequest = createRequestTest(document);
   return schemasOf(document).flatMap(({ where, value }) => [
     ...(isRequest(where) ? boundsMissing(value) : boundsGiven(value)).map((problem) => `${where} ${problem}`),
     ...enumProblems(value).map((problem) => `${where} ${problem}`),
@@ -151,7 +151,7 @@ export function boundedScalars(document: OpenAPIObject): string[] {
 }
 
 /** Rule 14: beside a reference, only a description is allowed. */
-export function bareReferences(document: OpenAPIObject): string[] {
+export function checkBareReferences(document: OpenAPIObject): string[] {
   return objectsOf(document).flatMap(({ where, value }) => {
     if (typeof value.$ref !== 'string') return [];
     const siblings = Object.keys(value).filter((key) => key !== '$ref' && key !== 'description');
@@ -216,18 +216,18 @@ const RESERVED =
  * Rule 6: one success response with one media type, and one response for every error. Audio lists several, because the provider determines the
  * format; 3.0 documents list the default alone.
  */
-export function oneAnswer(document: OpenAPIObject): string[] {
+export function checkResponses(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) => {
     const responses = listResponses(document, operation);
     const problems = responses.flatMap(([status, { content }]) => {
       const media = Object.entries(content ?? {});
-      if (!/^(2\d\d|default)$/.test(status)) return [`${operation.where} answers ${status}`];
-      const isSound = document.openapi > '3.1' && media.every(([type]) => type.startsWith('audio/'));
-      if (media.length > 1 && !isSound) return [`${operation.where} ${status} has several media types`];
+      if (!/^(2\d\d|default)$/.test(status)) return [`${operation.where} returns ${status}`];
+      const isAudio = document.openapi > '3.1' && media.every(([type]) => type.startsWith('audio/'));
+      if (media.length > 1 && !isAudio) return [`${operation.where} ${status} has several media types`];
       if (status !== 'default') return [];
       const [type, body] = media[0] ?? [];
-      const isRefusal = (body?.schema as Json)?.$ref === '#/components/schemas/ErrorBody';
-      return isRefusal && type === 'application/json'
+      const isErrorBody = (body?.schema as Json)?.$ref === '#/components/schemas/ErrorBody';
+      return isErrorBody && type === 'application/json'
         ? []
         : [`${operation.where} ${status} is not a ErrorBody`];
     });
@@ -239,7 +239,7 @@ export function oneAnswer(document: OpenAPIObject): string[] {
 }
 
 /** Rule 7: operation ids are camelCase verb and noun, unique, with one declared tag. */
-export function namedOperations(document: OpenAPIObject): string[] {
+export function checkNamedOperations(document: OpenAPIObject): string[] {
   const operations = operationsOf(document);
   const tags = document.tags?.map(({ name }) => name) ?? [];
   const plain = (id: string | undefined) => id?.replaceAll('_', '').toLowerCase();
@@ -256,7 +256,7 @@ export function namedOperations(document: OpenAPIObject): string[] {
 }
 
 /** Rule 9: uploads are fields of a named multipart schema with a content type; downloads have one concrete media type. */
-export function concreteFiles(document: OpenAPIObject): string[] {
+export function checkConcreteFiles(document: OpenAPIObject): string[] {
   return mediaOf(document).flatMap(({ where, value }) => {
     if (value.type.includes('*')) return [`${where} is not one media type`];
     const schema = value.schema as Json | undefined;
@@ -273,7 +273,7 @@ export function concreteFiles(document: OpenAPIObject): string[] {
 }
 
 /** Rule 10: an event stream is the union of its events; 3.2 also describes a single frame. */
-export function eventStreams(document: OpenAPIObject): string[] {
+export function checkEventStreams(document: OpenAPIObject): string[] {
   const isFrames = document.openapi.startsWith('3.2');
   return mediaOf(document).flatMap(({ where, value }) => {
     if (value.type !== 'text/event-stream') return [];
@@ -289,7 +289,7 @@ export function eventStreams(document: OpenAPIObject): string[] {
 }
 
 /** Rule 11: parameters have a schema and a description, and none duplicates a header that HTTP defines. */
-export function plainParameters(document: OpenAPIObject): string[] {
+export function checkPlainParameters(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) =>
     parametersOf(document, operation).flatMap((parameter) => {
       const { name, in: place, description, schema, style, explode } = parameter;
@@ -312,7 +312,7 @@ export function plainParameters(document: OpenAPIObject): string[] {
 }
 
 /** Rule 12: descriptions are safe inside comments of any language; every body and parameter has an example. */
-export function readableTexts(document: OpenAPIObject): string[] {
+export function checkReadableTexts(document: OpenAPIObject): string[] {
   const texts = objectsOf(document).flatMap(({ where, value: { description } }) => {
     if (typeof description !== 'string') return [];
     const isSafe = !/"""|\*\/|\\/.test(description);
@@ -331,26 +331,26 @@ export function readableTexts(document: OpenAPIObject): string[] {
       .filter((parameter) => !hasExample(parameter))
       .map(({ name }) => ({ where: `${operation.where} ${name}` })),
   );
-  const silent = schemasOf(document).filter(
+  const undescribed = schemasOf(document).filter(
     ({ where, value, isNamed }) => (isNamed || /\.\w+$/.test(where)) && !value.$ref && !value.description,
   );
   return [
     ...texts,
     ...summaries,
-    ...silent.map(({ where }) => `${where} has no description`),
+    ...undescribed.map(({ where }) => `${where} has no description`),
     ...[...bodies, ...parameters].map(({ where }) => `${where} has no example`),
   ];
 }
 
 /** Rule 13: every operation declares its security, and the document omits features that break tools. */
-export function declaredSecurity(document: OpenAPIObject): string[] {
+export function checkDeclaredSecurity(document: OpenAPIObject): string[] {
   const schemes = Object.keys(document.components?.securitySchemes ?? {});
   const operations = operationsOf(document).flatMap(({ where, security }) => {
     if (!security) return [`${where} does not say who may call it`];
     const unknown = security.flatMap(Object.keys).filter((name) => !schemes.includes(name));
     return unknown.map((name) => `${where} needs ${name}, which is not declared`);
   });
-  const odd = [
+  const unsupported = [
     document.servers?.every((server) => typeof server['x-internal'] === 'boolean')
       ? []
       : 'servers without x-internal',
@@ -359,5 +359,5 @@ export function declaredSecurity(document: OpenAPIObject): string[] {
     'webhooks' in document ? 'webhooks' : [],
     schemasOf(document).length === 0 ? 'no schemas' : [],
   ].flat();
-  return [...operations, ...odd];
+  return [...operations, ...unsupported];
 }
