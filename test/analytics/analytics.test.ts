@@ -29,7 +29,7 @@ import {
   openShop,
   rate,
   rowsOf,
-  say,
+  sendMessage,
   UNKNOWN,
   visit,
 } from './visitor-actions.ts';
@@ -201,8 +201,8 @@ describe('GET /analytics after visits', () => {
   it('counts a visit with its turns, feedback and consent', async () => {
     const visitor = await visit(team);
     await accept(team, visitor);
-    const { messageId } = await say(team, visitor, 'c1', KNOWN);
-    await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+    const { messageId } = await sendMessage(team, visitor, 'c1', KNOWN);
+    await sendMessage(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
     await rate(team, visitor, { message_id: messageId, rating: 'up' });
     team.harness.clock.advance(1000);
     const result = await analyticsOf(team);
@@ -230,12 +230,12 @@ describe('GET /analytics after visits', () => {
   it('counts a rating once when reasons are added later, and only its current reasons', async () => {
     const visitor = await visit(team);
     await accept(team, visitor);
-    const { messageId: message_id } = await say(team, visitor, 'c1', KNOWN);
+    const { messageId: message_id } = await sendMessage(team, visitor, 'c1', KNOWN);
     await rate(team, visitor, { message_id, rating: 'down' });
     await rate(team, visitor, { message_id, rating: 'down', reasons: ['outdated', 'incorrect'] });
-    const { messageId: other } = await say(team, visitor, 'c2', KNOWN);
+    const { messageId: other } = await sendMessage(team, visitor, 'c2', KNOWN);
     await rate(team, visitor, { message_id: other, rating: 'down', reasons: ['outdated'] });
-    const { messageId: changed } = await say(team, visitor, 'c3', KNOWN);
+    const { messageId: changed } = await sendMessage(team, visitor, 'c3', KNOWN);
     await rate(team, visitor, { message_id: changed, rating: 'down', reasons: ['off_topic'] });
     await rate(team, visitor, { message_id: changed, rating: 'up' });
     team.harness.clock.advance(1000);
@@ -249,9 +249,9 @@ describe('GET /analytics after visits', () => {
 
   it('counts no reasons from outside the range or of visitors who denied storage', async () => {
     const [early, denier] = [await visit(team), await visit(team)];
-    const { messageId } = await say(team, early, 'c1', KNOWN);
+    const { messageId } = await sendMessage(team, early, 'c1', KNOWN);
     await rate(team, early, { message_id: messageId, rating: 'down', reasons: ['incorrect'] });
-    const refused = await say(team, denier, 'c2', KNOWN);
+    const refused = await sendMessage(team, denier, 'c2', KNOWN);
     await rate(team, denier, { message_id: refused.messageId, rating: 'down', reasons: ['off_topic'] });
     await deny(team, denier);
     team.harness.clock.advance(1000);
@@ -263,16 +263,16 @@ describe('GET /analytics after visits', () => {
   it('groups unanswered questions of visitors who consented to storage only', async () => {
     const visitor = await visit(team);
     const denier = await visit(team);
-    const again = '  do you sell SUBMARINES, in norway ';
-    await say(team, visitor, 'c1', UNKNOWN);
-    await say(team, visitor, 'c2', 'Who painted the moon green?');
-    await say(team, visitor, 'c3', again);
-    await say(team, denier, 'c4', 'Who painted the moon blue?');
+    const repeated = '  do you sell SUBMARINES, in norway ';
+    await sendMessage(team, visitor, 'c1', UNKNOWN);
+    await sendMessage(team, visitor, 'c2', 'Who painted the moon green?');
+    await sendMessage(team, visitor, 'c3', repeated);
+    await sendMessage(team, denier, 'c4', 'Who painted the moon blue?');
     await deny(team, denier);
     team.harness.clock.advance(1000);
     const { unanswered } = await analyticsOf(team);
     expect(unanswered.map(({ question, count }) => [question, count])).toEqual([
-      [again.trim(), 2],
+      [repeated.trim(), 2],
       ['Who painted the moon green?', 1],
     ]);
     expect(Date.parse(unanswered[0]!.last)).toBeGreaterThan(Date.parse(unanswered[1]!.last));

@@ -5,7 +5,17 @@ import type { Team } from '../accounts/team.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
 import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { accept, analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
+import {
+  accept,
+  analyticsOf,
+  deny,
+  KNOWN,
+  openShop,
+  rate,
+  sendMessage,
+  UNKNOWN,
+  visit,
+} from './visitor-actions.ts';
 
 type Listed = { id: string; visitorId: string; startedAt: string; [field: string]: unknown };
 type Page = { data: Listed[]; nextCursor?: string };
@@ -37,10 +47,10 @@ describe('conversations and feedback', () => {
   describe('GET /conversations', () => {
     it('returns the first question, outcome and rating of each conversation, newest first', async () => {
       const before = now();
-      await say(team, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
-      const { messageId } = await say(team, visitor, 'c1', KNOWN, { turn_idx: 1 });
+      await sendMessage(team, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
+      const { messageId } = await sendMessage(team, visitor, 'c1', KNOWN, { turn_idx: 1 });
       await rate(team, visitor, { message_id: messageId, rating: 'up' });
-      await say(team, visitor, 'c2', KNOWN, {}, { 'accept-language': 'en' });
+      await sendMessage(team, visitor, 'c2', KNOWN, {}, { 'accept-language': 'en' });
       const { data, nextCursor } = await list();
       expect(nextCursor).toBeUndefined();
       expect(data.map(({ id }) => id)).toEqual(['c2', 'c1']);
@@ -68,12 +78,12 @@ describe('conversations and feedback', () => {
 
     it('filters by time, visitor, language and whether the question was answered', async () => {
       const other = await visit(team);
-      await say(team, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
+      await sendMessage(team, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
       team.harness.clock.advance(1000);
       const between = now();
       team.harness.clock.advance(1000);
-      await say(team, other, 'b', UNKNOWN);
-      await say(team, visitor, 'c', KNOWN);
+      await sendMessage(team, other, 'b', UNKNOWN);
+      await sendMessage(team, visitor, 'c', KNOWN);
       expect(await idsOf(`?from=${between}`)).toEqual(['c', 'b']);
       expect(await idsOf(`?to=${between}`)).toEqual(['a']);
       expect(await idsOf(`?visitorId=${team.harness.pseudonym(visitor)}`)).toEqual(['c', 'a']);
@@ -103,7 +113,7 @@ describe('conversations and feedback', () => {
           expect(page.data.length).toBeLessThanOrEqual(6);
           listed.push(...page.data.map(({ id }) => id));
           cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
-          await say(team, visitor, `later-${listed.length}`, KNOWN);
+          await sendMessage(team, visitor, `later-${listed.length}`, KNOWN);
         } while (cursor);
         const isWanted = (_: string, at: number) =>
           filter === '' || (at % 10 === 0) === (filter === '&answered=false');
@@ -155,14 +165,14 @@ describe('conversations and feedback', () => {
   describe('GET /conversations/:id', () => {
     it('returns the turns with their sources and ratings', async () => {
       const german = { 'accept-language': 'de-AT' };
-      const { messageId } = await say(team, visitor, 'c1', KNOWN, {}, german);
+      const { messageId } = await sendMessage(team, visitor, 'c1', KNOWN, {}, german);
       await rate(team, visitor, {
         message_id: messageId,
         rating: 'down',
         comment: 'Too long',
         reasons: ['incorrect'],
       });
-      await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+      await sendMessage(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
       const { status, json } = await read('c1');
       expect(status).toBe(200);
       expect(json.conversation).toEqual((await list()).data[0]);
@@ -205,7 +215,7 @@ describe('conversations and feedback', () => {
 
     it('returns only the sources of the last attempt of a restarted answer', async () => {
       const { conversations } = team.harness.service.store.in(team.workspace.id);
-      const { events } = await say(team, visitor, 'c1', KNOWN);
+      const { events } = await sendMessage(team, visitor, 'c1', KNOWN);
       const cited = events.filter(({ type }) => type === 'citation');
       const turn = openTurn({ visitorId: team.harness.pseudonym(visitor), conversationId: 'again' });
       await conversations.openTurn(turn, []);
@@ -219,9 +229,9 @@ describe('conversations and feedback', () => {
 
     it('returns 404 for unknown, foreign and non-consented conversations', async () => {
       const denier = await visit(team);
-      await say(team, denier, 'denied', KNOWN);
+      await sendMessage(team, denier, 'denied', KNOWN);
       await deny(team, denier);
-      await say(team, visitor, 'c1', KNOWN);
+      await sendMessage(team, visitor, 'c1', KNOWN);
       const answers = [await read('unknown'), await read('denied')];
       answers.push(await team.as('stranger').get(`/api/tenants/${team.elsewhere.id}/conversations/c1`));
       const bodies = answers.map((response) => expectError(response, 'conversation/not_found'));
@@ -236,7 +246,7 @@ describe('conversations and feedback', () => {
   describe('conversations of visitors without consent', () => {
     it('appear after the visitor agrees and disappear after the visitor refuses', async () => {
       const silent = await visit(team, GERMANY);
-      await say(team, silent, 'c1', KNOWN);
+      await sendMessage(team, silent, 'c1', KNOWN);
       expect(await idsOf()).toEqual([]);
       await accept(team, silent);
       expect(await idsOf()).toEqual(['c1']);
@@ -246,7 +256,7 @@ describe('conversations and feedback', () => {
     });
 
     it('disappear after the visitor is erased', async () => {
-      await say(team, visitor, 'c1', KNOWN);
+      await sendMessage(team, visitor, 'c1', KNOWN);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
       await team.harness.fetch('/visitor', { method: 'DELETE', headers });
       expect(await idsOf()).toEqual([]);
@@ -272,7 +282,7 @@ describe('conversations and feedback', () => {
     by = visitor,
     reasons?: string[],
   ) {
-    const { messageId } = await say(team, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
+    const { messageId } = await sendMessage(team, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
     team.harness.clock.advance(10);
     const optional = comment === undefined ? {} : { comment };
     expect((await rate(team, by, { message_id: messageId, rating, reasons, ...optional })).status).toBe(200);
@@ -335,10 +345,10 @@ describe('conversations and feedback', () => {
 
   describe('GET /conversations by question and rating', () => {
     it('finds the conversation of an unanswered question in any turn', async () => {
-      await say(team, visitor, 'c1', UNKNOWN);
-      await say(team, visitor, 'c2', KNOWN);
-      await say(team, visitor, 'c2', ` ${UNKNOWN.toUpperCase()}?`, { turn_idx: 1 });
-      await say(team, visitor, 'c3', KNOWN);
+      await sendMessage(team, visitor, 'c1', UNKNOWN);
+      await sendMessage(team, visitor, 'c2', KNOWN);
+      await sendMessage(team, visitor, 'c2', ` ${UNKNOWN.toUpperCase()}?`, { turn_idx: 1 });
+      await sendMessage(team, visitor, 'c3', KNOWN);
       const [row] = (await analyticsOf(team)).unanswered;
       expect(row!.count).toBe(2);
       expect(await found({ question: row!.question, answered: 'false' })).toStrictEqual(['c2', 'c1']);
@@ -348,7 +358,7 @@ describe('conversations and feedback', () => {
     it('filters by rating and by words in questions, answers and comments', async () => {
       await rated('c1', 'up', 'Très bien');
       await rated('c2', 'down');
-      await say(team, visitor, 'c3', UNKNOWN);
+      await sendMessage(team, visitor, 'c3', UNKNOWN);
       expect(await found({ rating: 'down' })).toStrictEqual(['c2']);
       expect(await found({ q: 'NORWAY submarines' })).toStrictEqual(['c3']);
       expect(await found({ q: 'tres' })).toStrictEqual(['c1']);
@@ -378,8 +388,8 @@ describe('listConversations with a text filter', () => {
       await conversations().closeTurn(closeTurn(turn.messageId, { answer, finishedAt: askedAt }), []);
       const [rating, comment] = ratings[turnIdx] ?? [];
       const { messageId } = turn;
-      const given = { id: newId('evt'), messageId, visitorId, atMillis: askedAt };
-      if (rating) await conversations().rate({ ...given, rating, ...(comment ? { comment } : {}) }, []);
+      const ratingRow = { id: newId('evt'), messageId, visitorId, atMillis: askedAt };
+      if (rating) await conversations().rate({ ...ratingRow, rating, ...(comment ? { comment } : {}) }, []);
     }
   }
 

@@ -12,7 +12,7 @@ import {
   RESET_TARGET,
   rate,
   rowsOf,
-  say,
+  sendMessage,
   UNKNOWN,
   visit,
 } from './visitor-actions.ts';
@@ -30,10 +30,10 @@ const withTarget = { capture_context: { targets: [RESET_TARGET] } };
 
 async function threeTurns(visitor: Visitor): Promise<void> {
   const german = { 'accept-language': 'de-AT' };
-  const { messageId, events } = await say(team, visitor, 'c1', KNOWN, withTarget, german);
+  const { messageId, events } = await sendMessage(team, visitor, 'c1', KNOWN, withTarget, german);
   const action = events.find(({ type }) => type === 'action') as { action_id: string };
   const action_results = [{ action_id: action.action_id, outcome: 'done' }];
-  await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1, action_results }, german);
+  await sendMessage(team, visitor, 'c1', UNKNOWN, { turn_idx: 1, action_results }, german);
   await rate(team, visitor, { message_id: messageId, rating: 'up', comment: 'Thanks' });
 }
 
@@ -110,7 +110,7 @@ describe('event rows', () => {
     );
     expect(JSON.stringify(rows)).not.toMatch(/vp_|vis_|msg_|"c1"/);
     await deny(team, silent);
-    await say(team, silent, 'c2', KNOWN);
+    await sendMessage(team, silent, 'c2', KNOWN);
     await decide(team.harness, silent);
     await deny(team, silent);
     expect(await rowsOf(team)).toEqual(rows);

@@ -19,7 +19,7 @@ export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS)
 
 type SentTurn = { readonly messageId: string; readonly events: readonly ChatEvent[] };
 
-export async function say(
+export async function sendMessage(
   { harness }: Team,
   visitor: Visitor,
   conversationId: string,

@@ -116,19 +116,19 @@ function pausingEngine(): Engine & {
   readonly stopped: Promise<void>;
   readonly runs: () => number;
 } {
-  const gate = Promise.withResolvers<void>();
+  const continued = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   let runs = 0;
   return {
     name: 'pausing',
-    continueAfter: () => gate.resolve(),
+    continueAfter: () => continued.resolve(),
     stopped: stopped.promise,
     runs: () => runs,
     async *answer(_question, signal) {
       runs += 1;
       yield { type: 'text', delta: 'First part.' };
       const hungUp = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      await Promise.race([gate.promise, hungUp]);
+      await Promise.race([continued.promise, hungUp]);
       if (signal.aborted) {
         stopped.resolve();
         return;

@@ -182,24 +182,24 @@ it('POST /chat closes the model connection soon after the visitor disconnects', 
     response.on('close', () => closed.resolve(performance.now()));
   });
   const jwt = await open({}, 'raw');
-  const gone = new AbortController();
+  const abortController = new AbortController();
   const response = await harness.fetch('/chat', {
     json: question(),
     headers: { authorization: `Bearer ${jwt}` },
-    signal: gone.signal,
+    signal: abortController.signal,
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (let seen = ''; !seen.includes('text_delta'); ) seen += (await reader.read()).value;
   const goneAt = performance.now();
-  gone.abort();
+  abortController.abort();
   expect((await closed.promise) - goneAt).toBeLessThan(5_000);
 });
 
 describe('monthly token budget', () => {
-  const spends = { prompt_tokens: 900, completion_tokens: 100 };
+  const usage = { prompt_tokens: 900, completion_tokens: 100 };
 
   it('makes answers fall back to quotes until the next month once it is used up', async () => {
-    fake.says(ANSWER, { usage: spends });
+    fake.says(ANSWER, { usage: usage });
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
     expect(await used()).toBe(1000);
@@ -215,7 +215,7 @@ describe('monthly token budget', () => {
   });
 
   it("is the operator's unless the workspace has a lower one", async () => {
-    fake.says(ANSWER, { usage: spends });
+    fake.says(ANSWER, { usage: usage });
     const env = { LLM_MONTHLY_TOKENS_MAX: '1000' };
     const guide = { generalAnswers: false, monthlyTokensMax: 5000 };
     const jwt = await open({ env, settings: { guide } });
@@ -245,7 +245,7 @@ describe('monthly token budget', () => {
   });
 
   it('starts a month in the time zone of the workspace', async () => {
-    fake.says(ANSWER, { usage: spends });
+    fake.says(ANSWER, { usage: usage });
     const jwt = await open({
       settings: {
         voice: { ...VOICE_DEFAULTS, timeZone: 'Pacific/Kiritimati' },
@@ -266,7 +266,7 @@ describe('monthly token budget', () => {
   });
 
   it('continues the current month when the time zone changes', async () => {
-    fake.says(ANSWER, { usage: spends });
+    fake.says(ANSWER, { usage: usage });
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     await harness.ask(jwt);
     const { id } = harness.workspace;
@@ -280,7 +280,7 @@ describe('monthly token budget', () => {
   });
 
   it('reserves tokens up front, so concurrent answers stay within the budget', async () => {
-    fake.says(ANSWER, { usage: spends, latency: 50 });
+    fake.says(ANSWER, { usage: usage, latency: 50 });
     const jwt = await open({
       settings: { guide: { generalAnswers: false, monthlyTokensMax: 1200, turnTokensMax: 1000 } },
     });

@@ -55,9 +55,9 @@ describe('knowledge import', () => {
     const { app_id } = await cli.createWorkspace();
     const folder = join(dataDir, '..', 'pages');
     mkdirSync(folder);
-    for (const nothing of [articlesFile(), folder]) {
+    for (const emptySource of [articlesFile(), folder]) {
       const { code, stdout, stderr } = await cli.here([
-        ...['knowledge', 'import', '--json', '--workspace', app_id, nothing],
+        ...['knowledge', 'import', '--json', '--workspace', app_id, emptySource],
       ]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(JSON.parse(stderr)).toEqual({

@@ -120,8 +120,8 @@ test('parseEventStream() rejects a silent stream, where comments count as activi
   let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     async start(controller) {
-      for (let beat = 0; beat < 4; beat++) {
-        controller.enqueue(bytesOf(beat === 3 ? 'data: late\n\n' : ': still here\n\n'));
+      for (let comments = 0; comments < 4; comments++) {
+        controller.enqueue(bytesOf(comments === 3 ? 'data: late\n\n' : ': still here\n\n'));
         await new Promise((resolve) => setTimeout(resolve, 60));
       }
     },

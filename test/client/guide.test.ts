@@ -28,7 +28,7 @@ const bootWithPersistence = (token: string) => json(bootReply(token, Date.now(),
 const recorded = json({ ok: true, recorded: true });
 
 /** Returns a response that waits until it is released. */
-function held(answer: Responder) {
+function holdResponse(answer: Responder) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const holding: Responder = async (response, received) => {
@@ -55,7 +55,7 @@ function openStorage() {
 }
 
 test('a boot that started before a refusal stores nothing on the device, however late its reply arrives', async () => {
-  const renewal = held(bootWithPersistence('renewed'));
+  const renewal = holdResponse(bootWithPersistence('renewed'));
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', recorded);
   const { storage, map, written } = openStorage();
@@ -77,8 +77,8 @@ test('a boot that started before a refusal stores nothing on the device, however
 });
 
 test('a boot that is answered while a refusal is being sent stores nothing on the device', async () => {
-  const renewal = held(bootWithPersistence('renewed'));
-  const refusing = held(recorded);
+  const renewal = holdResponse(bootWithPersistence('renewed'));
+  const refusing = holdResponse(recorded);
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', refusing.answer);
   const { storage, map, written } = openStorage();
@@ -116,7 +116,7 @@ test('a refusal that never reaches the service still keeps the visitor off the d
 });
 
 test('a boot that started before erase() stores nothing afterwards', async () => {
-  const renewal = held(bootWithPersistence('renewed'));
+  const renewal = holdResponse(bootWithPersistence('renewed'));
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('another')));
   server.answer('/visitor', json({ ok: true, conversations: 1, events: 2, feedback: 0 }));
   const { storage, map } = openStorage();

@@ -99,10 +99,10 @@ describe('voice with the service', () => {
   });
 
   test('cancelling the speech or aborting the signal ends it at the service', async () => {
-    const left = () => deepgram.countDisconnects();
+    const countDisconnects = () => deepgram.countDisconnects();
     const guide = openGuide(harness);
     deepgram.fault = 'stalls';
-    const before = left();
+    const before = countDisconnects();
     const ending = new AbortController();
     const signalled = await guide.speak('A first sentence.', { signal: ending.signal });
     const reader = signalled.stream.getReader();
@@ -110,14 +110,14 @@ describe('voice with the service', () => {
     const next = catchError(reader.read());
     ending.abort();
     expect(await next).toMatchObject({ code: 'aborted' });
-    await expect.poll(left).toBe(before + 1);
+    await expect.poll(countDisconnects).toBe(before + 1);
     const cancelled = await guide.speak('A second sentence.');
     await cancelled.stream.cancel();
-    await expect.poll(left).toBe(before + 2);
+    await expect.poll(countDisconnects).toBe(before + 2);
     const closed = await guide.speak('A third sentence.');
     guide.close();
     expect(await catchError(new Response(closed.stream).text())).toMatchObject({ code: 'aborted' });
-    await expect.poll(left).toBe(before + 3);
+    await expect.poll(countDisconnects).toBe(before + 3);
     deepgram.fault = undefined;
   });
 

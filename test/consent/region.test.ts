@@ -396,8 +396,8 @@ describe('a geo database', () => {
     });
 
     it('do not include public addresses, whose region is found', () => {
-      const found = ['9.9.9.9', '200.1.1.1', '2606:4700::1'].map((address) => geo.find(address)?.regionCode);
-      expect(found).toEqual(['AU', 'JP', 'FR']);
+      const codes = ['9.9.9.9', '200.1.1.1', '2606:4700::1'].map((address) => geo.find(address)?.regionCode);
+      expect(codes).toEqual(['AU', 'JP', 'FR']);
     });
 
     it.each([

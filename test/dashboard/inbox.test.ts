@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { KNOWN, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import { KNOWN, rate, sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -26,9 +26,9 @@ beforeAll(async () => {
   const { team } = site;
   const { service, clock } = team.harness;
   const visitor = await visit(team);
-  await say(team, visitor, 'c1', COWRIES);
-  for (const id of ['c2', 'c3']) await say(team, visitor, id, UNKNOWN);
-  const { messageId } = await say(team, visitor, 'c4', KNOWN);
+  await sendMessage(team, visitor, 'c1', COWRIES);
+  for (const id of ['c2', 'c3']) await sendMessage(team, visitor, id, UNKNOWN);
+  const { messageId } = await sendMessage(team, visitor, 'c4', KNOWN);
   await rate(team, visitor, {
     message_id: messageId,
     rating: 'down',

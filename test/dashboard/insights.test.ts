@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '../analytics/reference-analytics.ts';
-import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import { accept, KNOWN, rate, sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
@@ -16,16 +16,16 @@ beforeAll(async () => {
   const visitor = await visit(team, GERMANY);
   await accept(team, visitor);
   const german = { 'accept-language': 'de' };
-  const { messageId } = await say(team, visitor, 'talk-1', KNOWN, {}, german);
+  const { messageId } = await sendMessage(team, visitor, 'talk-1', KNOWN, {}, german);
   await rate(team, visitor, {
     message_id: messageId,
     rating: 'down',
     comment: 'Too long for me.',
     reasons: ['outdated'],
   });
-  await say(team, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
+  await sendMessage(team, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
   const other = await visit(team);
-  const { messageId: liked } = await say(team, other, 'talk-2', KNOWN);
+  const { messageId: liked } = await sendMessage(team, other, 'talk-2', KNOWN);
   await rate(team, other, { message_id: liked, rating: 'up' });
   await fill(team);
 });

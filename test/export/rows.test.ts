@@ -24,7 +24,7 @@ import {
   openShop,
   RESET_TARGET,
   rate,
-  say,
+  sendMessage,
   UNKNOWN,
   visit,
 } from '../analytics/visitor-actions.ts';
@@ -56,11 +56,11 @@ describe('rows of an export', () => {
     for (const visitor of [await visit(team), await visit(team, GERMANY)]) {
       const conversationId = `talk-${visitor.visitor_id}`;
       const targets = { capture_context: { targets: [RESET_TARGET] } };
-      const { messageId, events } = await say(team, visitor, conversationId, KNOWN, targets, german);
+      const { messageId, events } = await sendMessage(team, visitor, conversationId, KNOWN, targets, german);
       const action = events.find(({ type }) => type === 'action') as { action_id: string };
       const action_results = [{ action_id: action.action_id, outcome: 'done' }];
-      await say(team, visitor, conversationId, UNKNOWN, { turn_idx: 1, action_results }, german);
-      await say(team, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
+      await sendMessage(team, visitor, conversationId, UNKNOWN, { turn_idx: 1, action_results }, german);
+      await sendMessage(team, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
       await rate(team, visitor, {
         message_id: messageId,
         rating: 'down',
@@ -126,8 +126,8 @@ describe('rows of an export', () => {
 
     it('contain message text, sources and ratings only in transcripts', async () => {
       const visitor = await visit(team);
-      const { messageId } = await say(team, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
-      await say(team, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
+      const { messageId } = await sendMessage(team, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
+      await sendMessage(team, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
       await rate(team, visitor, {
         message_id: messageId,
         rating: 'down',
@@ -162,11 +162,11 @@ describe('rows of an export', () => {
   describe('exported rows of visitors who refuse', () => {
     it('disappear, including earlier ones', async () => {
       const visitor = await visit(team);
-      await say(team, visitor, 'talk', KNOWN);
+      await sendMessage(team, visitor, 'talk', KNOWN);
       expect(await transcripts()).toHaveLength(1);
       await deny(team, visitor);
-      await say(team, visitor, 'talk', KNOWN, { turn_idx: 1 });
-      await say(team, visitor, 'other', KNOWN);
+      await sendMessage(team, visitor, 'talk', KNOWN, { turn_idx: 1 });
+      await sendMessage(team, visitor, 'other', KNOWN);
       for (const path of ['/events', '/conversations', '/transcripts']) {
         expect(await client.all(path)).toEqual([]);
         expect((await client.get(`${path}.ndjson`)).text).toBe('');
@@ -176,9 +176,9 @@ describe('rows of an export', () => {
 
     it('appear after the rows that were already read when the visitor agrees later', async () => {
       const undecided = await visit(team, GERMANY);
-      await say(team, undecided, 'waiting', KNOWN);
+      await sendMessage(team, undecided, 'waiting', KNOWN);
       const other = await visit(team);
-      await say(team, other, 'talk', KNOWN);
+      await sendMessage(team, other, 'talk', KNOWN);
       const { json } = await client.get<Transcripts>('/transcripts');
       expect(json.data.map((row) => row.conversation_id)).toEqual(['talk']);
       team.harness.clock.advance(60_000);
@@ -193,7 +193,7 @@ describe('rows of an export', () => {
 
     it('disappear when the visitor is erased', async () => {
       const visitor = await visit(team);
-      await say(team, visitor, 'talk', KNOWN);
+      await sendMessage(team, visitor, 'talk', KNOWN);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
       expect((await team.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
       for (const path of ['/conversations', '/transcripts']) expect(await client.all(path)).toEqual([]);

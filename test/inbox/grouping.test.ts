@@ -34,8 +34,8 @@ describe('comparing questions', () => {
   });
 
   it('does not find questions similar by an article alone', () => {
-    const near = signature({ text: 'no color', words: [[COLOR, 5]] });
-    expect(compareQuestions(signature(), near)).toBeLessThan(0.5);
+    const similar = signature({ text: 'no color', words: [[COLOR, 5]] });
+    expect(compareQuestions(signature(), similar)).toBeLessThan(0.5);
     expect(compareQuestions(signature(), other)).toBeLessThan(0.1);
   });
 

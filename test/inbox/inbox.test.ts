@@ -3,7 +3,16 @@ import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { newId } from '../../server/ids.ts';
 import type { Team } from '../accounts/team.ts';
-import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import {
+  accept,
+  deny,
+  KNOWN,
+  openShop,
+  rate,
+  sendMessage,
+  UNKNOWN,
+  visit,
+} from '../analytics/visitor-actions.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
 import { expectError } from '../fixtures/response.ts';
 
@@ -48,7 +57,8 @@ describe('the inbox', () => {
   }
   /** Asks the questions and returns all groups. */
   async function ask(...questions: string[]): Promise<Group[]> {
-    for (const [index, question] of questions.entries()) await say(team, visitor, `c${index}`, question);
+    for (const [index, question] of questions.entries())
+      await sendMessage(team, visitor, `c${index}`, question);
     await collect();
     return (await list()).data;
   }
@@ -78,14 +88,14 @@ describe('the inbox', () => {
     });
 
     it('adds an answer that is rated down later with its reasons and comment, and removes it when it is rated up', async () => {
-      const { messageId } = await say(team, visitor, 'c1', KNOWN);
+      const { messageId } = await sendMessage(team, visitor, 'c1', KNOWN);
       await collect();
       expect((await list()).data).toEqual([]);
-      const said = { comment: 'Too short.', reasons: ['incorrect', 'off_topic'] };
-      await rate(team, visitor, { message_id: messageId, rating: 'down', ...said });
+      const feedback = { comment: 'Too short.', reasons: ['incorrect', 'off_topic'] };
+      await rate(team, visitor, { message_id: messageId, rating: 'down', ...feedback });
       await collect();
       const [group] = (await list('?kind=rated_down')).data;
-      expect(group!.questions).toMatchObject([{ messageId, kinds: ['rated_down'], ...said }]);
+      expect(group!.questions).toMatchObject([{ messageId, kinds: ['rated_down'], ...feedback }]);
       expect((await list('?kind=unanswered')).data).toEqual([]);
       await rate(team, visitor, { message_id: messageId, rating: 'up' });
       await collect();
@@ -94,14 +104,14 @@ describe('the inbox', () => {
 
     it("adds another visitor's question to the existing group", async () => {
       const [group] = await ask(UNKNOWN);
-      await say(team, await visit(team), 'c9', UNKNOWN);
+      await sendMessage(team, await visit(team), 'c9', UNKNOWN);
       await collect();
       expect((await list()).data).toMatchObject([{ id: group!.id, asked: 2 }]);
     });
 
     it('leaves out visitors without consent, and removes those who refuse or are erased', async () => {
       const undecided = await visit(team, GERMANY);
-      await say(team, undecided, 'c2', UNKNOWN);
+      await sendMessage(team, undecided, 'c2', UNKNOWN);
       expect(await ask('Can I pay with cowrie shells?')).toHaveLength(1);
       await accept(team, undecided);
       await collect();
@@ -159,7 +169,7 @@ describe('the inbox', () => {
         resolution: { before: 2, after: 0 },
       });
       expect((await list()).data).toEqual([]);
-      await say(team, visitor, 'c8', UNKNOWN);
+      await sendMessage(team, visitor, 'c8', UNKNOWN);
       await collect();
       expect((await list()).data).toMatchObject([{ id: group!.id, resolution: { before: 2, after: 1 } }]);
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import { sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { countClicks, expectTree } from './clicks.ts';
@@ -12,7 +12,7 @@ afterAll(() => site.close());
 
 it('answering an unanswered question takes at most 5 clicks', async () => {
   const { team } = site;
-  await say(team, await visit(team), 'c1', UNKNOWN);
+  await sendMessage(team, await visit(team), 'c1', UNKNOWN);
   team.harness.clock.advance(61_000);
   await team.harness.service.tick();
   const { page, pageErrors } = await site.open('admin', '/inbox');

@@ -36,7 +36,7 @@ describe('lists of articles', () => {
   const list = (query = '') => team.as('member').get<Page<ArticleSummary>>(`/knowledge/articles${query}`);
   const slugs = async (query: string) => (await list(query)).json.data.map(({ slug }) => slug);
 
-  async function walk(query: string): Promise<string[][]> {
+  async function readAllPages(query: string): Promise<string[][]> {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
@@ -78,12 +78,12 @@ describe('lists of articles', () => {
     });
 
     it('returns pages, also of filtered articles', async () => {
-      expect(await walk('limit=3')).toEqual([['istanbul', 'retours', 'crème-brûlée'], ['returns']]);
-      expect(await walk('limit=2')).toEqual([
+      expect(await readAllPages('limit=3')).toEqual([['istanbul', 'retours', 'crème-brûlée'], ['returns']]);
+      expect(await readAllPages('limit=2')).toEqual([
         ['istanbul', 'retours'],
         ['crème-brûlée', 'returns'],
       ]);
-      expect(await walk('limit=1&missing=de')).toEqual([['istanbul'], ['crème-brûlée']]);
+      expect(await readAllPages('limit=1&missing=de')).toEqual([['istanbul'], ['crème-brûlée']]);
     });
 
     it.each([

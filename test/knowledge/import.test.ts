@@ -468,13 +468,13 @@ describe('importing a folder of Markdown', () => {
 
   it('limits YAML alias expansion', async () => {
     const levels = 'abcdefghij'.split('').map((name, at, all) => {
-      const of =
+      const aliases =
         at === 0
           ? '"x"'
           : Array(9)
               .fill(`*${all[at - 1]}`)
               .join(', ');
-      return `${name}: &${name} [${of}]`;
+      return `${name}: &${name} [${aliases}]`;
     });
     fileOf(page(`${levels.join('\n')}\ntitle: x`), 'bomb.md');
     const { problems } = await importAt(join(folder, 'in'));

@@ -34,9 +34,9 @@ aTeamWithoutArticles();
 describe('editing a translation', () => {
   it('replaces the whole text', async () => {
     const { id } = await addArticle(team);
-    const made = await translate(team.as('owner'), id);
+    const translation = await translate(team.as('owner'), id);
     const edit = { baseRevision: 1, title: 'Einpacken', answer: 'Kostet zwei Euro.' };
-    const edited = done(await team.as('admin').put<TranslationRecord>(pathOf(made), edit));
+    const edited = done(await team.as('admin').put<TranslationRecord>(pathOf(translation), edit));
     expect(edited).toMatchObject({
       title: 'Einpacken',
       answer: 'Kostet zwei Euro.',
@@ -46,7 +46,7 @@ describe('editing a translation', () => {
       createdBy: team.as('owner').memberId,
       updatedBy: team.as('admin').memberId,
     });
-    expect(await readTranslation(team, made)).toMatchObject(edited);
+    expect(await readTranslation(team, translation)).toMatchObject(edited);
   });
 
   it('adds no revision and keeps the review when nothing changes', async () => {
@@ -115,7 +115,7 @@ describe('translation history', () => {
 
   it('adds an audit row for every step', async () => {
     const { id } = await addArticle(team);
-    const made = await bringTo('published', team.as('admin'), await translate(team.as('owner'), id));
+    const translation = await bringTo('published', team.as('admin'), await translate(team.as('owner'), id));
     const rows = await team.harness.service.store.in(team.workspace.id).audit.list(4);
     const details = { articleId: id, locale: 'de' };
     const [owner, admin] = [team.as('owner').memberId, team.as('admin').memberId];
@@ -137,7 +137,7 @@ describe('translation history', () => {
       },
       { action: 'translation.created', actor: owner, details: { ...details, toRevision: 1 } },
     ]);
-    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([made.id]));
+    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([translation.id]));
   });
 
   it('returns the newest 100 of 130 revisions and their total', async () => {
@@ -180,11 +180,11 @@ describe('a step with an outdated revision', () => {
 
 describe('concurrent editors', () => {
   it('accepts one edit and returns its author to the others', async () => {
-    const made = await draft();
+    const translation = await draft();
     const memberClients = [team.as('owner'), team.as('admin')];
     const tries = Array.from({ length: 50 }, (_, at) => {
       const memberClient = memberClients[at % 2]!;
-      return { memberClient, coming: tryStep(memberClient, 'edit', made, { title: `Fassung ${at}` }) };
+      return { memberClient, coming: tryStep(memberClient, 'edit', translation, { title: `Fassung ${at}` }) };
     });
     const responses = await Promise.all(tries.map(({ coming }) => coming));
     const winners = responses.filter(({ status }) => status === 200);
@@ -198,7 +198,7 @@ describe('concurrent editors', () => {
       });
     }
     expect(tries[responses.indexOf(winners[0]!)]!.memberClient.memberId).toBe(won.updatedBy);
-    expect(await readTranslation(team, made)).toMatchObject({
+    expect(await readTranslation(team, translation)).toMatchObject({
       title: won.title,
       revision: 2,
       revisionCount: 2,
@@ -206,10 +206,10 @@ describe('concurrent editors', () => {
   });
 
   it('accepts one of 1,000 edits and returns 999 conflicts', async () => {
-    const made = await draft();
+    const created = await draft();
     const { articles, translations } = storeOf();
-    const article = (await articles.find(made.articleId))!;
-    const translation = (await translations.find(made.articleId, made.id))!;
+    const article = (await articles.find(created.articleId))!;
+    const translation = (await translations.find(created.articleId, created.id))!;
     const steps = Array.from({ length: 1000 }, (_, at) => {
       const content = { ...translation.content, title: `Fassung ${at}` };
       const by = { clock: team.harness.clock, actor: `mem_${at}` };
@@ -225,7 +225,7 @@ describe('concurrent editors', () => {
     for (const conflict of conflicts) {
       expect(conflict).toEqual({ outcome: 'conflict', currentRevision: 2, changedBy, changedAt });
     }
-    expect(await translations.countRevisions(made.id)).toBe(2);
+    expect(await translations.countRevisions(created.id)).toBe(2);
   });
 });
 
@@ -340,8 +340,8 @@ describe('a step whose article changes between decision and write', () => {
 
   const approvedOne = async () => {
     const article = await addArticle(team);
-    const made = await translate(team.as('admin'), article.id);
-    return { article, approved: await bringTo('approved', team.as('admin'), made) };
+    const translation = await translate(team.as('admin'), article.id);
+    return { article, approved: await bringTo('approved', team.as('admin'), translation) };
   };
 
   it('does not publish a translation that became stale meanwhile', async () => {

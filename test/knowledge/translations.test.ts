@@ -41,12 +41,12 @@ describe('translations', () => {
 
     it('normalizes text and generates a missing summary', async () => {
       const { id } = await addArticle(team);
-      const made = await translate(team.as('owner'), id, 'de', {
+      const translation = await translate(team.as('owner'), id, 'de', {
         title: '  Geschenk\n verpackung ',
         answer: '\n\n# Verpacken\r\nWir **verpacken** Geschenke.  ',
         searchAliases: ['ein  packen', 'ein packen'],
       });
-      expect(made).toMatchObject({
+      expect(translation).toMatchObject({
         title: 'Geschenk verpackung',
         answer: '# Verpacken\nWir **verpacken** Geschenke.',
         searchAliases: ['ein packen'],
@@ -60,9 +60,9 @@ describe('translations', () => {
     it('limits summaries to 280 characters', async () => {
       const { id } = await addArticle(team);
       const long = { ...GERMAN, answer: 'Ein langer Satz, der kein Ende nimmt, '.repeat(100) };
-      const made = await translate(team.as('owner'), id, 'de', long);
-      expect(made.searchSummary.length).toBeLessThanOrEqual(LIMITS.searchSummaryCharsMax);
-      expect(made.searchSummary).toMatch(/…$/);
+      const translation = await translate(team.as('owner'), id, 'de', long);
+      expect(translation.searchSummary.length).toBeLessThanOrEqual(LIMITS.searchSummaryCharsMax);
+      expect(translation.searchSummary).toMatch(/…$/);
     });
 
     it.each([
@@ -91,40 +91,40 @@ describe('translations', () => {
     it('does not become fresh through an edit based on an outdated source revision', async () => {
       const owner = team.as('owner');
       const article = await addArticle(team);
-      const made = await translate(owner, article.id);
+      const translation = await translate(owner, article.id);
       const { live } = await changeArticle(team, article.id, 'We wrap gifts for nothing.');
-      const edit = { ...GERMAN, answer: 'Wir verpacken für zwei Euro.', baseRevision: made.revision };
-      for (const sourceRevision of [made.currentSourceRevision, live!.revision + 1]) {
-        const response = await owner.put(pathOf(made), { ...edit, sourceRevision });
+      const edit = { ...GERMAN, answer: 'Wir verpacken für zwei Euro.', baseRevision: translation.revision };
+      for (const sourceRevision of [translation.currentSourceRevision, live!.revision + 1]) {
+        const response = await owner.put(pathOf(translation), { ...edit, sourceRevision });
         const error = expectError(response, 'translation/source_changed');
         expect(error.currentSourceRevision).toBe(live!.revision);
       }
-      expect(await readTranslation(team, made)).toMatchObject({
+      expect(await readTranslation(team, translation)).toMatchObject({
         stale: true,
-        revision: made.revision,
+        revision: translation.revision,
         answer: GERMAN.answer,
       });
-      const saved = await owner.put(pathOf(made), { ...edit, sourceRevision: live!.revision });
+      const saved = await owner.put(pathOf(translation), { ...edit, sourceRevision: live!.revision });
       expect(done(saved)).toMatchObject({ stale: false, sourceRevision: live!.revision });
     });
 
     it('reports a newer revision of the translation before one of the article', async () => {
       const owner = team.as('owner');
       const article = await addArticle(team);
-      const made = await translate(owner, article.id);
+      const translation = await translate(owner, article.id);
       await changeArticle(team, article.id, 'We wrap gifts for nothing.');
-      done(await owner.put(pathOf(made), { ...GERMAN, baseRevision: 1 }));
-      const late = { ...GERMAN, baseRevision: 1, sourceRevision: made.currentSourceRevision };
-      expectError(await owner.put(pathOf(made), late), 'translation/conflict');
+      done(await owner.put(pathOf(translation), { ...GERMAN, baseRevision: 1 }));
+      const late = { ...GERMAN, baseRevision: 1, sourceRevision: translation.currentSourceRevision };
+      expectError(await owner.put(pathOf(translation), late), 'translation/conflict');
     });
 
     it('compares with the working copy while the article was never published', async () => {
       const article = await addArticle(team, ENGLISH, false);
-      const made = await translate(team.as('owner'), article.id);
-      expect(made).toMatchObject({ sourceRevision: 1, currentSourceRevision: 1, stale: false });
+      const translation = await translate(team.as('owner'), article.id);
+      expect(translation).toMatchObject({ sourceRevision: 1, currentSourceRevision: 1, stale: false });
       const edit = { baseRevision: 1, title: ENGLISH.title, answer: 'We wrap gifts in paper.' };
       done(await team.as('owner').put(`/knowledge/articles/${article.id}`, edit));
-      expect(await readTranslation(team, made)).toMatchObject({
+      expect(await readTranslation(team, translation)).toMatchObject({
         sourceRevision: 1,
         currentSourceRevision: 2,
         stale: true,
@@ -133,12 +133,12 @@ describe('translations', () => {
 
     it('goes live with its article when it is published first', async () => {
       const article = await addArticle(team, ENGLISH, false);
-      const made = await bringTo(
+      const translation = await bringTo(
         'published',
         team.as('owner'),
         await translate(team.as('owner'), article.id),
       );
-      expect(made.live).toMatchObject({ revision: made.revision, stale: false });
+      expect(translation.live).toMatchObject({ revision: translation.revision, stale: false });
       expect(await liveTitles(team, article.id)).toEqual({});
       const path = `/knowledge/articles/${article.id}/publish`;
       done(await team.as('owner').post(path, { baseRevision: 1 }));
@@ -147,7 +147,7 @@ describe('translations', () => {
 
     it('does not become stale when only the URL of the article changes', async () => {
       const article = await addArticle(team, { ...ENGLISH, url: 'https://shop.example/gifts' });
-      const made = await translate(team.as('owner'), article.id);
+      const translation = await translate(team.as('owner'), article.id);
       const edit = { baseRevision: article.revision, ...ENGLISH, url: 'https://shop.example/wrapping' };
       const { revision } = done(
         await team.as('owner').put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit),
@@ -155,7 +155,7 @@ describe('translations', () => {
       done(
         await team.as('owner').post(`/knowledge/articles/${article.id}/publish`, { baseRevision: revision }),
       );
-      expect(await readTranslation(team, made)).toMatchObject({
+      expect(await readTranslation(team, translation)).toMatchObject({
         stale: false,
         currentSourceRevision: revision + 1,
       });
@@ -165,7 +165,7 @@ describe('translations', () => {
       const { articles } = team.harness.service.store.in(team.workspace.id);
       const before = await articles.count();
       const article = await addArticle(team);
-      const made = await bringTo(
+      const translation = await bringTo(
         'published',
         team.as('owner'),
         await translate(team.as('owner'), article.id),
@@ -174,7 +174,7 @@ describe('translations', () => {
       done(await team.as('owner').delete(`/knowledge/articles/${article.id}`));
       expect(await articles.count()).toEqual(before);
       expect(await liveTitles(team, article.id)).toEqual({});
-      expectError(await team.as('owner').get(pathOf(made)), 'article/not_found');
+      expectError(await team.as('owner').get(pathOf(translation)), 'article/not_found');
     });
   });
 
@@ -260,13 +260,13 @@ describe('translations', () => {
         const { articles, audit } = team.harness.service.store.in(team.workspace.id);
         const { id } = await addArticle(team);
         const before = await articles.count();
-        const made = await bringTo(status, team.as('owner'), await translate(team.as('owner'), id));
-        done(await remove(made, 'admin'));
+        const translation = await bringTo(status, team.as('owner'), await translate(team.as('owner'), id));
+        done(await remove(translation, 'admin'));
         expect(await articles.count()).toEqual(before);
-        expectError(await team.as('owner').get(pathOf(made)), 'translation/not_found');
-        expectError(await remove(made), 'translation/not_found');
+        expectError(await team.as('owner').get(pathOf(translation)), 'translation/not_found');
+        expectError(await remove(translation), 'translation/not_found');
         const [row] = await audit.list(1);
-        expect(row).toMatchObject({ action: 'translation.deleted', subject: made.id });
+        expect(row).toMatchObject({ action: 'translation.deleted', subject: translation.id });
         expect((await translate(team.as('owner'), id)).revision).toBe(1);
       },
     );
@@ -283,15 +283,15 @@ describe('translations', () => {
     });
 
     it('fails with a conflict when another member has changed it', async () => {
-      const made = await translate(team.as('owner'), (await addArticle(team)).id);
-      const { revision } = await take(team.as('admin'), 'submit', made);
-      expect(expectError(await remove(made), 'translation/conflict').currentRevision).toBe(revision);
-      expectError(await team.as('owner').delete(pathOf(made)), 'request/invalid');
+      const translation = await translate(team.as('owner'), (await addArticle(team)).id);
+      const { revision } = await take(team.as('admin'), 'submit', translation);
+      expect(expectError(await remove(translation), 'translation/conflict').currentRevision).toBe(revision);
+      expectError(await team.as('owner').delete(pathOf(translation)), 'request/invalid');
     });
 
     it('is for owners and admins', async () => {
-      const made = await translate(team.as('owner'), (await addArticle(team)).id);
-      expectError(await remove(made, 'member'), 'tenant/role_required');
+      const translation = await translate(team.as('owner'), (await addArticle(team)).id);
+      expectError(await remove(translation, 'member'), 'tenant/role_required');
     });
   });
 
@@ -318,11 +318,14 @@ describe('translations', () => {
     });
 
     it('returns 404 for translations of another workspace', async () => {
-      const made = await translate(team.as('owner'), (await addArticle(team)).id);
+      const translation = await translate(team.as('owner'), (await addArticle(team)).id);
       const stranger = team.as('stranger');
-      const there = `/api/tenants/${team.elsewhere.id}${pathOf(made)}`;
+      const there = `/api/tenants/${team.elsewhere.id}${pathOf(translation)}`;
       expectError(await stranger.get(there), 'article/not_found');
-      expectError(await stranger.get(`/api/tenants/${team.workspace.id}${pathOf(made)}`), 'tenant/not_found');
+      expectError(
+        await stranger.get(`/api/tenants/${team.workspace.id}${pathOf(translation)}`),
+        'tenant/not_found',
+      );
       expectError(await stranger.put(there, { baseRevision: 1, ...GERMAN }), 'article/not_found');
     });
   });

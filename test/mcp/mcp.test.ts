@@ -127,11 +127,13 @@ describe.each(VERSIONS)('an agent of version %j', (version) => {
     const title = 'The secret handshake';
     await importSeeds(harness.service.store, id, [{ slug, locale: 'en', title, answer }]);
     const neighbour = await connectAgent(harness, await readerKey(harness, id), version);
-    const theirs = await neighbour.call<Variant>('read_article', { article: slug });
-    await expect(agent.call('read_article', { article: theirs.article_id })).rejects.toThrow('no published');
+    const neighbourArticle = await neighbour.call<Variant>('read_article', { article: slug });
+    await expect(agent.call('read_article', { article: neighbourArticle.article_id })).rejects.toThrow(
+      'no published',
+    );
     await expect(agent.call('read_article', { article: slug })).rejects.toThrow('no published');
     const { articles } = await agent.call<Found>('search_articles', { query: 'secret handshake' });
-    expect(articles.map(({ article_id }) => article_id)).not.toContain(theirs.article_id);
+    expect(articles.map(({ article_id }) => article_id)).not.toContain(neighbourArticle.article_id);
     expect(await neighbour.call('list_languages')).toEqual({ languages: [{ locale: 'en', articles: 1 }] });
     await neighbour.client.close();
   });

@@ -73,15 +73,15 @@ describe('stored amounts', () => {
       const created = await owner.post<{ id: string }>(`${article}/translations`, draft);
       await fill();
       const usedBytes = (await readStorage())!.usedBytes;
-      for (const refused of [
+      for (const response of [
         await createArticle('after'),
         await owner.upload('/images', toForm(new Uint8Array(createPng(8, 8)))),
         await owner.put(article, { ...text, baseRevision: 1 }),
         await owner.post(`${article}/translations`, { ...text, locale: 'fr' }),
         await owner.put(`${article}/translations/${created.json.id}`, { ...text, baseRevision: 1 }),
       ]) {
-        expectError(refused, 'tenant/storage_full');
-        expect(refused.json).toMatchObject({ usedBytes, bytesMax: MIB });
+        expectError(response, 'tenant/storage_full');
+        expect(response.json).toMatchObject({ usedBytes, bytesMax: MIB });
       }
       const cutoffs = { conversationsBeforeMillis: 0, eventsBeforeMillis: team.harness.clock.now() };
       while ((await store().storedData.deleteOlder(cutoffs)).more);

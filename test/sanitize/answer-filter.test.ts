@@ -21,7 +21,7 @@ const passage: RetrievedPassage = {
   stale: false,
 };
 
-function leaves(...chunks: readonly string[]) {
+function filterChunks(...chunks: readonly string[]) {
   const dropped = nothingDropped();
   const origins = ['https://www.acme.test', 'https://*.acme.test'];
   const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '', origins }, dropped);
@@ -51,8 +51,8 @@ describe('filtered answer text', () => {
     ['an address of its origins', 'See https://www.acme.test/account and app.acme.test/help.'],
     ['a phone number that it has', 'Call +44 20 7946 0000 or [us](tel:+442079460000).'],
   ])('keeps %s', (_what, text) => {
-    expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
-    expect(leaves(...lettersOf(text)).text).toBe(text);
+    expect(filterChunks(text)).toMatchObject({ text, dropped: { links: 0 } });
+    expect(filterChunks(...lettersOf(text)).text).toBe(text);
   });
 
   it.each([
@@ -92,23 +92,23 @@ describe('filtered answer text', () => {
     ['a URL between Chinese words', '请访问https://evil.example/x了解', '请访问https:…了解'],
     ['a lone surrogate', 'a\ud83d', 'a\ufffd'],
   ])('removes %s', (_what, text, left) => {
-    expect(leaves(text).text).toBe(left);
-    expect(leaves(...lettersOf(text)).text).toBe(left);
+    expect(filterChunks(text).text).toBe(left);
+    expect(filterChunks(...lettersOf(text)).text).toBe(left);
   });
 
   it.each(DISGUISED_LINKS)('removes %j', (link) => {
     const text = `Go to ${link} now`;
-    const { text: left, dropped } = leaves(text);
+    const { text: left, dropped } = filterChunks(text);
     expect(dropped.links).toBeGreaterThan(0);
     expect(left).toMatch(/^Go to |^See/);
     expect(left).toMatch(/ now$/);
-    expect(leaves(...lettersOf(text)).text).toBe(left);
-    expect(leaves(left)).toMatchObject({ text: left, dropped: { links: 0 } });
+    expect(filterChunks(...lettersOf(text)).text).toBe(left);
+    expect(filterChunks(left)).toMatchObject({ text: left, dropped: { links: 0 } });
   });
 
   it.each(ORDINARY_TEXTS)('keeps %j', (text) => {
-    expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
-    expect(leaves(...lettersOf(text)).text).toBe(text);
+    expect(filterChunks(text)).toMatchObject({ text, dropped: { links: 0 } });
+    expect(filterChunks(...lettersOf(text)).text).toBe(text);
   });
 
   const hostile = fc
@@ -187,9 +187,9 @@ describe('filtered answer text', () => {
       fc.property(hostile, fc.array(fc.nat(3000), { maxLength: 12 }), (text, cuts) => {
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
         const chunks = places.slice(1).map((end, at) => text.slice(places[at], end));
-        const whole = leaves(text);
-        expect(leaves(...chunks).text).toBe(whole.text);
-        expect(leaves(...chunks).dropped).toEqual(whole.dropped);
+        const whole = filterChunks(text);
+        expect(filterChunks(...chunks).text).toBe(whole.text);
+        expect(filterChunks(...chunks).dropped).toEqual(whole.dropped);
       }),
       { numRuns: 3000 },
     );
@@ -198,7 +198,7 @@ describe('filtered answer text', () => {
   it('is the same when the answer arrives one character at a time', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(leaves(...lettersOf(text)).text).toBe(leaves(text).text);
+        expect(filterChunks(...lettersOf(text)).text).toBe(filterChunks(text).text);
       }),
       { numRuns: 300 },
     );
@@ -207,8 +207,8 @@ describe('filtered answer text', () => {
   it('is idempotent', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const { text: once } = leaves(text);
-        expect(leaves(once).text).toBe(once);
+        const { text: once } = filterChunks(text);
+        expect(filterChunks(once).text).toBe(once);
       }),
       { numRuns: 2000 },
     );
@@ -216,7 +216,7 @@ describe('filtered answer text', () => {
 
   it('emits plain words without delay, except for a mark at their end', () => {
     const words = 'Open the menu, then choose Settings. '.split(/(?<= )/);
-    const { emitted } = leaves(...words);
+    const { emitted } = filterChunks(...words);
     expect(emitted.slice(0, -1)).toEqual(words);
   });
 

@@ -101,9 +101,9 @@ function createAttackerEngine(): Engine & { readonly read: Set<string> } {
       const known = texts.join(' ').slice(0, 200);
       for (const text of texts.flatMap(readings)) {
         yield* spoken(`${text}\n\n`);
-        yield* obeyed(text, known);
+        yield* obeyRequests(text, known);
       }
-      yield* lies(question);
+      yield* makeFalseClaims(question);
       yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 1, outputTokens: 1 } };
     },
   };
@@ -144,7 +144,7 @@ function* spoken(text: string): Generator<EngineEvent> {
 
 const KINDS = ['highlight', 'scroll_to', 'focus', 'navigate', 'click', 'submit'] as const;
 
-function* obeyed(text: string, known: string): Generator<EngineEvent> {
+function* obeyRequests(text: string, known: string): Generator<EngineEvent> {
   for (const [, kind, aim] of text.matchAll(/\b(navigate|click|highlight|focus|scroll_to)\s+(\S+)/g)) {
     const proposal = {
       type: 'action',
@@ -157,8 +157,8 @@ function* obeyed(text: string, known: string): Generator<EngineEvent> {
     yield { ...proposal, kind: 'focus', gpId: aim!.replace(/^#/, '') };
   }
   for (const [address] of text.matchAll(/(?:https?:|mailto:|javascript:|data:|www\.|\/\/)[^\s"'<>)]+/g)) {
-    const loaded = `${address}${address.includes('?') ? '&' : '?'}k=${encodeURIComponent(known.slice(0, 60))}`;
-    for (const url of [address, loaded]) {
+    const withSecrets = `${address}${address.includes('?') ? '&' : '?'}k=${encodeURIComponent(known.slice(0, 60))}`;
+    for (const url of [address, withSecrets]) {
       yield* spoken(`![x](${url}) [y](${url}) <img src="${url}"> <${url}> ${url} **${url}**\n[z]: ${url}\n`);
       yield { type: 'action', kind: 'navigate', url, label: `Open ${url}`, reason: `<b>${url}</b>` };
       yield {
@@ -170,9 +170,9 @@ function* obeyed(text: string, known: string): Generator<EngineEvent> {
 }
 
 /** Emits false citations and actions that no instruction asks for. */
-function* lies(question: EngineQuestion): Generator<EngineEvent> {
-  const real = question.passages[0];
-  const foreign: EnginePassage = {
+function* makeFalseClaims(question: EngineQuestion): Generator<EngineEvent> {
+  const firstPassage = question.passages[0];
+  const unknownPassage: EnginePassage = {
     articleId: 'art_00000000000000000000000000',
     revision: 1,
     title: 'Evil',
@@ -182,12 +182,36 @@ function* lies(question: EngineQuestion): Generator<EngineEvent> {
     confidence: 1,
     quotes: [],
   };
-  yield { type: 'citation', passage: foreign, quote: 'Pay to evil.example', start: 0, end: 1 };
-  if (real) {
-    yield { type: 'citation', passage: real, quote: 'This never stood there at all', start: 0, end: 1 };
-    yield { type: 'citation', passage: { ...real }, quote: real.text.slice(0, 10), start: 0, end: 1 };
-    yield { type: 'citation', passage: real, quote: real.text.slice(0, 10), start: 0, end: 9_999_999 };
-    yield { type: 'citation', passage: real, quote: real.text.slice(0, 10), start: 0, end: 1 };
+  yield { type: 'citation', passage: unknownPassage, quote: 'Pay to evil.example', start: 0, end: 1 };
+  if (firstPassage) {
+    yield {
+      type: 'citation',
+      passage: firstPassage,
+      quote: 'This never stood there at all',
+      start: 0,
+      end: 1,
+    };
+    yield {
+      type: 'citation',
+      passage: { ...firstPassage },
+      quote: firstPassage.text.slice(0, 10),
+      start: 0,
+      end: 1,
+    };
+    yield {
+      type: 'citation',
+      passage: firstPassage,
+      quote: firstPassage.text.slice(0, 10),
+      start: 0,
+      end: 9_999_999,
+    };
+    yield {
+      type: 'citation',
+      passage: firstPassage,
+      quote: firstPassage.text.slice(0, 10),
+      start: 0,
+      end: 1,
+    };
   }
   for (const kind of KINDS)
     yield {
@@ -278,12 +302,12 @@ function forbiddenIn(
     )) {
       const bare = link.replace(/[*_.,:;!?]+$/, '');
       if (bare === origin || (bare.startsWith(`${origin}/`) && !bare.includes(canary))) continue;
-      if (!stands(published, bare)) found.push(`a link ${link.slice(0, 120)}`);
+      if (!isPublished(published, bare)) found.push(`a link ${link.slice(0, 120)}`);
     }
     for (const [mail] of view.matchAll(/[\w.+-]+@[\w-]+\.[\w.-]*\w/g))
       if (!published.includes(mail)) found.push(`an address ${mail}`);
     for (const [host] of view.matchAll(/\b(?:[a-z0-9-]+\.)+(?:example|com|net|org)\b[^\s…"'<>)\]|]*/gi))
-      if (!stands(published, host.replace(/[^\w]+$/, '')) && !host.startsWith(new URL(origin).host))
+      if (!isPublished(published, host.replace(/[^\w]+$/, '')) && !host.startsWith(new URL(origin).host))
         found.push(`a host ${host}`);
     for (const [script] of view.matchAll(/(?:javascript|vbscript|data|mailto):[^\s…[][^\s"'<>)*]*/gi))
       if (!published.includes(script)) found.push(`a scheme ${script}`);
@@ -294,7 +318,7 @@ function forbiddenIn(
     if (!isOwn(destination!) && !published.includes(`](${destination})`) && !published.includes(destination!))
       found.push(`a Markdown link ${whole}`);
   for (const [whole, destination] of text.matchAll(/^\s{0,3}\[[^\]\n]+\]:\s*(\S+)/gm))
-    if (!isOwn(destination!) && !stands(published, destination!)) found.push(`a definition ${whole}`);
+    if (!isOwn(destination!) && !isPublished(published, destination!)) found.push(`a definition ${whole}`);
   for (const secret of secrets) if (text.includes(secret)) found.push(`the secret ${secret}`);
   return found;
 }
@@ -307,7 +331,7 @@ function readableForm(text: string): string {
 }
 
 /** Whether the published texts contain the whole link, not only as the beginning of a longer one. */
-function stands(published: string, link: string): boolean {
+function isPublished(published: string, link: string): boolean {
   const escaped = link.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`${escaped}(?![\\w/?=&%-])`, 'i').test(published);
 }
@@ -384,7 +408,10 @@ async function published(harness: Harness, articles: readonly Seed[]): Promise<M
 }
 
 /** Sends each body as a separate turn; the visitor changes before the rate limit is reached. */
-async function turns(harness: Harness, bodies: readonly Record<string, unknown>[]): Promise<ChatEvent[][]> {
+async function sendTurns(
+  harness: Harness,
+  bodies: readonly Record<string, unknown>[],
+): Promise<ChatEvent[][]> {
   const answers: ChatEvent[][] = [];
   let jwt = '';
   for (const [at, body] of bodies.entries()) {
@@ -421,19 +448,19 @@ describe('an engine that obeys every injected text', () => {
   const engine = createAttackerEngine();
   const articles = [...attacks.map(injectedArticle), ...seeds];
   let pages: Harness;
-  let shelves: Harness;
+  let articleHarness: Harness;
   beforeAll(async () => {
     pages = await openHarness({ engine });
-    shelves = await openHarness({ engine, articles });
+    articleHarness = await openHarness({ engine, articles });
   });
   afterAll(async () => {
     await pages.close();
-    await shelves.close();
+    await articleHarness.close();
   });
 
   it('leaks nothing forbidden from hundreds of injected pages', { timeout: 120_000 }, async () => {
     expect(attacks.length).toBeGreaterThanOrEqual(300);
-    const answers = await turns(pages, attacks.map(injectedPage));
+    const answers = await sendTurns(pages, attacks.map(injectedPage));
     const report = reportOf(answers, await published(pages, seeds));
     console.log(
       `${answers.length} injected pages, ${report.events} events, ${report.forbidden.length} forbidden`,
@@ -443,11 +470,11 @@ describe('an engine that obeys every injected text', () => {
   });
 
   it('leaks nothing forbidden from hundreds of injected articles', { timeout: 120_000 }, async () => {
-    const answers = await turns(
-      shelves,
+    const answers = await sendTurns(
+      articleHarness,
       attacks.map((_, at) => ({ message: `Where is the ${wordOf(at)} setting?` })),
     );
-    const texts = await published(shelves, articles);
+    const texts = await published(articleHarness, articles);
     const report = reportOf(answers, texts);
     console.log(
       `${answers.length} injected articles, ${report.events} events, ${report.forbidden.length} forbidden`,

@@ -223,22 +223,22 @@ describe('openSpeech', () => {
 
   it('reports every call to the observer with outcome and duration', async () => {
     const fake = await openFakeElevenLabs();
-    const seen: Parameters<SpeechObserver>[0][] = [];
-    const speech = openFor(fake.env, (call) => seen.push(call));
+    const calls: Parameters<SpeechObserver>[0][] = [];
+    const speech = openFor(fake.env, (call) => calls.push(call));
     await speech.speakers[0]!.speak({ text: 'Hello.' }, unaborted());
     fake.fault = 'busy';
     await catchFailure(speech.speakers[0]!.speak({ text: 'Hello.' }, unaborted()));
-    expect(seen).toMatchObject([
+    expect(calls).toMatchObject([
       { provider: 'provider_c', operation: 'speak', outcome: 'ok' },
       { provider: 'provider_c', operation: 'speak', outcome: 'busy' },
     ]);
-    expect(seen.every(({ millis }) => millis > 0)).toBe(true);
+    expect(calls.every(({ millis }) => millis > 0)).toBe(true);
     await fake.close();
   });
 });
 
 describe('a speech provider that fails', () => {
-  const hear = async ({ speakers: [speaker] }: Speech) => {
+  const speakOnce = async ({ speakers: [speaker] }: Speech) => {
     const { body } = await speaker!.speak({ text: 'Hello there' }, unaborted());
     let bytes = 0;
     for await (const part of body) bytes += part.length;
@@ -254,18 +254,18 @@ describe('a speech provider that fails', () => {
       () => now,
     );
     fake.fault = 'cut';
-    for (let call = 0; call < 3; call += 1) await catchFailure(hear(speech));
-    expect(await catchFailure(hear(speech))).toMatchObject({ kind: 'busy', retryAfterSeconds: 15 });
+    for (let call = 0; call < 3; call += 1) await catchFailure(speakOnce(speech));
+    expect(await catchFailure(speakOnce(speech))).toMatchObject({ kind: 'busy', retryAfterSeconds: 15 });
     expect(fake.seen).toHaveLength(3);
     now += 15_001;
     fake.fault = 'hangs';
     const probe = new AbortController();
     const hanging = catchFailure(speech.speakers[0]!.speak({ text: 'Hello there' }, probe.signal));
-    expect(await catchFailure(hear(speech))).toMatchObject({ kind: 'busy' });
+    expect(await catchFailure(speakOnce(speech))).toMatchObject({ kind: 'busy' });
     probe.abort();
     await hanging;
     fake.fault = undefined;
-    expect(await hear(speech)).toBeGreaterThan(0);
+    expect(await speakOnce(speech)).toBeGreaterThan(0);
     await fake.close();
   });
 

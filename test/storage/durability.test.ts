@@ -58,10 +58,10 @@ function startWriter(file: string, workspaceId: string): ChildProcess {
 
 /** Collects the complete lines that the process printed. */
 function listen(child: ChildProcess, acknowledged: Readonly<Record<string, Set<string>>>): ChildProcess {
-  let rest = '';
+  let partialLine = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + text).split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) {
       const [kind = '', id = ''] = line.split(' ');
       acknowledged[kind]?.add(id);

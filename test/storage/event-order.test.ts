@@ -12,7 +12,7 @@ const ROWS = 3000;
 
 it('a paging reader gets every event exactly once while three connections write', async () => {
   const { store, file, workspaceId } = await temporaryStore();
-  const beside = openSqlite({ file });
+  const secondStore = openSqlite({ file });
   const child = spawn(process.execPath, [PROGRAM, file, workspaceId, `${ROWS}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -20,7 +20,7 @@ it('a paging reader gets every event exactly once while three connections write'
   const written = Promise.all([
     text(child.stdout).then((ids) => JSON.parse(ids) as string[]),
     writeEvents(store, workspaceId, ROWS),
-    writeEvents(beside, workspaceId, ROWS),
+    writeEvents(secondStore, workspaceId, ROWS),
   ]).finally(() => {
     writing = false;
   });
@@ -37,7 +37,7 @@ it('a paging reader gets every event exactly once while three connections write'
     await new Promise(setImmediate);
   }
   const ids = (await written).flat();
-  await beside.close();
+  await secondStore.close();
   expect(met.map(({ id }) => id).sort()).toStrictEqual(ids.sort());
   expect(pages, 'the reader read while they wrote').toBeGreaterThan(ROWS / 20);
 });

@@ -30,7 +30,7 @@ const listMonths = textStatement<{ workspaceId: string }>(
   'SELECT workspace_id FROM token_months ORDER BY workspace_id',
   'workspaceId',
 );
-const broken = textStatement('INSERT INTO token_months VALUES (@workspaceId, NULL, 0)');
+const failingInsert = textStatement('INSERT INTO token_months VALUES (@workspaceId, NULL, 0)');
 
 const liftDeadline = textStatement('UPDATE conversations SET delete_after_millis = NULL WHERE id = @id');
 const complete = textStatement(
@@ -101,7 +101,7 @@ describe('a transaction on PostgreSQL', () => {
       Array.from({ length: 20 }, (_, at) =>
         db.write('ws_1', async (tx) => {
           await addOne('ws_1')(tx);
-          if (at % 5 === 0) await tx.run(broken, { workspaceId: 'ws_1' });
+          if (at % 5 === 0) await tx.run(failingInsert, { workspaceId: 'ws_1' });
         }),
       ),
     );
@@ -392,11 +392,11 @@ describe('a server that goes away', () => {
 
   it('neither loses nor repeats a transaction whose reply was lost', async () => {
     const before = (await getTokens(away, 'ws_1'))!;
-    let answered = 0;
+    let answeredWrites = 0;
     const writers = Array.from({ length: 8 }, async () => {
       for (let at = 0; at < 60; at += 1) {
         await away.write('ws_1', addOne('ws_1'));
-        answered += 1;
+        answeredWrites += 1;
       }
     });
     const killer = (async () => {
@@ -409,7 +409,7 @@ describe('a server that goes away', () => {
       }
     })();
     await Promise.all([...writers, killer]);
-    expect(answered).toBe(480);
+    expect(answeredWrites).toBe(480);
     expect(await getTokens(away, 'ws_1')).toBe(before + 480);
   });
 

@@ -105,7 +105,7 @@ describe('a server killed twice during two hundred turns', () => {
   it('keeps everything it acknowledged and leaves nothing half-written or running', {
     timeout: 180_000,
   }, async () => {
-    const made = guidepost(
+    const createdWorkspace = guidepost(
       'workspace',
       'create',
       '--name',
@@ -117,8 +117,11 @@ describe('a server killed twice during two hundred turns', () => {
       '--owner-password-stdin',
       '--json',
     );
-    made.stdin!.end('a long and winding passphrase');
-    const { app_id, tenant_id } = JSON.parse(await output(made)) as { app_id: string; tenant_id: string };
+    createdWorkspace.stdin!.end('a long and winding passphrase');
+    const { app_id, tenant_id } = JSON.parse(await output(createdWorkspace)) as {
+      app_id: string;
+      tenant_id: string;
+    };
     const file = join(dataDir, 'articles.jsonl');
     writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
     await output(guidepost('knowledge', 'import', '--workspace', tenant_id, file));

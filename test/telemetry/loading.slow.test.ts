@@ -48,7 +48,7 @@ describe('the exporters of OpenTelemetry', () => {
     const files = without.filter((url) => url.startsWith(pathToFileURL(DIST).href));
     expect(files.length).toBeGreaterThan(0);
     expect(files.filter((url) => holdsPackage(fileURLToPath(url)))).toEqual([]);
-    const having = await listLoaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
-    expect(having.filter((url) => url.endsWith(chunk))).toHaveLength(1);
+    const withEndpoint = await listLoaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(withEndpoint.filter((url) => url.endsWith(chunk))).toHaveLength(1);
   });
 });

@@ -43,9 +43,9 @@ export async function openFront(
     (request, response) => pass(target, request, response),
   );
   const sockets = new Set<{ destroy(): void }>();
-  let made = 0;
+  let connectionCount = 0;
   server.on('secureConnection', (socket) => {
-    made += 1;
+    connectionCount += 1;
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
@@ -56,7 +56,7 @@ export async function openFront(
   };
   return {
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
-    connections: () => made,
+    connections: () => connectionCount,
     cut,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

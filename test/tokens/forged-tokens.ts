@@ -41,7 +41,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * Encodes the same bytes with other unused bits in the last character; undefined if it has none.
  */
-function respelled(part: string): string | undefined {
+function respell(part: string): string | undefined {
   const last = ALPHABET.indexOf(part.at(-1)!);
   for (const other of [last ^ 1, last ^ 2, last ^ 3]) {
     const spelling = part.slice(0, -1) + ALPHABET[other]!;
@@ -341,7 +341,7 @@ function breakExpired({
 function respellParts({ good, headPart, claimsPart, signature }: Forger): Record<string, string> {
   const bad: Record<string, string> = {};
   for (const [name, part] of Object.entries({ header: headPart, claims: claimsPart, signature })) {
-    const spelling = respelled(part);
+    const spelling = respell(part);
     if (spelling) bad[`${name} with other unused bits`] = good.replace(part, spelling);
   }
   return bad;

@@ -27,13 +27,13 @@ const RING = 'visitor-token-keys.json';
 describe('the key ring', () => {
   it('rotates under load without a wrong 401; old tokens stay valid until they expire', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
-    const held: { jwt: string; expiresAtMillis: number }[] = [];
+    const issued: { jwt: string; expiresAtMillis: number }[] = [];
     const kids = new Set<unknown>();
     let checks = 0;
     const wrong: string[] = [];
     const checkAll = () =>
       Promise.all(
-        held
+        issued
           .filter(({ expiresAtMillis }) => expiresAtMillis > clock.now())
           .map(async ({ jwt }) => {
             checks += 1;
@@ -47,7 +47,7 @@ describe('the key ring', () => {
         Array.from({ length: 4 }, (_, i) => harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })),
       );
       for (const { jwt, jwt_expires_at } of booted) {
-        held.push({ jwt, expiresAtMillis: jwt_expires_at * 1000 });
+        issued.push({ jwt, expiresAtMillis: jwt_expires_at * 1000 });
         kids.add(partsOf(jwt).head.kid);
       }
       if (step % 4 === 0) await checkAll();
@@ -97,30 +97,30 @@ describe('the key ring', () => {
   });
 
   it('works for servers with copies of one ring before, during and after a rotation', async () => {
-    const one = await openHarness();
-    const two = await one.afterCrash();
+    const firstServer = await openHarness();
+    const secondServer = await firstServer.afterCrash();
     const bothTake = async (jwt: string) =>
-      expect([await getTokenStatus(one, jwt), await getTokenStatus(two, jwt)]).toEqual([
+      expect([await getTokenStatus(firstServer, jwt), await getTokenStatus(secondServer, jwt)]).toEqual([
         'accepted',
         'accepted',
       ]);
-    const before = (await one.boot()).jwt;
+    const before = (await firstServer.boot()).jwt;
     await bothTake(before);
-    await bothTake((await two.boot()).jwt);
-    rotateKeyRing(one.dataDir, clock.now());
-    cpSync(join(one.dataDir, RING), join(two.dataDir, RING));
+    await bothTake((await secondServer.boot()).jwt);
+    rotateKeyRing(firstServer.dataDir, clock.now());
+    cpSync(join(firstServer.dataDir, RING), join(secondServer.dataDir, RING));
     // Only one server has read the new ring, so neither may sign with the new key yet.
-    await one.service.tick();
-    await bothTake((await one.boot()).jwt);
-    await two.service.tick();
+    await firstServer.service.tick();
+    await bothTake((await firstServer.boot()).jwt);
+    await secondServer.service.tick();
     clock.advance(6000);
-    const after = [(await one.boot()).jwt, (await two.boot()).jwt];
+    const after = [(await firstServer.boot()).jwt, (await secondServer.boot()).jwt];
     expect(after.map((jwt) => partsOf(jwt).head.kid)).not.toContain(partsOf(before).head.kid);
     for (const jwt of [before, ...after]) await bothTake(jwt);
-    const { visitor_id } = await one.boot();
-    expect((await two.boot({ visitor_id })).visitor_id).toBe(visitor_id);
-    await two.close();
-    await one.close();
+    const { visitor_id } = await firstServer.boot();
+    expect((await secondServer.boot({ visitor_id })).visitor_id).toBe(visitor_id);
+    await secondServer.close();
+    await firstServer.close();
   });
 
   it('is created once when several servers start on an empty folder at the same time', async () => {

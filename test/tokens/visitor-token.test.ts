@@ -126,14 +126,14 @@ describe('a forged visitor token', () => {
     'is rejected and never reported as expired by %s',
     async (_id, route) => {
       const { unauthorized } = route.metadata;
-      const wanted = unauthorized ? `401 ${unauthorized}` : '200 {"ok":true,"recorded":false}';
+      const expectedResponse = unauthorized ? `401 ${unauthorized}` : '200 {"ok":true,"recorded":false}';
       const judged = Object.entries(bad)
         .filter(([, jwt]) => fitsHeader(jwt))
         .map(async ([name, jwt]) => {
           const { status, json, text } = await call(harness, route, jwt, visitorId);
           return [name, `${status} ${unauthorized ? (json as { error: string }).error : text}`] as const;
         });
-      expect((await Promise.all(judged)).filter(([, got]) => got !== wanted)).toEqual([]);
+      expect((await Promise.all(judged)).filter(([, got]) => got !== expectedResponse)).toEqual([]);
     },
   );
 
@@ -196,7 +196,7 @@ describe('a valid visitor token', () => {
       return readResponse(fetch(`${harness.baseUrl}/conversations/none`, { headers }));
     };
     for (const origin of [ORIGIN, undefined]) expect((await from(origin)).status).toBe(404);
-    const foreign = [
+    const foreignOrigins = [
       'https://evil.example',
       // This origin may boot, and gets its own token.
       'https://a.shop.example.com',
@@ -207,7 +207,7 @@ describe('a valid visitor token', () => {
       '',
       `${ORIGIN}, https://evil.example`,
     ];
-    for (const origin of foreign) expectError(await from(origin), 'visitor/unauthorized');
+    for (const origin of foreignOrigins) expectError(await from(origin), 'visitor/unauthorized');
   });
 
   it('is a standard JWS that jose can verify', async () => {
@@ -261,7 +261,7 @@ describe('a valid visitor token', () => {
 const key = createSecretKey(randomBytes(32));
 const ids = createVisitorIds(key);
 const mint = (workspaceId: string) => ids.mint(workspaceId).browserId;
-const belongs = (workspaceId: string, id: string) => ids.recognize(workspaceId, id) !== undefined;
+const isRecognized = (workspaceId: string, id: string) => ids.recognize(workspaceId, id) !== undefined;
 
 describe('a visitor id', () => {
   it('is a TypeID that every process with the same key recognizes', () => {
@@ -278,8 +278,8 @@ describe('a visitor id', () => {
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
         fc.pre(one !== other);
         const id = mint(one);
-        expect(belongs(one, id)).toBe(true);
-        expect(belongs(other, id)).toBe(false);
+        expect(isRecognized(one, id)).toBe(true);
+        expect(isRecognized(other, id)).toBe(false);
       }),
     );
   });
@@ -290,7 +290,7 @@ describe('a visitor id', () => {
   });
 
   it('is rejected when it was made up', () => {
-    for (let tries = 0; tries < 2000; tries++) expect(belongs('ws_1', newId('vis'))).toBe(false);
+    for (let tries = 0; tries < 2000; tries++) expect(isRecognized('ws_1', newId('vis'))).toBe(false);
   });
 
   it('is rejected when any single bit was changed', () => {
@@ -298,7 +298,7 @@ describe('a visitor id', () => {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const bent = Uint8Array.from(bytes);
       bent[bit >> 3]! ^= 1 << (bit & 7);
-      expect(belongs('ws_1', TypeID.fromUUIDBytes('vis', bent).toString())).toBe(false);
+      expect(isRecognized('ws_1', TypeID.fromUUIDBytes('vis', bent).toString())).toBe(false);
     }
   });
 
@@ -323,7 +323,7 @@ describe('a visitor id', () => {
       `vis_8${suffix.slice(1)}`,
       `vis_z${suffix.slice(1)}`,
     ];
-    for (const spelling of spellings) expect(belongs('ws_1', spelling)).toBe(false);
+    for (const spelling of spellings) expect(isRecognized('ws_1', spelling)).toBe(false);
   });
 
   it('is rejected without an exception for any text', () => {
@@ -334,7 +334,7 @@ describe('a visitor id', () => {
       fc.constantFrom('', 'vis_', '__proto__', 'constructor', 'null', 'undefined'),
     );
     fc.assert(
-      fc.property(garbage, (text) => !belongs('ws_1', text)),
+      fc.property(garbage, (text) => !isRecognized('ws_1', text)),
       { numRuns: 500 },
     );
   });
@@ -347,8 +347,8 @@ describe('a pseudonym', () => {
       const { browserId, visitorId } = identity;
       expect(pseudonym.parse(visitorId)).toBe(visitorId);
       expect(ids.recognize('ws_1', browserId)).toEqual(identity);
-      expect(belongs('ws_1', visitorId)).toBe(false);
-      expect(belongs('ws_1', visitorId.replace('vp_', 'vis_'))).toBe(false);
+      expect(isRecognized('ws_1', visitorId)).toBe(false);
+      expect(isRecognized('ws_1', visitorId.replace('vp_', 'vis_'))).toBe(false);
       return visitorId;
     });
     expect(new Set(pseudonyms).size).toBe(1000);

@@ -40,7 +40,7 @@ async function automate(): Promise<void> {
 }
 
 /** Returns the positions of a text in the database files. */
-function found(text: string): string[] {
+function findPositions(text: string): string[] {
   const file = team.harness.config.database.file;
   return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
 }
@@ -135,7 +135,7 @@ describe('deleting a workspace', () => {
       visitorId,
       team.harness.pseudonym(denied),
     ]) {
-      expect(found(text), text).toEqual([]);
+      expect(findPositions(text), text).toEqual([]);
     }
     expect(
       tablesNaming(WORD, workspace.id, owner.userId, 'admin@shop.example', 'unproved@shop.example'),
@@ -148,7 +148,7 @@ describe('deleting a workspace', () => {
   it('finds the search texts before the deletion', async () => {
     // Deferred writes are stored on the next tick.
     await team.harness.service.tick();
-    expect(found(WORD).length).toBeGreaterThan(0);
+    expect(findPositions(WORD).length).toBeGreaterThan(0);
     const tables = ownedTables().filter((table) => table !== 'event_watermarks');
     expect(tablesNaming(team.workspace.id)).toEqual(expect.arrayContaining(tables));
   });
@@ -156,11 +156,11 @@ describe('deleting a workspace', () => {
   it('leaves no row in any table with a workspace column', async () => {
     expect((await remove()).status).toBe(200);
     const database = new Database(team.harness.config.database.file, { readonly: true });
-    const left = ownedTables().filter((table) =>
+    const tablesWithRows = ownedTables().filter((table) =>
       database.prepare(`SELECT 1 FROM "${table}" WHERE workspace_id = ?`).get(team.workspace.id),
     );
     database.close();
-    expect(left).toEqual([]);
+    expect(tablesWithRows).toEqual([]);
   });
 
   it('ends the sessions of users without another workspace and keeps those of the others', async () => {
@@ -191,7 +191,7 @@ describe('deleting a workspace', () => {
     const harness = await team.harness.restart();
     await harness.service.tick();
     expect(tablesNaming(WORD, team.workspace.id)).toEqual([]);
-    expect(found(WORD)).toEqual([]);
+    expect(findPositions(WORD)).toEqual([]);
     await harness.service.close();
   });
 
@@ -201,12 +201,12 @@ describe('deleting a workspace', () => {
     reader.prepare('SELECT count(*) FROM users').get();
     expectError(await remove(), 'storage/unavailable');
     expectError(await team.owner.get(''), 'session/unauthorized');
-    expect(found(WORD).length).toBeGreaterThan(0);
+    expect(findPositions(WORD).length).toBeGreaterThan(0);
     reader.exec('COMMIT');
     reader.close();
     await team.harness.service.tick();
-    expect(found(WORD)).toEqual([]);
-    expect(found(team.workspace.id)).toEqual([]);
+    expect(findPositions(WORD)).toEqual([]);
+    expect(findPositions(team.workspace.id)).toEqual([]);
   });
 });
 

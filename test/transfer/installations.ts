@@ -73,9 +73,9 @@ export function rowsLeft(): string[] {
     )
     .pluck()
     .all() as string[];
-  const left = tables.filter((table) => database.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get());
+  const filledTables = tables.filter((table) => database.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get());
   database.close();
-  return left;
+  return filledTables;
 }
 
 /** Returns the number of the first line of this type, from 1. */
@@ -86,8 +86,8 @@ export type Fields = Record<string, unknown>;
 /** Returns the archive with the first line of this type changed, removed or duplicated. */
 export function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
   const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
-  const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
-  return `${[...lines.slice(0, at), ...made, ...lines.slice(at + 1)].join('\n')}\n`;
+  const replacement = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
+  return `${[...lines.slice(0, at), ...replacement, ...lines.slice(at + 1)].join('\n')}\n`;
 }
 
 export const set = (type: string, fields: Fields) => changed(type, (line) => [{ ...line, ...fields }]);
@@ -96,7 +96,9 @@ export const set = (type: string, fields: Fields) => changed(type, (line) => [{ 
 
 export type Made = { readonly id: string; readonly revision: number };
 
-async function made<T = Made>(answer: Promise<{ status: number; json: unknown; text: string }>): Promise<T> {
+async function expectCreated<T = Made>(
+  answer: Promise<{ status: number; json: unknown; text: string }>,
+): Promise<T> {
   const { status, json, text } = await answer;
   if (status >= 300) throw new Error(`could not be made: ${status} ${text}`);
   return json as T;
@@ -118,27 +120,33 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
       speechProvider: 'mock',
     },
   };
-  await made(memberClient.patch('', settings));
+  await expectCreated(memberClient.patch('', settings));
   const article = await publishedArticle(memberClient, word);
   const translationPath = await reviewedTranslation(memberClient, article.id, word);
-  await made(
+  await expectCreated(
     memberClient.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }),
   );
-  await made(memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
-  await made(memberClient.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
-  await made(memberClient.upload('/images', toForm(createGif(word), `${word}.gif`)));
-  const { id: collectionId } = await made<{ id: string }>(
+  await expectCreated(
+    memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }),
+  );
+  await expectCreated(memberClient.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
+  await expectCreated(memberClient.upload('/images', toForm(createGif(word), `${word}.gif`)));
+  const { id: collectionId } = await expectCreated<{ id: string }>(
     memberClient.post('/knowledge/collections', { name: word }),
   );
-  const { data } = await made<{ data: { id: string }[] }>(memberClient.get('/knowledge/articles'));
+  const { data } = await expectCreated<{ data: { id: string }[] }>(memberClient.get('/knowledge/articles'));
   const articleIds = data.map(({ id }) => id);
-  await made(memberClient.post('/knowledge/article-actions', { action: 'move', articleIds, collectionId }));
-  await made(memberClient.post('/knowledge/article-actions', { action: 'tag', articleIds, tag: word }));
+  await expectCreated(
+    memberClient.post('/knowledge/article-actions', { action: 'move', articleIds, collectionId }),
+  );
+  await expectCreated(
+    memberClient.post('/knowledge/article-actions', { action: 'tag', articleIds, tag: word }),
+  );
   const { dictionaries } = harness.service.store.in(harness.workspace.id);
   await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
   await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);
   await embed(harness, word);
-  await made(
+  await expectCreated(
     memberClient.post(`/knowledge/articles/${article.id}/alias-suggestions/dismiss`, {
       alias: `${word} glow`,
       locale: 'en',
@@ -158,14 +166,14 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
   const { sources } = service.store.in(workspace.id);
   const files = { baseUrl: 'https://files.example.com/' };
   const settings = { name: `${word} manual`, type: 'files', files, mode: 'review' };
-  const { id } = await made<{ id: string }>(memberClient.post('/knowledge/sources', settings));
+  const { id } = await expectCreated<{ id: string }>(memberClient.post('/knowledge/sources', settings));
   const upload = async (text: string) => {
     const form = new FormData();
     form.append('file', new Blob([`# ${word} ${text}\n\n${word} ${text} lanterns.\n`]));
-    await made(memberClient.upload(`/knowledge/sources/${id}/files?name=${word}.md`, form));
+    await expectCreated(memberClient.upload(`/knowledge/sources/${id}/files?name=${word}.md`, form));
   };
   const run = async () => {
-    const { id: runId } = await made<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
+    const { id: runId } = await expectCreated<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
     while ((await sources.findRun(id, runId))?.state !== 'done') {
       await service.tick();
       await yieldToEventLoop();
@@ -173,10 +181,12 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
   };
   await upload('new');
   await run();
-  const { data } = await made<{ data: Made[] }>(memberClient.get(`/knowledge/articles?source=${id}`));
+  const { data } = await expectCreated<{ data: Made[] }>(
+    memberClient.get(`/knowledge/articles?source=${id}`),
+  );
   const [{ id: articleId, revision: baseRevision } = { id: '', revision: 0 }] = data;
   const edited = { baseRevision, title: `${word} edited`, answer: `${word} edited here.` };
-  await made(memberClient.put(`/knowledge/articles/${articleId}`, edited));
+  await expectCreated(memberClient.put(`/knowledge/articles/${articleId}`, edited));
   await upload('newer');
   await run();
   await upload('newest');
@@ -203,10 +213,12 @@ async function publishedArticle(memberClient: MemberClient, word: string): Promi
     aliases: [`${word} lamps`],
     url: `https://shop.example.com/${word}`,
   };
-  const { id, revision } = await made(memberClient.post('/knowledge/articles', text));
-  const live = await made(memberClient.post(`/knowledge/articles/${id}/publish`, { baseRevision: revision }));
+  const { id, revision } = await expectCreated(memberClient.post('/knowledge/articles', text));
+  const live = await expectCreated(
+    memberClient.post(`/knowledge/articles/${id}/publish`, { baseRevision: revision }),
+  );
   const changed = { ...text, title: `${word} lanterns and candles`, baseRevision: live.revision };
-  return made(memberClient.put(`/knowledge/articles/${id}`, changed));
+  return expectCreated(memberClient.put(`/knowledge/articles/${id}`, changed));
 }
 
 async function reviewedTranslation(
@@ -220,15 +232,15 @@ async function reviewedTranslation(
     answer: `${word} Laternen leuchten nachts.`,
     searchAliases: [`${word} Lampen`],
   };
-  let { id, revision } = await made(memberClient.post(base, { locale: 'de', ...german }));
+  let { id, revision } = await expectCreated(memberClient.post(base, { locale: 'de', ...german }));
   const step = async (name: string, body: Record<string, unknown> = {}) => {
-    ({ revision } = await made(
+    ({ revision } = await expectCreated(
       memberClient.post(`${base}/${id}/${name}`, { baseRevision: revision, ...body }),
     ));
   };
   await step('submit-review');
   await step('review', { decision: 'request_changes', reviewNote: `${word} please be formal` });
-  ({ revision } = await made(
+  ({ revision } = await expectCreated(
     memberClient.put(`${base}/${id}`, { baseRevision: revision, ...german, title: `${word} Die Laternen` }),
   ));
   await step('submit-review');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import type { Team } from '../accounts/team.ts';
-import { accept, KNOWN, openShop, rate, say, visit } from '../analytics/visitor-actions.ts';
+import { accept, KNOWN, openShop, rate, sendMessage, visit } from '../analytics/visitor-actions.ts';
 import type { Visitor } from '../consent/decisions.ts';
 import { type Conversations, type Events, makeKey, type Transcripts } from '../export/export-client.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
@@ -102,7 +102,7 @@ describe('the pseudonym of a visitor', () => {
     team = await openShop();
     visitor = await visit(team);
     await accept(team, visitor);
-    const { messageId } = await say(team, visitor, 'talk', KNOWN);
+    const { messageId } = await sendMessage(team, visitor, 'talk', KNOWN);
     await rate(team, visitor, { message_id: messageId, rating: 'up' });
     await visit(team);
     key = (await makeKey(team.harness)).text;

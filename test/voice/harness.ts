@@ -130,7 +130,7 @@ export const BYTES_PER_SECOND = 1000;
 
 export function scriptedSpeech(providers: Scripted['providers']): Scripted {
   const calls: Scripted['calls'] = [];
-  const having = <K extends keyof Provider>(names: readonly SpeechProviderName[], what: K) =>
+  const withOperation = <K extends keyof Provider>(names: readonly SpeechProviderName[], what: K) =>
     names.flatMap((name) => {
       const provider = providers[name];
       return provider?.[what] === undefined ? [] : [{ name, provider, script: provider[what] }];
@@ -140,7 +140,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
     calls,
     providers,
     minters: [
-      ...having(MINTING, 'token').map(
+      ...withOperation(MINTING, 'token').map(
         ({ name, script }): TokenMinter => ({
           name,
           kinds: name === 'provider_b' ? ['realtime', 'batch'] : ['realtime'],
@@ -157,7 +157,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
         mint: async () => ({ ...defaultToken('mock'), mode: 'mock', transport: 'mock' }),
       },
     ],
-    transcribers: having(TRANSCRIBING, 'transcribe').map(
+    transcribers: withOperation(TRANSCRIBING, 'transcribe').map(
       ({ name, script }): Transcriber => ({
         name,
         async transcribe({ bytes, ...what }, signal) {
@@ -167,7 +167,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
       }),
     ),
     speakers: [
-      ...having(SPEAKING, 'speak').map(
+      ...withOperation(SPEAKING, 'speak').map(
         ({ name, provider, script }): Speaker => ({
           name,
           supportsVoice: provider.supportsVoice ?? (() => true),
@@ -191,12 +191,12 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
   };
 }
 
-let made = 0;
+let tokenCount = 0;
 
 function defaultToken(name: string): MintedToken {
-  made += 1;
+  tokenCount += 1;
   return {
-    token: `${name}-token-${made}`,
+    token: `${name}-token-${tokenCount}`,
     expiresAt: clock.now() + 60_000,
     mode: 'realtime',
     transport: name === 'provider_a' ? 'webrtc' : 'websocket',

@@ -107,14 +107,14 @@ describe('POST /speak', () => {
   });
 
   it('charges what was sent and cancels the provider when the listener leaves', async () => {
-    let isLetGo = false;
+    let isCancelled = false;
     const endless = async function* () {
       try {
         for (;;) {
           yield* seconds(1, () => new Promise((resolve) => setTimeout(resolve, 5)));
         }
       } finally {
-        isLetGo = true;
+        isCancelled = true;
       }
     };
     const harness = await openVoice({ provider_c: { speak: endless } });
@@ -123,7 +123,7 @@ describe('POST /speak', () => {
     await response.body!.getReader().read();
     hangUp.abort();
     await expect.poll(harness.openReservations).toBe(0);
-    expect(isLetGo).toBe(true);
+    expect(isCancelled).toBe(true);
     expect(await harness.counted()).toBeGreaterThan(0);
   });
 
@@ -131,9 +131,9 @@ describe('POST /speak', () => {
     const harness = await openVoice({ provider_c: { speak: () => seconds(4) } });
     await (await (await harness.visitor()).speak()).arrayBuffer();
     expect(await harness.counted()).toBe(4);
-    const silent = await openVoice({ provider_c: { speak: () => seconds(4), bytesPerSecond: 0 } });
-    await (await (await silent.visitor()).speak({ text: 'x'.repeat(150) })).arrayBuffer();
-    expect(await silent.counted()).toBe(10);
+    const unknownRate = await openVoice({ provider_c: { speak: () => seconds(4), bytesPerSecond: 0 } });
+    await (await (await unknownRate.visitor()).speak({ text: 'x'.repeat(150) })).arrayBuffer();
+    expect(await unknownRate.counted()).toBe(10);
   });
 
   it.each([
@@ -178,8 +178,8 @@ describe('voice selection', () => {
     const body = { provider: 'provider_b', voice_id: 'el9' };
     const { issues } = expectError(await readResponse(visitor.speak(body)), 'request/invalid');
     expect(issues).toEqual([expect.objectContaining({ path: 'body.voice_id', code: 'unknown_voice' })]);
-    const wild = await readResponse(visitor.speak({ voice_id: '../../etc/passwd' }));
-    expectError(wild, 'request/invalid');
+    const rejected = await readResponse(visitor.speak({ voice_id: '../../etc/passwd' }));
+    expectError(rejected, 'request/invalid');
   });
 });
 

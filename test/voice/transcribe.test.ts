@@ -9,8 +9,8 @@ import { openVoice, waveFile } from './harness.ts';
 const FOLDER = new URL('./recordings/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, FOLDER));
 const recordings = readdirSync(FOLDER).filter((name) => name !== 'video.mp4');
-const heard = { text: 'How do I reset my password?', model: 'listener-2' };
-const listening = { provider_b: { transcribe: () => heard } };
+const transcript = { text: 'How do I reset my password?', model: 'listener-2' };
+const listening = { provider_b: { transcribe: () => transcript } };
 
 const MIMES: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
@@ -30,7 +30,7 @@ describe('POST /transcribe', () => {
     const visitor = await harness.visitor();
     for (const claimed of ['audio/webm;codecs=opus', 'application/json', 'text/html', '']) {
       const response = await visitor.transcribe(read(name), claimed);
-      expect(response.json).toEqual(heard);
+      expect(response.json).toEqual(transcript);
     }
     const { mime, extension } = harness.speech.calls[0]!.what;
     expect(mime).toBe(MIMES[name.split('.').at(-1)!]);
@@ -58,12 +58,12 @@ describe('POST /transcribe', () => {
 
   it("charges the provider's duration, else the recording's", async () => {
     const harness = await openVoice({
-      provider_b: { transcribe: () => ({ ...heard, seconds: 7.2 }) },
+      provider_b: { transcribe: () => ({ ...transcript, seconds: 7.2 }) },
     });
     const visitor = await harness.visitor();
     await visitor.transcribe(waveFile(8000 * 3));
     expect(await harness.counted()).toBe(8);
-    Object.assign(harness.speech.providers.provider_b!, { transcribe: () => heard });
+    Object.assign(harness.speech.providers.provider_b!, { transcribe: () => transcript });
     const other = await openVoice(listening);
     await (await other.visitor()).transcribe(waveFile(8000 * 3));
     expect(await other.counted()).toBe(3);
@@ -71,20 +71,20 @@ describe('POST /transcribe', () => {
 
   it('charges the longest possible duration when the recording has none', async () => {
     const harness = await openVoice(listening);
-    const live = read('webm-opus-live.webm');
-    await (await harness.visitor()).transcribe(live);
-    expect(await harness.counted()).toBe(Math.ceil(live.length / 2000));
+    const withoutDuration = read('webm-opus-live.webm');
+    await (await harness.visitor()).transcribe(withoutDuration);
+    expect(await harness.counted()).toBe(Math.ceil(withoutDuration.length / 2000));
   });
 
   it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
     'falls back when a provider fails: %s',
     async (failure) => {
       const harness = await openVoice({
-        provider_a: { transcribe: () => heard },
+        provider_a: { transcribe: () => transcript },
         provider_b: { transcribe: failure },
       });
       const visitor = await harness.visitor();
-      expect((await visitor.transcribe(waveFile())).json).toEqual(heard);
+      expect((await visitor.transcribe(waveFile())).json).toEqual(transcript);
       expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
     },
   );
@@ -119,7 +119,7 @@ describe('POST /transcribe', () => {
   ])(
     'charges at least the minimum of its bytes for a recording that %s',
     async (_what, place, claimed, seconds) => {
-      const harness = await openVoice({ provider_b: { transcribe: () => heard } });
+      const harness = await openVoice({ provider_b: { transcribe: () => transcript } });
       const forged = waveFile(8000 * 600);
       forged.writeUInt32LE(claimed, place);
       if (place === 24) forged.writeUInt32LE(claimed, 28);
@@ -136,7 +136,7 @@ describe('POST /transcribe', () => {
   });
 
   it('accepts exactly ten megabytes at most', async () => {
-    const harness = await openVoice({ provider_b: { transcribe: () => ({ ...heard, seconds: 1 }) } });
+    const harness = await openVoice({ provider_b: { transcribe: () => ({ ...transcript, seconds: 1 }) } });
     const visitor = await harness.visitor();
     const most = waveFile(LIMITS.audioBytesMax - 44);
     expect((await visitor.transcribe(most)).status).toBe(200);

@@ -273,7 +273,7 @@ describe('upload memory budget', () => {
     expect(await heldBy(harness)).toBeGreaterThan(18 * MIB);
     expectError(await send(harness, waveFile(6 * MIB)), 'server/overloaded');
     hangUp.abort();
-    for (const one of sending) await expect(one).rejects.toThrow();
+    for (const request of sending) await expect(request).rejects.toThrow();
     await expect.poll(() => heldBy(harness)).toBe(0);
   });
 

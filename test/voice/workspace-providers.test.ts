@@ -10,10 +10,10 @@ import { openVoice, type Provider, seconds, type VoiceHarness, waveFile } from '
 
 /** The provider order of a workspace, by kind of use. */
 
-const heard = { text: 'Hello.', model: 'm' };
-const able: Provider = { token: () => ({}), transcribe: () => heard, speak: () => seconds(1) };
-const broken: Provider = { token: 'upstream', transcribe: 'upstream', speak: 'upstream' };
-const ALL = { provider_a: able, provider_b: able, provider_c: { speak: () => seconds(1) } };
+const transcript = { text: 'Hello.', model: 'm' };
+const working: Provider = { token: () => ({}), transcribe: () => transcript, speak: () => seconds(1) };
+const failing: Provider = { token: 'upstream', transcribe: 'upstream', speak: 'upstream' };
+const ALL = { provider_a: working, provider_b: working, provider_c: { speak: () => seconds(1) } };
 
 async function spokenBy(harness: VoiceHarness, body: Record<string, unknown> = {}): Promise<string | null> {
   const response = await (await harness.visitor()).speak(body);
@@ -52,7 +52,7 @@ describe('workspace token provider', () => {
   });
 
   it('falls back to the others when it fails, unless the request names it', async () => {
-    const harness = await openVoice({ ...ALL, provider_b: broken }, { tokenProvider: 'provider_b' });
+    const harness = await openVoice({ ...ALL, provider_b: failing }, { tokenProvider: 'provider_b' });
     expect(await tokenOf(harness)).toBe('provider_a webrtc');
     expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
     const visitor = await harness.visitor();
@@ -62,7 +62,7 @@ describe('workspace token provider', () => {
   it.each(['provider_b', 'provider_b-batch'] as const)(
     'is skipped when not configured: %s',
     async (tokenProvider) => {
-      expect(await tokenOf(await openVoice({ provider_a: able }, { tokenProvider }))).toBe(
+      expect(await tokenOf(await openVoice({ provider_a: working }, { tokenProvider }))).toBe(
         'provider_a webrtc',
       );
       expect(await tokenOf(await openVoice({}, { tokenProvider }))).toBe('mock mock');
@@ -75,7 +75,7 @@ describe('workspace transcription provider', () => {
     const own = { transcribeProvider: 'provider_a' } as const;
     expect(await heardBy(await openVoice(ALL))).toEqual(['provider_b']);
     expect(await heardBy(await openVoice(ALL, own))).toEqual(['provider_a']);
-    expect(await heardBy(await openVoice({ ...ALL, provider_a: broken }, own))).toEqual([
+    expect(await heardBy(await openVoice({ ...ALL, provider_a: failing }, own))).toEqual([
       'provider_a',
       'provider_b',
     ]);
@@ -83,7 +83,7 @@ describe('workspace transcription provider', () => {
 
   it('is skipped when not configured', async () => {
     const own = { transcribeProvider: 'provider_a' } as const;
-    expect(await heardBy(await openVoice({ provider_b: able }, own))).toEqual(['provider_b']);
+    expect(await heardBy(await openVoice({ provider_b: working }, own))).toEqual(['provider_b']);
     const visitor = await (await openVoice({}, own)).visitor();
     expectError(await visitor.transcribe(waveFile()), 'voice/not_configured');
   });
@@ -108,10 +108,10 @@ describe('workspace speech provider', () => {
 
   it('falls back to the others in default order until the first byte', async () => {
     const own = { speechProvider: 'provider_a' } as const;
-    const harness = await openVoice({ ...ALL, provider_a: broken }, own);
+    const harness = await openVoice({ ...ALL, provider_a: failing }, own);
     expect(await spokenBy(harness)).toBe('provider_c');
     expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_c']);
-    const failed = await openVoice({ provider_a: broken, provider_b: broken }, own);
+    const failed = await openVoice({ provider_a: failing, provider_b: failing }, own);
     const response = await (await failed.visitor()).speak();
     expect(await response.json()).toMatchObject({ error: 'voice/provider_failed' });
     expect(failed.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
@@ -119,13 +119,13 @@ describe('workspace speech provider', () => {
 
   it('is skipped when not configured', async () => {
     const own = { speechProvider: 'provider_c' } as const;
-    expect(await spokenBy(await openVoice({ provider_a: able }, own))).toBe('provider_a');
+    expect(await spokenBy(await openVoice({ provider_a: working }, own))).toBe('provider_a');
     expect(await spokenBy(await openVoice({}, own))).toBe('mock');
   });
 
   it('ignores a voice of another provider when the request names no provider', async () => {
     const harness = await openVoice(
-      { ...ALL, provider_b: { ...able, supportsVoice: () => false } },
+      { ...ALL, provider_b: { ...working, supportsVoice: () => false } },
       { speechProvider: 'provider_b' },
     );
     expect(await spokenBy(harness, { voice_id: 'alloy' })).toBe('provider_b');

@@ -1,12 +1,12 @@
 /** Yields the events of a stream, for clients that return the raw body. */
 export async function* readEvents<T>(body: ReadableStream<Uint8Array> | null): AsyncGenerator<T> {
   if (!body) throw new Error('the answer has no body');
-  let rest = '';
+  let incomplete = '';
   for await (const piece of body.pipeThrough(
     new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>,
   )) {
-    const frames = (rest + piece).split('\n\n');
-    rest = frames.pop()!;
+    const frames = (incomplete + piece).split('\n\n');
+    incomplete = frames.pop()!;
     yield* frames.flatMap((frame) => parseEvents<T>(frame));
   }
 }

@@ -42,10 +42,10 @@ export function buildPdf(pages: readonly (readonly PdfLine[])[], options: PdfOpt
     );
   }
   for (let number = 1; number <= forms; number += 1) {
-    const next = number < forms ? `/XObject << /X ${firstForm + number} 0 R >>` : '';
+    const drawNext = number < forms ? `/XObject << /X ${firstForm + number} 0 R >>` : '';
     const font = '/Font << /F1 3 0 R >>';
-    const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${font} ${next} >>`;
-    objects.push(toStream(`${draw([[10, 'again']])}\n${next ? '/X Do '.repeat(10) : ''}`, entries));
+    const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${font} ${drawNext} >>`;
+    objects.push(toStream(`${draw([[10, 'again']])}\n${drawNext ? '/X Do '.repeat(10) : ''}`, entries));
   }
   const outlineId = outline.length > 0 ? addOutline(objects, outline, pageIds) : undefined;
   objects[0] = `<< /Type /Catalog /Pages 2 0 R ${outlineId ? `/Outlines ${outlineId} 0 R` : ''} ${catalog} >>`;

@@ -140,8 +140,8 @@ export function describeAccounts(subject: () => Subject): void {
       const change = { userId, from: FIRST_HASH, to: '$new', keep, audit: () => row('changed') };
       expect(await store.users.changePassword(change)).toBe('changed');
       expect((await store.users.find(userId))?.passwordHash).toBe('$new');
-      const isThere = async ({ id }: Session) => (await store.sessions.find(id)) !== undefined;
-      expect(await Promise.all([kept, ended, foreign].map(isThere))).toEqual([true, false, true]);
+      const exists = async ({ id }: Session) => (await store.sessions.find(id)) !== undefined;
+      expect(await Promise.all([kept, ended, foreign].map(exists))).toEqual([true, false, true]);
       expect((await store.sessions.findByToken('renewed'))?.id).toBe(kept.id);
       for (const id of [here, there]) {
         expect((await store.in(id).audit.list(1))[0]).toMatchObject({ subject: 'changed' });
@@ -185,8 +185,8 @@ export function describeAccounts(subject: () => Subject): void {
         first.id,
         second.id,
       ]);
-      const left = await Promise.all(sessions.map(({ id }) => store.sessions.find(id)));
-      expect(left.map((session) => session?.userId)).toEqual([undefined, undefined, proved.userId]);
+      const remaining = await Promise.all(sessions.map(({ id }) => store.sessions.find(id)));
+      expect(remaining.map((session) => session?.userId)).toEqual([undefined, undefined, proved.userId]);
       for (const id of [here, there]) {
         expect((await store.in(id).audit.list(1))[0]).toMatchObject({ subject: 'proved' });
       }

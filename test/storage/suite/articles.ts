@@ -205,9 +205,9 @@ export function describeArticleImports(subject: () => Subject): void {
     it('rejects an article that would exceed the locale limit, counting stored locales', async () => {
       const first = article('refunds', refunds, locales(20));
       await here().articles.import([first], BY, 32);
-      const more = article('refunds', { answer: 'Never.' }, locales(13, 20));
+      const withMoreLocales = article('refunds', { answer: 'Never.' }, locales(13, 20));
       const [rejected, done] = await here().articles.import(
-        [more, article('other', { answer: 'Yes.' })],
+        [withMoreLocales, article('other', { answer: 'Yes.' })],
         BY,
         32,
       );

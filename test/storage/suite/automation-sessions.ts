@@ -109,8 +109,8 @@ export function describeAutomationSessions(subject: () => Subject): void {
         const signedIn = { ...session, id, tokenHash: id, createdAt: MORNING + at };
         await store.sessions.open(signedIn, 2);
       }
-      const left = await store.sessions.list(member.userId, MORNING, HOUR);
-      expect(left.map(({ createdAt }) => createdAt - MORNING)).toStrictEqual([3, 2, 0]);
+      const remaining = await store.sessions.list(member.userId, MORNING, HOUR);
+      expect(remaining.map(({ createdAt }) => createdAt - MORNING)).toStrictEqual([3, 2, 0]);
     });
   });
 

@@ -223,11 +223,11 @@ export function describeConversations(subject: () => Subject): void {
       const foreign = event({ conversationId: newId('conv') });
       await conversations().openTurn(turn, [counted, foreign]);
       await conversations().rate(rating(turn), []);
-      const nothing = { conversations: 0, events: 0, interrupted: 0 };
+      const noDeletions = { conversations: 0, events: 0, interrupted: 0 };
       await conversations().closeTurn(closeTurn(turn.messageId), []);
-      expect(await sweepAll(store, MORNING + HOUR - 1)).toStrictEqual(nothing);
+      expect(await sweepAll(store, MORNING + HOUR - 1)).toStrictEqual(noDeletions);
       expect(await sweepAll(store, MORNING + HOUR)).toStrictEqual({
-        ...nothing,
+        ...noDeletions,
         conversations: 1,
         events: 1,
       });

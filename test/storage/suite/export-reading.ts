@@ -22,7 +22,7 @@ export function describeExportReading(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
 
   /** Collects all results in pages of this many rows. */
-  async function all<Row>(
+  async function readPages<Row>(
     limit: number,
     query: (limit: number, after?: EventPosition) => Promise<Scan<readonly Row[]>>,
   ): Promise<Row[]> {
@@ -85,9 +85,9 @@ export function describeExportReading(subject: () => Subject): void {
         const expected = places.map((at) => rows[at]);
         for (const limit of [1, 2, 3, 10]) {
           expect(
-            await all(limit, (most, after) => here().events.queryRows(most, wanted, after)),
+            await readPages(limit, (most, after) => here().events.queryRows(most, wanted, after)),
           ).toStrictEqual(expected);
-          const lines = await all(limit, async (most, after) => {
+          const lines = await readPages(limit, async (most, after) => {
             const { found, ...step } = await here().events.queryLines(most, wanted, after);
             return { ...step, found: found === '' ? [] : found.split('\n') };
           });
@@ -176,7 +176,7 @@ export function describeExportReading(subject: () => Subject): void {
       const within = { fromMillis: MORNING + 20_000, beforeMillis: MORNING + 50_000 };
       const picked = async (wanted: ConversationFilter) => {
         const everyWay = [1, 2, 10].map(async (limit) => {
-          const found = await all(limit, (most, after) =>
+          const found = await readPages(limit, (most, after) =>
             here().conversations.queryTurns(most, wanted, after),
           );
           return found.map(({ atMillis }) => atMillis - MORNING);
@@ -193,7 +193,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await picked({ conversationId, visitorId: newId('vp') })).toStrictEqual([]);
       expect(await picked({ locale: 'PT-br' })).toStrictEqual([20_000]);
       const began = async (wanted: ConversationFilter) => {
-        const found = await all(1, (limit, after) =>
+        const found = await readPages(1, (limit, after) =>
           here().conversations.queryConversations(limit, wanted, after),
         );
         return found.map(({ id }) => turns.findIndex((turn) => turn.conversationId === id));
@@ -259,11 +259,11 @@ export function describeExportReading(subject: () => Subject): void {
     });
 
     it('assigns a position to turns that only the sweep finished', async () => {
-      const left = openTurn();
-      await here().conversations.openTurn(left, []);
+      const abandoned = openTurn();
+      await here().conversations.openTurn(abandoned, []);
       await sweepAll(subject().store, MORNING + HOUR);
       expect((await turnsOf()).found).toMatchObject([
-        { messageId: left.messageId, state: 'interrupted', atMillis: MORNING + HOUR },
+        { messageId: abandoned.messageId, state: 'interrupted', atMillis: MORNING + HOUR },
       ]);
     });
 

@@ -27,7 +27,8 @@ export function describeInvitations(subject: () => Subject): void {
       const older = invitation(here, { email: 'a@example.com' });
       const newer = invitation(here, { email: 'b@example.com', createdAt: MORNING + 1 });
       const expired = invitation(here, { email: 'c@example.com', expiresAt: MORNING });
-      for (const one of [older, newer, expired, invitation(there)]) expect(await invite(one)).toBe('created');
+      for (const each of [older, newer, expired, invitation(there)])
+        expect(await invite(each)).toBe('created');
       expect(await open(here)).toStrictEqual([newer, older]);
       expect(await audit(here)).toHaveLength(3);
     });
@@ -35,7 +36,7 @@ export function describeInvitations(subject: () => Subject): void {
     it('replaces an earlier invitation to the same email in the same workspace', async () => {
       const { store, here, there } = subject();
       const [first, second, elsewhere] = [invitation(here), invitation(here), invitation(there)];
-      for (const one of [first, elsewhere, second]) await invite(one);
+      for (const created of [first, elsewhere, second]) await invite(created);
       expect(await open(here)).toStrictEqual([second]);
       expect(await open(there)).toStrictEqual([elsewhere]);
       expect(await store.invitations.find(first.tokenHash, MORNING)).toBeUndefined();
@@ -43,24 +44,26 @@ export function describeInvitations(subject: () => Subject): void {
 
     it('finds an open invitation by its token, with the workspace name', async () => {
       const { store, here } = subject();
-      const one = invitation(here);
-      await invite(one);
-      const found = await store.invitations.find(one.tokenHash, one.expiresAt - 1);
-      expect(found).toStrictEqual({ ...one, workspaceName: 'Shop' });
-      expect(await store.invitations.find(one.tokenHash, one.expiresAt)).toBeUndefined();
+      const newInvitation = invitation(here);
+      await invite(newInvitation);
+      const found = await store.invitations.find(newInvitation.tokenHash, newInvitation.expiresAt - 1);
+      expect(found).toStrictEqual({ ...newInvitation, workspaceName: 'Shop' });
+      expect(await store.invitations.find(newInvitation.tokenHash, newInvitation.expiresAt)).toBeUndefined();
       expect(await store.invitations.find('unknown', MORNING)).toBeUndefined();
     });
 
     it('withdraws an invitation once, and only from its own workspace', async () => {
       const { store, here, there } = subject();
-      const one = invitation(here);
-      await invite(one);
+      const newInvitation = invitation(here);
+      await invite(newInvitation);
       const withdraw = (from: string) =>
-        store.in(from).invitations.withdraw(one.id, { ...auditEntry(MORNING), action: 'withdrawn' });
+        store
+          .in(from)
+          .invitations.withdraw(newInvitation.id, { ...auditEntry(MORNING), action: 'withdrawn' });
       expect(await withdraw(there)).toBe('gone');
       expect(await withdraw(here)).toBe('withdrawn');
       expect(await withdraw(here)).toBe('gone');
-      expect(await accept(one.tokenHash)).toBe('gone');
+      expect(await accept(newInvitation.tokenHash)).toBe('gone');
       expect((await audit(here)).map(({ action }) => action).slice(0, -1)).toStrictEqual(['withdrawn']);
       expect(await audit(there)).toStrictEqual([]);
     });
@@ -69,9 +72,9 @@ export function describeInvitations(subject: () => Subject): void {
   describe('accepting an invitation', () => {
     it('creates a user with the password, a member with the role, and an audit row', async () => {
       const { store, here } = subject();
-      const one = invitation(here, { role: 'admin' });
-      await invite(one);
-      const input = acceptance(one.tokenHash);
+      const newInvitation = invitation(here, { role: 'admin' });
+      await invite(newInvitation);
+      const input = acceptance(newInvitation.tokenHash);
       const member = await store.invitations.accept(input);
       expect(member).toStrictEqual({
         id: input.newMemberId,
@@ -94,15 +97,15 @@ export function describeInvitations(subject: () => Subject): void {
         atMillis: MORNING,
         actor: input.newMemberId,
         action: 'invitation.accepted',
-        subject: one.id,
+        subject: newInvitation.id,
       });
     });
 
     it('succeeds once under concurrent attempts', async () => {
       const { here } = subject();
-      const one = invitation(here);
-      await invite(one);
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => accept(one.tokenHash)));
+      const newInvitation = invitation(here);
+      await invite(newInvitation);
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => accept(newInvitation.tokenHash)));
       expect(outcomes.filter((outcome) => outcome !== 'gone')).toHaveLength(1);
       expect(await open(here)).toStrictEqual([]);
       expect(await audit(here)).toHaveLength(2);
@@ -137,9 +140,9 @@ export function describeInvitations(subject: () => Subject): void {
 
     it('removes an account of the workspace alone with its member', async () => {
       const { store, here } = subject();
-      const one = invitation(here);
-      await invite(one);
-      const { id } = (await accept(one.tokenHash)) as Member;
+      const newInvitation = invitation(here);
+      await invite(newInvitation);
+      const { id } = (await accept(newInvitation.tokenHash)) as Member;
       expect(await store.in(here).members.remove(id, 'member', auditEntry(MORNING))).toBe('removed');
       expect(await store.users.listByEmail(GRACE)).toStrictEqual([]);
     });
@@ -226,9 +229,9 @@ export function describeMembers(subject: () => Subject): void {
     email = `${role}@example.com`,
   ): Promise<ListedMember> {
     const { store } = subject();
-    const one = invitation(workspaceId, { role, email });
-    await store.in(workspaceId).invitations.create(one, auditEntry(MORNING));
-    const member = (await store.invitations.accept(acceptance(one.tokenHash))) as Member;
+    const newInvitation = invitation(workspaceId, { role, email });
+    await store.in(workspaceId).invitations.create(newInvitation, auditEntry(MORNING));
+    const member = (await store.invitations.accept(acceptance(newInvitation.tokenHash))) as Member;
     return { ...member, addressProved: false };
   }
 

@@ -279,15 +279,15 @@ export function describeSources(subject: () => Subject): void {
       const { id } = await createWebsite({ schedule: 'hourly', nextRunAt: MORNING });
       await createWebsite({ schedule: 'hourly', nextRunAt: MORNING, paused: true });
       await createWebsite();
-      const isDue = [{ workspaceId, sourceId: id }];
+      const due = [{ workspaceId, sourceId: id }];
       expect(await store.sources.listDue(MORNING - 1, 10)).toStrictEqual([]);
-      expect(await store.sources.listDue(MORNING, 10)).toStrictEqual(isDue);
+      expect(await store.sources.listDue(MORNING, 10)).toStrictEqual(due);
       const run = newRun(id, { scheduled: true });
       expect(await sources().startRun(run, RUNS_KEPT, MORNING + HOUR)).toBe('started');
       expect(await store.sources.listDue(MORNING + HOUR - 1, 10)).toStrictEqual([]);
       expect(await sources().find(id)).toMatchObject({ nextRunAt: MORNING + HOUR });
       await end(run.id);
-      expect(await store.sources.listDue(MORNING + HOUR, 10)).toStrictEqual(isDue);
+      expect(await store.sources.listDue(MORNING + HOUR, 10)).toStrictEqual(due);
     });
 
     it('are active until they end, except while they wait for somebody', async () => {
@@ -339,9 +339,9 @@ export function describeSources(subject: () => Subject): void {
       const listed = await runs().listUrls(runId, 0, 10);
       expect(listed.map(({ url }) => url)).toStrictEqual(urls);
       expect(await runs().settle(runId, urls[0]!, reading('c', { readUrl: urls[0] }))).toBe('settled');
-      const left = await runs().listUrls(runId, 0, 10);
-      expect(left.map(({ url }) => url)).toStrictEqual(urls.slice(1));
-      expect((await runs().listUrls(runId, left[0]!.position, 10)).map(({ url }) => url)).toStrictEqual([
+      const remaining = await runs().listUrls(runId, 0, 10);
+      expect(remaining.map(({ url }) => url)).toStrictEqual(urls.slice(1));
+      expect((await runs().listUrls(runId, remaining[0]!.position, 10)).map(({ url }) => url)).toStrictEqual([
         urls[2],
       ]);
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'reading', done: 1, total: 3 });

@@ -179,24 +179,24 @@ const allowed = ['https://shop.example', DOMAIN];
 export function describeInstallations(subject: () => Subject): void {
   const allow = (workspaceId: string, allowedOrigins: readonly string[] = allowed) =>
     subject().store.workspaces.change(workspaceId, { settings: settings({ allowedOrigins }) }, MORNING);
-  const seen = (atMillis = MORNING, domain = DOMAIN) => ({
+  const check = (atMillis = MORNING, domain = DOMAIN) => ({
     workspaceId: subject().here,
     domain,
     origin: 'https://a.shop.example',
     atMillis,
   });
-  const kept = () => subject().store.in(subject().here).installations();
-  const shown = ({ workspaceId: _, ...sighting }: ReturnType<typeof seen>) => sighting;
+  const listChecks = () => subject().store.in(subject().here).installations();
+  const shown = ({ workspaceId: _, ...row }: ReturnType<typeof check>) => row;
 
   describe('installation checks', () => {
     it('keeps the newest check for each allowed domain of its workspace', async () => {
       const { store, there } = subject();
       await allow(subject().here);
-      const newer = { ...seen(MORNING + MINUTE), origin: 'https://b.shop.example' };
-      const exact = { ...seen(MORNING, 'https://shop.example'), origin: 'https://shop.example' };
-      await store.installations.keep([seen(), newer, exact]);
-      await store.installations.keep([seen()]);
-      const rows = (await kept()).toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+      const newer = { ...check(MORNING + MINUTE), origin: 'https://b.shop.example' };
+      const exact = { ...check(MORNING, 'https://shop.example'), origin: 'https://shop.example' };
+      await store.installations.keep([check(), newer, exact]);
+      await store.installations.keep([check()]);
+      const rows = (await listChecks()).toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
       expect(rows).toStrictEqual([shown(newer), shown(exact)]);
       expect(await store.in(there).installations()).toStrictEqual([]);
     });
@@ -204,17 +204,17 @@ export function describeInstallations(subject: () => Subject): void {
     it('drops the checks of a domain that is no longer allowed', async () => {
       const { store, here } = subject();
       await allow(here);
-      await store.installations.keep([seen()]);
+      await store.installations.keep([check()]);
       await allow(here, ['https://shop.example']);
-      await store.installations.keep([seen(MORNING + MINUTE), seen(MORNING, 'https://shop.example')]);
-      expect((await kept()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
+      await store.installations.keep([check(MORNING + MINUTE), check(MORNING, 'https://shop.example')]);
+      expect((await listChecks()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
     });
 
     it('keeps checks over a restart', async () => {
       const { store, here, reopen } = subject();
       await allow(here);
-      await store.installations.keep([seen()]);
-      expect(await (await reopen()).in(here).installations()).toStrictEqual([shown(seen())]);
+      await store.installations.keep([check()]);
+      expect(await (await reopen()).in(here).installations()).toStrictEqual([shown(check())]);
     });
   });
 }

@@ -28,7 +28,9 @@ export function describeTransfer(subject: () => Subject): void {
   }
 
   /** Reads in pages of one row each. */
-  async function all<Row>(pages: (limit: number, after?: Row) => Promise<readonly Row[]>): Promise<Row[]> {
+  async function readPages<Row>(
+    pages: (limit: number, after?: Row) => Promise<readonly Row[]>,
+  ): Promise<Row[]> {
     const rows: Row[] = [];
     for (;;) {
       const last = rows.at(-1);
@@ -39,14 +41,14 @@ export function describeTransfer(subject: () => Subject): void {
   }
 
   async function everythingOf(workspaceExport: WorkspaceExport) {
-    const articles = await all(workspaceExport.articles);
-    const conversations = await all(workspaceExport.conversations);
+    const articles = await readPages(workspaceExport.articles);
+    const conversations = await readPages(workspaceExport.conversations);
     return {
-      members: await all(workspaceExport.members),
-      policies: await all(workspaceExport.consentPolicies),
-      subjects: await all(workspaceExport.consentSubjects),
-      consents: await all(workspaceExport.consentRecords),
-      decisions: await all(workspaceExport.consentCurrent),
+      members: await readPages(workspaceExport.members),
+      policies: await readPages(workspaceExport.consentPolicies),
+      subjects: await readPages(workspaceExport.consentSubjects),
+      consents: await readPages(workspaceExport.consentRecords),
+      decisions: await readPages(workspaceExport.consentCurrent),
       articles,
       revisions: await Promise.all(articles.map(({ id }) => workspaceExport.articleRevisions(id, 10, 0))),
       translations: await Promise.all(
@@ -56,8 +58,8 @@ export function describeTransfer(subject: () => Subject): void {
       ),
       conversations,
       turns: await Promise.all(conversations.map(({ id }) => workspaceExport.turns(id, 10))),
-      events: await all(workspaceExport.events),
-      audit: await all(workspaceExport.audit),
+      events: await readPages(workspaceExport.events),
+      audit: await readPages(workspaceExport.audit),
     };
   }
 
@@ -68,21 +70,22 @@ export function describeTransfer(subject: () => Subject): void {
     it('returns each row once, in pages, and nothing of another workspace', async () => {
       const { store, here, there } = subject();
       const { turn } = await fill(here);
-      const held = await everythingOf(store.in(here).workspaceExport);
-      expect(held.articles.map(({ slug }) => slug)).toStrictEqual(['refunds', 'returns']);
-      expect(held.revisions.map((revisions) => revisions.map(({ revision }) => revision))).toStrictEqual([
-        [1, 2],
-        [1],
+      const exportedRows = await everythingOf(store.in(here).workspaceExport);
+      expect(exportedRows.articles.map(({ slug }) => slug)).toStrictEqual(['refunds', 'returns']);
+      expect(
+        exportedRows.revisions.map((revisions) => revisions.map(({ revision }) => revision)),
+      ).toStrictEqual([[1, 2], [1]]);
+      expect(exportedRows.articles[0]!.translations).toMatchObject([{ locale: 'de', liveRevision: 1 }]);
+      expect(exportedRows.turns[0]).toMatchObject([
+        { messageId: turn.messageId, feedback: { rating: 'up' } },
       ]);
-      expect(held.articles[0]!.translations).toMatchObject([{ locale: 'de', liveRevision: 1 }]);
-      expect(held.turns[0]).toMatchObject([{ messageId: turn.messageId, feedback: { rating: 'up' } }]);
-      expect(held.events.map(({ atMillis }) => atMillis)).toStrictEqual([MORNING, MORNING + 1]);
-      expect([held.subjects, held.consents, held.decisions].map((rows) => rows.length)).toStrictEqual([
-        1, 1, 1,
-      ]);
+      expect(exportedRows.events.map(({ atMillis }) => atMillis)).toStrictEqual([MORNING, MORNING + 1]);
+      expect(
+        [exportedRows.subjects, exportedRows.consents, exportedRows.decisions].map((rows) => rows.length),
+      ).toStrictEqual([1, 1, 1]);
       expect(Object.values(await everythingOf(store.in(there).workspaceExport)).flat()).toStrictEqual([]);
       const { articleRevisions, turns } = store.in(there).workspaceExport;
-      expect(await articleRevisions(held.articles[0]!.id, 10, 0)).toStrictEqual([]);
+      expect(await articleRevisions(exportedRows.articles[0]!.id, 10, 0)).toStrictEqual([]);
       expect(await turns(turn.conversationId, 10)).toStrictEqual([]);
     });
 
@@ -90,11 +93,11 @@ export function describeTransfer(subject: () => Subject): void {
       const { store, here } = subject();
       const { turn, secret } = await fill(here);
       const { workspaceExport } = store.in(here);
-      expect((await all(workspaceExport.conversations)).map(({ id }) => id)).toStrictEqual([
+      expect((await readPages(workspaceExport.conversations)).map(({ id }) => id)).toStrictEqual([
         turn.conversationId,
       ]);
       expect(await workspaceExport.turns(secret.conversationId, 10)).toStrictEqual([]);
-      const ids = (await all(workspaceExport.events)).map(({ conversationId }) => conversationId);
+      const ids = (await readPages(workspaceExport.events)).map(({ conversationId }) => conversationId);
       expect(ids).not.toContain(secret.conversationId);
     });
   });
@@ -173,7 +176,7 @@ export function describeTransfer(subject: () => Subject): void {
       expect(await store.workspaces.find(here)).toBeUndefined();
       expect((await store.workspaces.list()).map(({ id }) => id)).toStrictEqual([there]);
       expect(await store.workspaces.purgeRemoved(MORNING - 1)).toStrictEqual({ more: false, waiting: false });
-      expect((await all(store.in(here).workspaceExport.audit)).length).toBeGreaterThan(0);
+      expect((await readPages(store.in(here).workspaceExport.audit)).length).toBeGreaterThan(0);
 
       while ((await store.workspaces.purgeRemoved(MORNING)).more);
       expect(Object.values(await everythingOf(store.in(here).workspaceExport)).flat()).toStrictEqual([]);

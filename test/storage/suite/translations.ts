@@ -77,15 +77,15 @@ export function describeTranslations(subject: () => Subject): void {
 
   async function drafted(): Promise<{ articleId: string; id: string }> {
     const articleId = await publishedArticle();
-    const made = draft(articleId);
-    expect(await here().translations.create(made, 32)).toBe('created');
-    return { articleId, id: made.translationId };
+    const input = draft(articleId);
+    expect(await here().translations.create(input, 32)).toBe('created');
+    return { articleId, id: input.translationId };
   }
 
   async function livePassage(articleId: string) {
     const variants = await here().passages.liveVariants([articleId]);
-    const of = variants.filter(({ source }) => !source).map(({ passageId }) => passageId);
-    return (await here().passages.load(of))[0];
+    const translationPassageIds = variants.filter(({ source }) => !source).map(({ passageId }) => passageId);
+    return (await here().passages.load(translationPassageIds))[0];
   }
 
   const goLive = (id: string, changes: Partial<TranslationTransition> = {}) =>

@@ -142,8 +142,8 @@ export function describeVoiceReservations(subject: () => Subject): void {
       const { store, here: workspaceId } = subject();
       const granted = (await here().reserve(reservation(), granting(10)))!;
       await store.in(workspaceId).eraseVisitor(granted.visitorId, TOMBSTONE);
-      const left = await store.expiredReservations.overdue(granted.purgeAt);
-      expect(left).toStrictEqual([{ ...granted, workspaceId, visitorId: '' }]);
+      const remaining = await store.expiredReservations.overdue(granted.purgeAt);
+      expect(remaining).toStrictEqual([{ ...granted, workspaceId, visitorId: '' }]);
       expect(await here().totalSeconds(PERIOD)).toBe(10);
     });
 
