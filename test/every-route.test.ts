@@ -124,8 +124,8 @@ describe('every route', () => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     const elsewhere = await openAutomation(fixtures, { allowedNetworks: ['203.0.113.0/24'] });
-    const refused = await sendPrepared(withCredential(request, { cookie: elsewhere.cookie }));
-    expectError(refused, 'session/address_not_allowed');
+    const rejected = await sendPrepared(withCredential(request, { cookie: elsewhere.cookie }));
+    expectError(rejected, 'session/address_not_allowed');
     // Ends the session, because a workspace has a maximum number of automation sessions.
     const end = ({ userId, memberId }: typeof elsewhere) =>
       harness.service.store.sessions.end(userId, memberId);

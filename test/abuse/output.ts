@@ -20,7 +20,7 @@ import { chunk, END, openFakeModel, STREAM } from '../engine/fake-model/fake-mod
 import { ORIGIN, question } from '../harness.ts';
 import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
 
-/** Attacks on output: links in answers, headers, cookies, and the Host header. */
+/** Attacks on output: links in answers of the guide, response headers, cookies, and the Host header. */
 
 const isQuick = process.env.QUICK === 'on';
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;

@@ -87,9 +87,9 @@ const stalledBodies: Trial = {
     const closedAfter = await untilClosed(connections, SILENCE_MILLIS + 2 * SLACK_MILLIS, since);
     const addedMib = memoryOf(server).peak - before;
     expectThat(addedMib <= BUDGET_MIB + MARGIN_MIB, `${Math.round(addedMib)} MB more memory`);
-    const refused = connections.filter(({ received }) => received().startsWith('HTTP/1.1 503')).length;
+    const rejected = connections.filter(({ received }) => received().startsWith('HTTP/1.1 503')).length;
     expectThat((await ask(server, visitors[0]!)).status === 200, 'no answer afterwards');
-    return `${Math.round(addedMib)} MB more, ${refused} rejected with 503, all closed after ${seconds(closedAfter)}`;
+    return `${Math.round(addedMib)} MB more, ${rejected} rejected with 503, all closed after ${seconds(closedAfter)}`;
   },
 };
 

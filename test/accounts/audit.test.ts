@@ -278,10 +278,10 @@ describe('the audit', () => {
     expectError(await ask(), 'export/insufficient_scope');
     await team.as('owner').delete(`/api-keys/${key.id}`);
     expectError(await ask(), 'export/unauthorized');
-    const refused = { actor: key.id, network: '203.0.113.0/24' };
+    const attempt = { actor: key.id, network: '203.0.113.0/24' };
     expect(await rows('access.refused')).toMatchObject([
-      { ...refused, details: '{"error":"export/unauthorized","operation":"exportEvents"}' },
-      { ...refused, details: '{"error":"export/insufficient_scope","operation":"exportEvents"}' },
+      { ...attempt, details: '{"error":"export/unauthorized","operation":"exportEvents"}' },
+      { ...attempt, details: '{"error":"export/insufficient_scope","operation":"exportEvents"}' },
     ]);
   });
 

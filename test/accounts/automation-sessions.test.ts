@@ -224,8 +224,8 @@ describe('automation sessions', () => {
       const all = ['articles', 'translations', 'review'] as const;
       for (const granted of [{ areas: all }, { areas: ['articles'], mayApproveOwn: true }] as const) {
         const automation = await automate({ ...granted, areas: [...granted.areas] });
-        const refused = await automation.post('/knowledge/sources', source('publish'));
-        expectError(refused, 'source/publish_not_allowed');
+        const rejected = await automation.post('/knowledge/sources', source('publish'));
+        expectError(rejected, 'source/publish_not_allowed');
         const { id } = (await automation.post<{ id: string }>('/knowledge/sources', source('review'))).json;
         const path = `/knowledge/sources/${id}`;
         expectError(await automation.put(path, publishing), 'source/publish_not_allowed');

@@ -10,7 +10,7 @@ import { expectError, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './team.ts';
 
-/** The harness workspace stands for the demo: it has no members. */
+/** The harness workspace replaces the demo workspace: it has no members. */
 let harness: Harness;
 beforeEach(async () => {
   harness = await openHarness();

@@ -67,7 +67,7 @@ describe('GET /analytics', () => {
         dateStyle: 'short',
         ...(by === 'hour' ? { timeStyle: 'short', hourCycle: 'h23' } : {}),
       });
-      // The offset tells apart the two hours with the same name when daylight saving time ends.
+      // The offset distinguishes the two hours with the same name when daylight saving time ends.
       const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' });
       const shown = (millis: number) =>
         by === 'day'
@@ -251,8 +251,8 @@ describe('GET /analytics after visits', () => {
     const [early, denier] = [await visit(team), await visit(team)];
     const { messageId } = await sendMessage(team, early, 'c1', KNOWN);
     await rate(team, early, { message_id: messageId, rating: 'down', reasons: ['incorrect'] });
-    const refused = await sendMessage(team, denier, 'c2', KNOWN);
-    await rate(team, denier, { message_id: refused.messageId, rating: 'down', reasons: ['off_topic'] });
+    const deniedTurn = await sendMessage(team, denier, 'c2', KNOWN);
+    await rate(team, denier, { message_id: deniedTurn.messageId, rating: 'down', reasons: ['off_topic'] });
     await deny(team, denier);
     team.harness.clock.advance(1000);
     expect((await analyticsOf(team)).reasons).toEqual([{ reason: 'incorrect', count: 1 }]);

@@ -107,8 +107,8 @@ describe('an upgrade', () => {
     placeRelease(VERSION.version, dataDir);
     const later = laterRelease(REBUILDS);
     await later('killswitch', 'on');
-    const refused = await cli.here(['workspace', 'list']);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/newer version/) });
+    const oldVersion = await cli.here(['workspace', 'list']);
+    expect(oldVersion).toMatchObject({ code: 1, stderr: expect.stringMatching(/newer version/) });
     const { restored, kept } = await cli.json(['rollback']);
     expect(restored).toMatch(/before-0901_rebuild_ratings/);
     expect(existsSync(kept)).toBe(true);

@@ -72,7 +72,7 @@ function start(program: string, words: readonly string[], env: Readonly<Record<s
 
 /**
  * A server behind a proxy. Each request has an address of its own, so that no rate limit
- * answers in place of the operation.
+ * responds in place of the operation.
  */
 export type BlackBox = {
   readonly harness: Harness;

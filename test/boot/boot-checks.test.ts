@@ -143,8 +143,8 @@ describe('POST /boot checks', () => {
       env: { ROLLOUT: `${byId}, ${byApp.appId},ws_nobody` },
     });
     for (const app_id of [appOfId, byApp.appId]) await listed.boot({ app_id });
-    const refused = await send(listed, { body: { app_id: neither.appId } });
-    expectError(refused, 'boot/workspace_disabled');
+    const rejected = await send(listed, { body: { app_id: neither.appId } });
+    expectError(rejected, 'boot/workspace_disabled');
     // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
     expectError(await readResponse(listed.fetch('/chat', turn)), 'chat/unauthorized');
@@ -154,9 +154,9 @@ describe('POST /boot checks', () => {
   it('reject every boot while the kill switch is set in the environment', async () => {
     const harness = await openHarness({ env: { KILL_SWITCH: 'on' } });
     await harness.service.store.featureFlags.set('kill_switch', false, clock.now());
-    const refused = await send(harness);
-    expect(expectError(refused, 'boot/unavailable').retryAfterSec).toBe(5);
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await send(harness);
+    expect(expectError(rejected, 'boot/unavailable').retryAfterSec).toBe(5);
+    expect(rejected.headers.get('retry-after')).toBe('5');
     await harness.close();
   });
 });

@@ -40,9 +40,9 @@ describe('POST /boot from a browser', () => {
       [{ origin: 'https://a.shop.example.com' }, 'boot/origin_mismatch'],
       [{ app_id: paused.appId }, 'boot/workspace_disabled'],
     ] as const) {
-      const refused = await send(harness, { body });
-      expectError(refused, code);
-      isShared(refused);
+      const rejected = await send(harness, { body });
+      expectError(rejected, code);
+      isShared(rejected);
     }
     const typeless = await send(harness, { headers: { 'content-type': 'text/plain' } });
     expectError(typeless, 'request/unsupported_media_type');

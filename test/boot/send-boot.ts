@@ -18,7 +18,7 @@ export function send(
   return readResponse<BootReply>(harness.fetch('/boot', { json, headers }));
 }
 
-/** Sends no User-Agent and no Origin unless told to. */
+/** Sends no User-Agent and no Origin unless `headers` has them. */
 export async function sendPlainly(harness: Harness, body: object, headers: Record<string, string> = {}) {
   const json = JSON.stringify({ app_id: harness.appId, origin: ORIGIN, path: '/', ...body });
   const type = { 'content-type': 'application/json' };

@@ -78,10 +78,10 @@ describe('concurrent turns', () => {
       const open = await send(holder.jwt, 'held');
       const { jwt } = await harness.boot();
       for (let tries = 0; tries < 40; tries += 1) {
-        const refused = await send(jwt, 'waiting');
-        expect(refused.status).toBe(503);
-        expect(refused.headers.get('ratelimit')).toBeNull();
-        await refused.body?.cancel();
+        const rejected = await send(jwt, 'waiting');
+        expect(rejected.status).toBe(503);
+        expect(rejected.headers.get('ratelimit')).toBeNull();
+        await rejected.body?.cancel();
       }
       letGo();
       await open.text();

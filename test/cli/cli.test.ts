@@ -291,7 +291,7 @@ describe('backup and restore', () => {
     expect(readFileSync(keys(dataDir), 'utf8')).toBe(rotated);
   });
 
-  it('does not restore a database without its keys unless told to', async () => {
+  it('does not restore a database without its keys unless an option allows it', async () => {
     await (await openHarness({ dataDir })).service.close();
     const file = join(dataDir, '..', 'copy.db');
     await cli.json(['backup', file]);

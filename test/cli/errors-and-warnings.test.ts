@@ -30,7 +30,7 @@ describe('command-line errors', () => {
   it.each([
     ['a missing folder', ['nowhere', 'file'], /^guidepost: The folder \S+nowhere does not exist\.\n$/],
     ['a folder instead of a file', [], /^guidepost: \S+ is a folder\. Pass the path of a file\.\n$/],
-  ])('name %s', async (_, path, complaint) => {
+  ])('name the cause: %s', async (_, path, expectedMessage) => {
     const { app_id } = await cli.createWorkspace();
     const file = join(dataDir, ...path);
     const outcomes = [
@@ -39,7 +39,7 @@ describe('command-line errors', () => {
     ];
     for (const { code, stderr } of outcomes) {
       expect(code).toBe(1);
-      expect(stderr).toMatch(complaint);
+      expect(stderr).toMatch(expectedMessage);
     }
   });
 

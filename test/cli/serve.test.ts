@@ -41,16 +41,18 @@ it('serve applies changes of the command line while it runs and stops on SIGTERM
     await cli.json(['workspace', 'disable', app_id]);
     expect(await until((error) => error === 'boot/workspace_disabled')).toBe('boot/workspace_disabled');
 
-    const complain = async (env: Record<string, string>) => {
+    const readStartError = async (env: Record<string, string>) => {
       const second = cli.start(['serve'], env);
       second.stdin.end();
-      let complaint = '';
-      for await (const piece of second.stderr) complaint += piece;
-      return complaint;
+      let output = '';
+      for await (const piece of second.stderr) output += piece;
+      return output;
     };
-    expect(await complain({ PORT: '0' })).toMatch(/^guidepost: .*another server uses the data folder.*\n$/);
+    expect(await readStartError({ PORT: '0' })).toMatch(
+      /^guidepost: .*another server uses the data folder.*\n$/,
+    );
     const elsewhere = { PORT: new URL(base).port, DATA_DIR: join(folder, 'elsewhere') };
-    expect(await complain(elsewhere)).toMatch(/^guidepost: .*already in use.*\n$/);
+    expect(await readStartError(elsewhere)).toMatch(/^guidepost: .*already in use.*\n$/);
 
     server.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);

@@ -86,11 +86,11 @@ describe('workspace create', () => {
     expect(stderr).toContain('gp_mine is taken');
   });
 
-  it('never gives the workspace to an existing account unless told to', async () => {
+  it('never gives the workspace to an existing account without --existing-account', async () => {
     await cli.createWorkspace();
-    const refused = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('owner@shop.example already has an account');
+    const rejected = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain('owner@shop.example already has an account');
     expect(await cli.json(['workspace', 'list'])).toHaveLength(1);
     const args = ['workspace', 'create', '--name', 'Second', '--domain', 'https://second.example'];
     const { code, stdout, stderr } = await cli.here([...args, ...email, '--json']);
@@ -323,13 +323,13 @@ describe('member create', () => {
     expect(await actionsIn(tenant_id)).toEqual(['member.added', 'workspace.created']);
   });
 
-  it('accepts an app id, and adds an existing account only when told to', async () => {
+  it('accepts an app id, and adds an existing account only with --existing-account', async () => {
     await cli.createWorkspace('--app-id', 'gp_first');
     await cli.createWorkspace('--app-id', 'gp_second', '--owner-email', 'grace@shop.example');
-    const refused = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('grace@shop.example already has an account');
-    expect(refused.stderr).toContain('--existing-account');
+    const rejected = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain('grace@shop.example already has an account');
+    expect(rejected.stderr).toContain('--existing-account');
     const added = await cli.json([...withoutPassword, '--existing-account', '--workspace', 'gp_first']);
     expect(added.role).toBe('admin');
     expect(await verifyPassword(PASSWORD, await hashOf('grace@shop.example'))).toBe(true);

@@ -34,8 +34,8 @@ describe('an account', () => {
     await account.signOut();
     expect(await account.session()).toBeUndefined();
     await account.signOut();
-    const refused = await catchError(tenant.settings.read());
-    expect(refused).toMatchObject({ code: 'session/unauthorized', status: 401 });
+    const sessionError = await catchError(tenant.settings.read());
+    expect(sessionError).toMatchObject({ code: 'session/unauthorized', status: 401 });
   });
 
   test('a wrong email address and a wrong password reject with the same code', async () => {
@@ -106,8 +106,8 @@ describe('an account', () => {
       );
       const account = createAccount({ baseUrl: here.baseUrl });
       await account.signIn('ada@shop.example', PASSWORD);
-      const refused = await catchError(account.session());
-      expect(refused).toMatchObject({ code: 'protocol', status: 307 });
+      const redirectError = await catchError(account.session());
+      expect(redirectError).toMatchObject({ code: 'protocol', status: 307 });
       expect(here.at('/api/session')[1]?.headers).toMatchObject({
         cookie: 'gp_session=secret',
         origin: here.baseUrl,

@@ -331,10 +331,16 @@ describe('voice in a browser', () => {
   test("listen() uses the browser's speech recognition without a provider, on the device if asked to", async () => {
     const page = await site.open(recognition('wie', 'wie setze ich'));
     const heard = await inPage(page, async ({ listen, later, texts, partials, failure, guide }) => {
-      const refused = await failure(guide.listen({ provider: 'mock', deviceOnly: true }));
+      const listenError = await failure(guide.listen({ provider: 'mock', deviceOnly: true }));
       const listening = await listen({ provider: 'mock', locale: 'de' });
       while (partials.length === 0) await later(20);
-      return { transport: listening.transport, text: await listening.stop(), texts, partials, refused };
+      return {
+        transport: listening.transport,
+        text: await listening.stop(),
+        texts,
+        partials,
+        refused: listenError,
+      };
     });
     expect(heard).toEqual({
       transport: 'mock',
@@ -415,10 +421,10 @@ describe('voice in a browser', () => {
     const page = await site.open();
     const before = await site.counted();
     await page.route('**/v1/realtime/calls', (route) => route.fulfill({ status: 401, body: '{}' }));
-    const refused = await inPage(page, ({ guide, failure }) =>
+    const listenError = await inPage(page, ({ guide, failure }) =>
       failure(guide.listen({ provider: 'provider_a' })),
     );
-    expect(refused).toBe('protocol');
+    expect(listenError).toBe('protocol');
     await page.routeWebSocket('**/v1/listen?*', (socket) => {
       setTimeout(() => socket.close({ code: 1011 }), 300);
     });

@@ -8,7 +8,7 @@ import { openNextVersion } from './next-version.ts';
 /** Pause between two events of an answer, long enough to distinguish incremental from buffered reading. */
 const PAUSE_MILLIS = 60;
 
-/** Starts a server with articles, an owner and an API key; `env` tells the scenario about them. */
+/** Starts a server with articles, an owner and an API key; `env` has their ids and credentials for the scenario. */
 export async function startServer(version: 'now' | 'next') {
   const harness = await openHarness({ engine: slowDown(createExtractiveEngine()) });
   const team = await openTeamOn(harness);

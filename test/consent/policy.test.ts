@@ -210,11 +210,11 @@ describe('GET consent directives', () => {
     team.harness.clock.advance(1001);
     expect(await read('?region=us-ca')).toStrictEqual(asIf);
     expect(asIf.data).toHaveLength(1);
-    const { consent_directive: told } = await team.harness.boot(
+    const { consent_directive: returnedDirective } = await team.harness.boot(
       {},
       { 'cf-ipcountry': 'US', 'cf-region-code': 'CA' },
     );
-    expect(told).toMatchObject({
+    expect(returnedDirective).toMatchObject({
       mode: 'opt_in',
       reason: 'workspace_stricter',
       policy_version: asIf.policyVersion,

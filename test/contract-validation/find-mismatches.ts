@@ -221,7 +221,7 @@ function validate(app: Express, exchange: Exchange, body: unknown): Promise<stri
   const request = new IncomingMessage(new Socket());
   const { method, headers, contentType } = exchange;
   const url = encodeQuery(exchange.url);
-  // `_body` tells parsers that the body has been read.
+  // With `_body`, parsers skip a body that has been read.
   Object.assign(request, { method, url, headers: { ...headers }, exchange, body, _body: true });
   request.push(null);
   const response = new ServerResponse(request);

@@ -36,19 +36,19 @@ export async function followLink(
 }
 
 /** Returns the controls that are smaller than a touch target of 44 px. */
-export function tooSmall(page: Page): Promise<unknown> {
+export function listSmallControls(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')]
     .map((each) => [each.id || each.textContent, each.getBoundingClientRect().height])
     .filter(([, height]) => height < 44)`);
 }
 
 /** Returns the id of the focused element, or its tag name. */
-export function focused(page: Page): Promise<unknown> {
+export function getFocusedId(page: Page): Promise<unknown> {
   return page.evaluate('document.activeElement.id || document.activeElement.tagName');
 }
 
 /** Returns the accessible description of a field. */
-export async function described(page: Page, id: string): Promise<string> {
+export async function getDescription(page: Page, id: string): Promise<string> {
   return (await page.evaluate(`(document.getElementById('${id}').getAttribute('aria-describedby') ?? '')
     .split(' ').filter(Boolean).map((each) => document.getElementById(each).textContent).join(' ')`)) as string;
 }
@@ -73,7 +73,7 @@ export function aServiceForEach(): void {
 export const follow = (link: string, options?: LinkOptions): Promise<OpenedPage> =>
   followLink(browser, link, options);
 
-export const heading = (page: Page, name: string | RegExp) =>
+export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
 export const tokenOf = (link: string) => new URL(link).hash.replace('#token=', '');
@@ -117,7 +117,7 @@ export type Visit = {
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
   const [team, browser] = await Promise.all([openTeam(options), openBrowser()]);
   const { baseUrl, clock } = team.harness;
-  const pagePool = createPagePool(browser, baseUrl, isTheirs);
+  const pagePool = createPagePool(browser, baseUrl, isPageError);
   return {
     team,
     async open(who, path = '', { before, ...contextOptions } = {}) {
@@ -131,8 +131,8 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
         await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
       }
       const go = async (to: string) => {
-        const below = to.startsWith('//') ? to.slice(1) : `/w/${team.workspace.id}${to}`;
-        await page.goto(`${baseUrl}/dashboard${below}`);
+        const dashboardPath = to.startsWith('//') ? to.slice(1) : `/w/${team.workspace.id}${to}`;
+        await page.goto(`${baseUrl}/dashboard${dashboardPath}`);
       };
       await go(path);
       return { page, pageErrors, go };
@@ -152,5 +152,5 @@ const DEFAULTS: BrowserContextOptions = {
   reducedMotion: 'reduce',
 };
 
-/** Chromium logs every error response, including those that the page handles. */
-const isTheirs = (consoleError: string) => !consoleError.startsWith('Failed to load resource');
+/** Leaves out error responses, which Chromium logs even if the page handles them. */
+const isPageError = (consoleError: string) => !consoleError.startsWith('Failed to load resource');

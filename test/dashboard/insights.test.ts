@@ -222,7 +222,7 @@ describe('audit log page', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('tells members that they have no access', async () => {
+  it('shows members that they have no access', async () => {
     const { page, pageErrors } = await site.open('member', '/audit');
     await page.getByText('Only owners and admins can view the audit log').waitFor();
     await expectAccessible(page);

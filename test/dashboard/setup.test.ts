@@ -6,14 +6,14 @@ import { openTeamOn, type Team } from '../accounts/team.ts';
 import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import {
   aServiceForEach,
-  described,
   expectNoToken,
-  focused,
   follow,
+  getDescription,
+  getFocusedId,
   harness,
-  heading,
+  listSmallControls,
   tokenOf,
-  tooSmall,
+  waitForHeading,
 } from './app-site.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
 
@@ -23,7 +23,7 @@ describe('setup page', () => {
   const printed = async () => (await newSetupUrl(harness.service, harness.baseUrl))!;
 
   async function fillIn(page: Page, { password = PASSWORD, origin = 'Shop.Example.com/cart?x=1' } = {}) {
-    await heading(page, 'Set up Guidepost');
+    await waitForHeading(page, 'Set up Guidepost');
     await page.getByLabel('Email').fill('Ada@Shop.example');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Workspace name').fill('The bicycle shop');
@@ -37,13 +37,13 @@ describe('setup page', () => {
     await fillIn(page);
     await expectNoToken(page, link);
     await expectAccessible(page);
-    expect(await tooSmall(page)).toEqual([]);
-    expect(await described(page, 'origin')).toContain('Allowed: https://shop.example.com');
+    expect(await listSmallControls(page)).toEqual([]);
+    expect(await getDescription(page, 'origin')).toContain('Allowed: https://shop.example.com');
     expect(await page.getByLabel('Article language').inputValue()).toBe('en');
     await page.getByLabel('Article language').selectOption({ label: 'German' });
     await page.getByLabel('Website').press('Enter');
 
-    await heading(page, 'Set up your guide');
+    await waitForHeading(page, 'Set up your guide');
     await page.getByText('https://shop.example.com · Not seen yet').waitFor();
     await expectAccessible(page);
     const snippet = await page.getByLabel('Installation snippet').textContent();
@@ -72,37 +72,37 @@ describe('setup page', () => {
       await fillIn(page);
       await page.getByLabel('Article language').selectOption({ label: 'German' });
       await submit(page).click();
-      await heading(page, 'Set up your guide');
+      await waitForHeading(page, 'Set up your guide');
       expect(pageErrors).toEqual([]);
     },
   );
 
   it('shows errors at their fields and focuses the first', async () => {
     const { page, pageErrors } = await follow(await printed());
-    await heading(page, 'Set up Guidepost');
+    await waitForHeading(page, 'Set up Guidepost');
     await submit(page).click();
-    expect(await focused(page)).toBe('email');
-    expect(await described(page, 'email')).toContain('Enter a valid email address');
-    expect(await described(page, 'origin')).toContain('Enter a website address');
+    expect(await getFocusedId(page)).toBe('email');
+    expect(await getDescription(page, 'email')).toContain('Enter a valid email address');
+    expect(await getDescription(page, 'origin')).toContain('Enter a website address');
     await expectAccessible(page);
     await page.getByLabel('Password', { exact: true }).fill('short');
     await submit(page).click();
-    expect(await described(page, 'password')).toContain('Use at least 15 characters.');
-    expect(await described(page, 'origin')).toContain('Enter a website address');
+    expect(await getDescription(page, 'password')).toContain('Use at least 15 characters.');
+    expect(await getDescription(page, 'origin')).toContain('Enter a website address');
 
     await fillIn(page, { password: 'too few' });
-    expect(await described(page, 'password')).toContain('8 more characters needed.');
+    expect(await getDescription(page, 'password')).toContain('8 more characters needed.');
     for (const [password, problem] of [
       ['too few', 'Use at least 15 characters.'],
       ['the bicycle shop', 'Too easy to guess'],
       ['abcdefghijklmnopqrst', 'Avoid sequences of letters'],
     ] as const) {
       await page.getByLabel('Password', { exact: true }).fill(password);
-      expect(await described(page, 'password')).not.toContain(problem);
+      expect(await getDescription(page, 'password')).not.toContain(problem);
       await submit(page).click();
       await page.locator('#password-error').getByText(problem).waitFor();
-      expect(await focused(page)).toBe('password');
-      expect(await described(page, 'password')).toContain(problem);
+      expect(await getFocusedId(page)).toBe('password');
+      expect(await getDescription(page, 'password')).toContain(problem);
       expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
     }
     await page.getByRole('button', { name: 'Show or hide password' }).click();
@@ -110,7 +110,7 @@ describe('setup page', () => {
     await page.getByLabel('Email').fill('ada@shop');
     await submit(page).click();
     await page.locator('#email-error').getByText('Enter a valid email address').waitFor();
-    expect(await focused(page)).toBe('email');
+    expect(await getFocusedId(page)).toBe('email');
     expect(await harness.service.store.users.hasAny()).toBe(false);
     expect(pageErrors).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('setup page', () => {
     });
     expect(status).toBe(201);
     const { page, pageErrors } = await follow(link);
-    await heading(page, 'This setup link is no longer valid');
+    await waitForHeading(page, 'This setup link is no longer valid');
     expect(await page.locator('main').textContent()).toContain('restart the server');
     await expectAccessible(page);
     await expectNoToken(page, link);
@@ -135,7 +135,7 @@ describe('setup page', () => {
 
   it('rejects a link that is too long', async () => {
     const { page } = await follow(`${await printed()}${'x'.repeat(200)}`);
-    await heading(page, 'This setup link is no longer valid');
+    await waitForHeading(page, 'This setup link is no longer valid');
   });
 
   it('reports a link that was used while the form was open', async () => {
@@ -143,15 +143,15 @@ describe('setup page', () => {
     await fillIn(page);
     await addPerson(harness, 'grace@shop.example');
     await submit(page).click();
-    await heading(page, 'This setup link is no longer valid');
+    await waitForHeading(page, 'This setup link is no longer valid');
   });
 
   it('asks for the full link without a token, then accepts a pasted one', async () => {
     const link = await printed();
     const { page } = await follow(link.split('#')[0]!);
-    await heading(page, 'Incomplete link');
+    await waitForHeading(page, 'Incomplete link');
     await page.goto(link);
-    await heading(page, 'Set up Guidepost');
+    await waitForHeading(page, 'Set up Guidepost');
     await submit(page).waitFor();
     await expectNoToken(page, link);
   });
@@ -165,7 +165,7 @@ describe('setup page', () => {
     expect(await page.getByLabel('Workspace name').inputValue()).toBe('The bicycle shop');
     await page.unroute('**/api/setup');
     await submit(page).click();
-    await heading(page, 'Set up your guide');
+    await waitForHeading(page, 'Set up your guide');
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe('setup page', () => {
     ['nl-NL', 'Set up Guidepost', 'German'],
   ])('uses the browser language %s', async (locale, title, german) => {
     const { page } = await follow(await printed(), { locale });
-    await heading(page, title);
+    await waitForHeading(page, title);
     const language = page.locator('#source-locale');
     expect(await language.inputValue()).toBe(locale === 'nl-NL' ? 'en' : 'de');
     expect(await language.locator('option[value=de]').textContent()).toBe(german);
@@ -221,10 +221,10 @@ describe('invitation page', () => {
   it('lets a new member choose a password and join', async () => {
     const link = await invite();
     const { page, pageErrors } = await follow(link, { timezoneId: 'Asia/Tokyo' });
-    await heading(page, 'Join A shop');
+    await waitForHeading(page, 'Join A shop');
     await expectNoToken(page, link);
     await expectAccessible(page);
-    expect(await tooSmall(page)).toEqual([]);
+    expect(await listSmallControls(page)).toEqual([]);
     expect(await page.locator('dl').textContent()).toMatch(/A shop.*Admin.*\d{4} at \d\d:\d\d:\d\d/);
     expect(await page.locator('time').textContent()).toMatch(/GMT\+9|JST/);
     expect(await page.getByLabel('Email').inputValue()).toBe(GRACE);
@@ -236,8 +236,8 @@ describe('invitation page', () => {
     await password.fill(PASSWORD);
     await password.press('Enter');
 
-    await heading(page, 'Overview');
-    expect(await focused(page)).toBe('H1');
+    await waitForHeading(page, 'Overview');
+    expect(await getFocusedId(page)).toBe('H1');
     await expectAccessible(page);
     expect(await rolesOf()).toEqual(['admin']);
     expect((await page.context().cookies()).map(({ name }) => name).sort()).toEqual([
@@ -249,7 +249,7 @@ describe('invitation page', () => {
 
   it('shows its times in a browser with a POSIX locale', async () => {
     const { page, pageErrors } = await follow(await invite(), { before: reportLocale('de_DE@euro') });
-    await heading(page, /A shop/);
+    await waitForHeading(page, /A shop/);
     expect(await page.locator('time').textContent()).toMatch(/\d{4} um \d\d:\d\d/);
     expect(pageErrors).toEqual([]);
   });
@@ -261,10 +261,10 @@ describe('invitation page', () => {
     await password.fill('not long');
     await join(page).click();
     await page.locator('#password-error').getByText('Use at least 15 characters.').waitFor();
-    expect(await focused(page)).toBe('password');
+    expect(await getFocusedId(page)).toBe('password');
     await password.fill(PASSWORD);
     await join(page).click();
-    await heading(page, 'Overview');
+    await waitForHeading(page, 'Overview');
     expect(await rolesOf()).toEqual(['member']);
     expect(await harness.service.store.users.listByEmail(GRACE)).toHaveLength(1);
     expect(pageErrors).toEqual([]);
@@ -276,9 +276,9 @@ describe('invitation page', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await invite();
     await join(page).click();
-    await heading(page, 'This invitation is no longer valid');
+    await waitForHeading(page, 'This invitation is no longer valid');
     const later = await follow(link);
-    await heading(later.page, 'This invitation is no longer valid');
+    await waitForHeading(later.page, 'This invitation is no longer valid');
     await expectAccessible(later.page);
   });
 
@@ -290,6 +290,6 @@ describe('invitation page', () => {
     await page.getByText('Can’t reach the server.').waitFor();
     await page.unroute('**/api/invitations/read');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await heading(page, 'Join A shop');
+    await waitForHeading(page, 'Join A shop');
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { buildZip } from '../sources/files/zip-file.ts';
-import { type AppSite, heading, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite, waitForHeading } from './app-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function importFile(page: Page, file: File): Promise<void> {
 it('the sources page previews an import with rejected articles and reasons, and changes nothing until it is applied', async () => {
   const { page, pageErrors } = await site.open('admin', '/articles');
   await page.getByRole('link', { name: 'Import files' }).click();
-  await heading(page, 'Import files');
+  await waitForHeading(page, 'Import files');
   await expectAccessible(page);
   await choose(page, [
     RETURNS,
@@ -114,7 +114,7 @@ it('the sources page accepts dropped files', async () => {
   );
   await area.dispatchEvent('dragover', { dataTransfer: transfer });
   await area.dispatchEvent('drop', { dataTransfer: transfer });
-  await heading(page, 'Run of dropped');
+  await waitForHeading(page, 'Run of dropped');
   await tickUntil(page, 'Ready to apply');
   await page.getByText('dropped.zip/a.md').waitFor();
   await press(page, 'Discard');
@@ -130,7 +130,7 @@ it('the sources page takes the web address of imported files, and lets it be cha
   expect(await page.getByRole('button', { name: 'Choose files' }).isDisabled()).toBe(true);
   await address.fill('https://shop.example/manuals');
   await choose(page, [{ name: 'warranty.md', text: '# Warranty\n\nSeven years.' }]);
-  await heading(page, 'Run of warranty');
+  await waitForHeading(page, 'Run of warranty');
   await page.getByRole('link', { name: 'warranty', exact: true }).click();
   await press(page, 'Edit');
   expect(await address.inputValue()).toBe('https://shop.example/manuals/');
@@ -163,7 +163,7 @@ it("the sources page shows both texts of a conflict side by side, and keeps or r
   await importFile(page, { ...file, text: '# Shipping\n\nFive days, says the source.' });
   await page.getByText('Conflicts (1)', { exact: true }).click();
   await page.getByRole('link', { name: 'Compare and choose' }).click();
-  await heading(page, 'Conflicts of shipping');
+  await waitForHeading(page, 'Conflicts of shipping');
   const card = page.getByRole('listitem').filter({ hasText: 'shipping.md' });
   await card.getByRole('region', { name: 'Here' }).getByText('Three days, says somebody here.').waitFor();
   await card.getByRole('region', { name: 'At the source' }).waitFor();
@@ -179,7 +179,7 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   const { page, pageErrors } = await site.open('admin', '/sources');
   await page.getByRole('link', { name: 'Add website' }).focus();
   await page.keyboard.press('Enter');
-  await heading(page, 'Add website');
+  await waitForHeading(page, 'Add website');
   await expectAccessible(page);
   await press(page, 'Add website');
   await page.getByText('Enter addresses that start with http:// or https://.').waitFor();
@@ -187,12 +187,12 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await page.getByRole('textbox', { name: 'Not these pages' }).fill('/archive/*');
   await page.keyboard.press('Tab');
   await press(page, 'Add website');
-  await heading(page, 'help.shop.example');
+  await waitForHeading(page, 'help.shop.example');
   await page.getByRole('heading', { name: 'Prove that this website is yours' }).waitFor();
   await page.getByText(/^https:\/\/help\.shop\.example\/\.well-known\/guidepost-.*\.txt$/).waitFor();
   await expectAccessible(page);
   await press(page, 'Preview changes');
-  await heading(page, /^Run of/);
+  await waitForHeading(page, /^Run of/);
   await page.goBack();
   await page.getByRole('button', { name: 'Run now', disabled: true }).focus();
   await page
@@ -203,7 +203,7 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await press(page, 'Edit');
   await page.getByRole('textbox', { name: 'Name' }).fill('Help center');
   await press(page, 'Save');
-  await heading(page, 'Help center');
+  await waitForHeading(page, 'Help center');
   const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
   expect(data.find(({ name }) => name === 'Help center')).toMatchObject({
     state: 'paused',
@@ -212,7 +212,7 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   });
   await press(page, 'Delete source');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click();
-  await heading(page, 'Sources');
+  await waitForHeading(page, 'Sources');
   await page.getByText('Source deleted. Its articles stay.').waitFor();
   expect(pageErrors).toEqual([]);
 });
@@ -223,7 +223,7 @@ it('the sources page shows members sources and runs without actions, and fits on
   expect(await page.getByRole('link', { name: 'Import files' }).count()).toBe(0);
   await expectAccessible(page);
   await page.getByRole('link', { name: 'shipping' }).click();
-  await heading(page, 'shipping');
+  await waitForHeading(page, 'shipping');
   expect(await page.getByRole('button', { name: 'Delete source' }).count()).toBe(0);
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

@@ -62,11 +62,11 @@ async function produceData() {
   model.says('Choose slowly "Forgot password" [1].', { chunkSize: 1, latency: 100 });
   const slow = harness.ask(jwt, { turn_idx: 2 });
   await until(() => model.requests().length > 2, 'the slow answer');
-  const refused = await harness.fetch('/chat', {
+  const rejected = await harness.fetch('/chat', {
     json: { message: 'x', dom_digest: 'x', conversation_id: 'other', turn_idx: 0, url: `${harness.origin}/` },
     headers: { authorization: `Bearer ${jwt}` },
   });
-  expect(refused.status).toBe(503);
+  expect(rejected.status).toBe(503);
   await slow;
   expect((await harness.fetch('/nowhere')).status).toBe(404);
   const failingLookup = vi

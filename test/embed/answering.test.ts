@@ -293,7 +293,9 @@ describe('proposals in the panel', () => {
   const outcomes = () =>
     visit
       .sent('/chat')
-      .map(({ action_results: told }) => told?.map(({ outcome }: { outcome: string }) => outcome));
+      .map(({ action_results: actionResults }) =>
+        actionResults?.map(({ outcome }: { outcome: string }) => outcome),
+      );
 
   it('a declined proposal is reported, and the focus stays in the panel', async () => {
     const page = await open('Decline');

@@ -63,7 +63,7 @@ export async function openDemoSite(
     openHarness({ ...options, env, settings: {}, articles: [] }),
     openBrowser(options.flags),
   ]);
-  const pagePool = createPagePool(browser, harness.baseUrl, isOurs);
+  const pagePool = createPagePool(browser, harness.baseUrl, isGuideError);
   const workspaceId = newId('ws');
   await harness.service.store.workspaces.create({
     id: workspaceId,
@@ -128,7 +128,7 @@ const DEFAULTS: BrowserContextOptions = {
   viewport: { width: 1280, height: 720 },
 };
 
-const isOurs = (consoleError: string) =>
+const isGuideError = (consoleError: string) =>
   consoleError.startsWith('Guidepost') || consoleError.includes('Content Security Policy');
 
 function demoArticles(): Seed[] {

@@ -222,9 +222,9 @@ describe('an API key', () => {
     for (let sent = 0; sent < points; sent += 1) {
       expect((await ask({ 'x-api-key': text }, '/events?limit=1')).status).toBe(200);
     }
-    const refused = await ask({ 'x-api-key': text });
-    expect(expectError(refused, 'rate_limit/exceeded').bucket).toBe('export/key-burst');
-    expect(refused.headers.get('retry-after')).toBe(`${windowSeconds}`);
+    const rejected = await ask({ 'x-api-key': text });
+    expect(expectError(rejected, 'rate_limit/exceeded').bucket).toBe('export/key-burst');
+    expect(rejected.headers.get('retry-after')).toBe(`${windowSeconds}`);
     expect((await ask({ 'x-api-key': key })).status).toBe(200);
   });
 

@@ -84,7 +84,7 @@ async function restart(
 const LIMITED_ADDRESSES = 5;
 const BOOTS_AT_ONCE = 10;
 
-/** Boots from a few addresses until all nodes refuse. Resolves with the granted share of the limit. */
+/** Boots from a few addresses until all nodes return 429. Resolves with the granted share of the limit. */
 export async function measureLimit(baseUrl: string, { appId }: Site): Promise<number> {
   const { points } = BUCKETS['boot/rate-limited'];
   let granted = 0;

@@ -34,7 +34,7 @@ import { question } from '../harness.ts';
 
 const database = ({ dataDir }: Place) => join(dataDir, 'guidepost.db');
 
-async function expectRefusal(server: Server, place: Place, problem: string): Promise<string> {
+async function expectUnavailable(server: Server, place: Place, problem: string): Promise<string> {
   const visitor = await boot(server, place.appId);
   const { status, text } = await ask(server, visitor);
   expectThat(status !== 200, 'a turn was acknowledged');
@@ -53,7 +53,7 @@ function whileRunning(name: string, happen: (place: Place) => void): Trial {
       expectThat((await ask(server, await boot(server, place.appId))).status === 200, 'no answer before');
       happen(place);
       await wait(100);
-      const seen = await expectRefusal(server, place, 'file_replaced');
+      const seen = await expectUnavailable(server, place, 'file_replaced');
       await end(server, 'SIGKILL');
       return seen;
     },
@@ -113,13 +113,13 @@ const corruptedPage: Trial = {
     const server = await serve(place.dataDir);
     const visitor = await boot(server, place.appId);
     await ask(server, visitor);
-    const seen = await expectRefusal(server, place, 'corrupt');
+    const seen = await expectUnavailable(server, place, 'corrupt');
     await end(server, 'SIGTERM');
-    const refused = await serve(place.dataDir).then(
+    const startError = await serve(place.dataDir).then(
       () => 'it started again with a damaged file',
       (error: Error) => error.message,
     );
-    expectThat(/is damaged/.test(refused), refused);
+    expectThat(/is damaged/.test(startError), startError);
     return `${seen}; does not start again`;
   },
 };
@@ -138,17 +138,17 @@ const fullDisk: Trial = {
       const visitor = await boot(server, place.appId);
       writeFileSync(join(folder, 'filler'), Buffer.alloc(64 * 1024));
       spawnSync('sh', ['-c', `cat /dev/zero > ${join(folder, 'filler')}`]);
-      let refused = 0;
-      for (let turn = 0; turn < 40 && refused === 0; turn += 1) {
+      let rejected = 0;
+      for (let turn = 0; turn < 40 && rejected === 0; turn += 1) {
         const { status, text } = await ask(server, await boot(server, place.appId), {
           message: 'x'.repeat(1_500),
         });
         if (status !== 200) {
           expectThat(text.includes('storage/unavailable'), `an unexpected answer: ${status} ${text}`);
-          refused += 1;
+          rejected += 1;
         }
       }
-      expectThat(refused > 0, 'no write was refused');
+      expectThat(rejected > 0, 'no write was refused');
       expectThat((await readReady(server)).status === 503, 'readyz says ready');
       rmSync(join(folder, 'filler'));
       const after = await ask(server, visitor);

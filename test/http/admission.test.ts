@@ -13,11 +13,11 @@ function openAdmission(random = () => 0.5) {
     admission,
     /** Simulates one turn of the event loop; `requests` arrive at its start. */
     turn(millis: number, requests = 0): number {
-      let refused = 0;
-      for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) refused += 1;
+      let rejected = 0;
+      for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) rejected += 1;
       now += millis;
       admission.tick();
-      return refused;
+      return rejected;
     },
     pass(millis: number) {
       now += millis;
@@ -158,7 +158,7 @@ describe('a server that is late', () => {
 const open = (limit: ResourceLimit) =>
   createLedger({ connections: limit, body_bytes: limit, streams: limit }, () => {});
 
-/** Claims one after another until something refuses; returns how many were granted, and what refused. */
+/** Adds claims until one is rejected; returns how many were granted, and the limit that rejected the last one. */
 function fill(ledger: ReturnType<typeof open>, holders: Holders) {
   for (let taken = 0; ; taken += 1) {
     const refusal = ledger.open('streams', holders).add(1);

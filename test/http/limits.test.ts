@@ -50,7 +50,7 @@ describe('boots of one address', () => {
   });
   afterAll(() => harness.close());
 
-  it('accepts 120 concurrent boots a minute, and tells the others to retry after 60 s', async () => {
+  it('accepts 120 concurrent boots a minute, and returns Retry-After of 60 s to the others', async () => {
     expect(await sendMany(200, () => boot(harness))).toBe(120);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     // Burst windows report a fixed wait, whatever remains of the window.
@@ -244,7 +244,7 @@ describe('chat turns', () => {
       clock.advance(MINUTE);
       await sendMany(30, () => chat(ownHarness, jwt));
     }
-    // 100 an hour; refused requests do not count.
+    // 100 an hour; rejected requests do not count.
     expectBucket(await chat(ownHarness, jwt), 'chat/visitor-hour');
     await ownHarness.close();
   });

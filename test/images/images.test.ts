@@ -139,9 +139,9 @@ describe('an image that articles show', () => {
     await team.as('admin').post(`${path}/publish`, { baseRevision: 1 });
     const text = { title: 'Delivery', answer: 'By van.', aliases: [] };
     await team.as('admin').put(path, { baseRevision: 2, ...text });
-    const refused = await team.as('owner').delete(`/images/${json.id}`);
-    expectError(refused, 'image/in_use');
-    expect(refused.json).toMatchObject({ usedBy: 1 });
+    const rejected = await team.as('owner').delete(`/images/${json.id}`);
+    expectError(rejected, 'image/in_use');
+    expect(rejected.json).toMatchObject({ usedBy: 1 });
     expect((await get(json.url)).status).toBe(200);
     await team.as('admin').post(`${path}/publish`, { baseRevision: 3 });
     expect(await read(json.id)).toMatchObject({ usedBy: 0, uses: [] });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { aServiceForEach, follow, harness, heading } from '../dashboard/app-site.ts';
+import { aServiceForEach, follow, harness, waitForHeading } from '../dashboard/app-site.ts';
 import { PASSWORD } from '../dashboard/browser.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { countClicks, expectTree } from './clicks.ts';
@@ -36,7 +36,7 @@ it('getting from set-up to the first answer on the own site takes at most 7 clic
   const { page, pageErrors } = await follow((await newSetupUrl(harness.service, harness.baseUrl))!);
   try {
     const clicks = await countClicks(page);
-    await heading(page, 'Set up Guidepost');
+    await waitForHeading(page, 'Set up Guidepost');
     await expectTree(page.locator('body'), [
       'main',
       'heading "Set up Guidepost" [level=1]',
@@ -53,7 +53,7 @@ it('getting from set-up to the first answer on the own site takes at most 7 clic
     await page.getByLabel('Website').fill(shop.address);
     await page.getByRole('button', { name: 'Create workspace' }).click();
 
-    await heading(page, 'Set up your guide');
+    await waitForHeading(page, 'Set up your guide');
     await expectTree(page.getByRole('main'), [
       'heading "Set up your guide" [level=1]',
       'heading "Install the guide" [level=2]',
@@ -70,12 +70,12 @@ it('getting from set-up to the first answer on the own site takes at most 7 clic
     shop.paste((await page.evaluate('navigator.clipboard.readText()')) as string);
     await page.getByRole('link', { name: 'Write an article' }).click();
 
-    await heading(page, 'New article');
+    await waitForHeading(page, 'New article');
     await page.getByRole('textbox', { name: 'Title' }).fill('How long do repairs take?');
     await page.getByRole('textbox', { name: 'Answer' }).fill('We repair your bicycle within two days.');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create draft' }).click();
-    await heading(page, 'How long do repairs take?');
+    await waitForHeading(page, 'How long do repairs take?');
     await expectTree(page.getByRole('main'), [
       'button "Publish"',
       'textbox "Title": How long do repairs take?',

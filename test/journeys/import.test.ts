@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
+import { type AppSite, openAppSite, waitForHeading } from '../dashboard/app-site.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { countClicks, expectTree } from './clicks.ts';
 
@@ -18,7 +18,7 @@ it('importing, tagging and publishing 500 articles takes at most 10 clicks', asy
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Articles', exact: true }).click();
   await page.getByRole('link', { name: 'Import files' }).click();
-  await heading(page, 'Import files');
+  await waitForHeading(page, 'Import files');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).click();
   await (await chooser).setFiles(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
-import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
+import { type AppSite, openAppSite, waitForHeading } from '../dashboard/app-site.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { countClicks, expectTree } from './clicks.ts';
 
@@ -30,7 +30,7 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
   ]);
   await expectAccessible(page);
   await page.getByRole('link', { name: 'New article' }).click();
-  await heading(page, 'New article');
+  await waitForHeading(page, 'New article');
   await expectTree(page.getByRole('main'), [
     'heading "New article" [level=1]',
     'region "Visitors asked"',
@@ -42,7 +42,7 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(UNKNOWN);
   await page.getByRole('textbox', { name: 'Answer' }).fill('Yes, we sell submarines in Norway.');
   await page.getByRole('button', { name: 'Create draft' }).click();
-  await heading(page, UNKNOWN);
+  await waitForHeading(page, UNKNOWN);
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText('Published').first().waitFor();
   await page.getByRole('link', { name: 'Inbox' }).click();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KnowledgeCoverage, ReviewQueuePage } from '../../contract/review-queue.ts';
 import { joinAs, openTeam, type Person, type Team } from '../accounts/team.ts';
-import { addArticle, bringTo, changeArticle, publishArticle, take, translate } from './translating.ts';
+import { addArticle, bringTo, changeArticle, publishArticle, takeStep, translate } from './translating.ts';
 
 let team: Team;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('review queue', () => {
     const draft = await translate(team.as('admin'), article.id);
     expect(await kinds('owner')).toStrictEqual([]);
     team.harness.clock.advance(1000);
-    const submitted = await take(team.as('admin'), 'submit', draft);
+    const submitted = await takeStep(team.as('admin'), 'submit', draft);
     expect(await kinds('admin')).toStrictEqual([]);
     expect(await queue('owner')).toStrictEqual({
       data: [
@@ -53,8 +53,8 @@ describe('review queue', () => {
   it('assigns requested changes to the author, and to everyone once the author is removed', async () => {
     const { id } = await addArticle(team);
     const author = await joinAs(team.harness, team.workspace, 'admin');
-    const submitted = await take(author, 'submit', await translate(author, id));
-    const reviewed = await take(team.as('owner'), 'request_changes', submitted);
+    const submitted = await takeStep(author, 'submit', await translate(author, id));
+    const reviewed = await takeStep(team.as('owner'), 'request_changes', submitted);
     expect(await kinds('owner')).toStrictEqual([]);
     const { data } = (await author.get<ReviewQueuePage>('/knowledge/queue')).json;
     expect(data).toMatchObject([
@@ -74,7 +74,7 @@ describe('review queue', () => {
     const owner = team.as('owner');
     const approved = await bringTo('approved', owner, await translate(owner, id));
     expect(await kinds('admin')).toStrictEqual(['publish de']);
-    await take(owner, 'publish', approved);
+    await takeStep(owner, 'publish', approved);
     expect(await kinds('admin')).toStrictEqual([]);
     team.harness.clock.advance(1000);
     const changed = await changeArticle(team, id, 'It costs three euros now.');

@@ -57,24 +57,26 @@ export async function addArticle(
   published = true,
 ): Promise<ArticleRecord> {
   const owner = team.as('owner');
-  const created = done(await owner.post<ArticleRecord>('/knowledge/articles', text));
+  const created = expectOk(await owner.post<ArticleRecord>('/knowledge/articles', text));
   return published ? publishArticle(team, created) : created;
 }
 
 export async function publishArticle(team: Team, { id, revision }: ArticleRecord): Promise<ArticleRecord> {
   const path = `/knowledge/articles/${id}/publish`;
-  return done(await team.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
+  return expectOk(await team.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
 }
 
 /** Edits the article and publishes the edit. */
 export async function changeArticle(team: Team, id: string, answer: string): Promise<ArticleRecord> {
   const owner = team.as('owner');
-  const { revision: baseRevision, title } = done(await owner.get<ArticleRecord>(`/knowledge/articles/${id}`));
+  const { revision: baseRevision, title } = expectOk(
+    await owner.get<ArticleRecord>(`/knowledge/articles/${id}`),
+  );
   const edit = { baseRevision, title, answer };
-  return publishArticle(team, done(await owner.put<ArticleRecord>(`/knowledge/articles/${id}`, edit)));
+  return publishArticle(team, expectOk(await owner.put<ArticleRecord>(`/knowledge/articles/${id}`, edit)));
 }
 
-export function askToTranslate(
+export function requestTranslation(
   memberClient: MemberClient,
   articleId: string,
   locale: string,
@@ -89,7 +91,7 @@ export async function translate(
   locale = 'de',
   text: Text = GERMAN,
 ): Promise<TranslationRecord> {
-  return done(await askToTranslate(memberClient, articleId, locale, text));
+  return expectOk(await requestTranslation(memberClient, articleId, locale, text));
 }
 
 /** Requests a step; `more` adds fields to the body beside the revision. */
@@ -108,20 +110,20 @@ export function tryStep(
     approve: { decision: 'approve' },
     request_changes: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
   };
-  const own = step in body ? body[step as keyof typeof body] : {};
-  return memberClient.post(`${pathOf(translation)}/${ACTIONS[step]}`, { ...base, ...own, ...more });
+  const stepFields = step in body ? body[step as keyof typeof body] : {};
+  return memberClient.post(`${pathOf(translation)}/${ACTIONS[step]}`, { ...base, ...stepFields, ...more });
 }
 
-export async function take(
+export async function takeStep(
   memberClient: MemberClient,
   step: Step,
   translation: AtRevision,
   more: object = {},
 ): Promise<TranslationRecord> {
-  return done(await tryStep(memberClient, step, translation, more));
+  return expectOk(await tryStep(memberClient, step, translation, more));
 }
 
-const WAYS: Readonly<Record<TranslationStatus, readonly Step[]>> = {
+const STEPS_TO: Readonly<Record<TranslationStatus, readonly Step[]>> = {
   draft: [],
   in_review: ['submit'],
   changes_requested: ['submit', 'request_changes'],
@@ -137,14 +139,14 @@ export async function bringTo(
   draft: TranslationRecord,
 ): Promise<TranslationRecord> {
   let translation = draft;
-  for (const step of WAYS[status]) translation = await take(memberClient, step, translation);
+  for (const step of STEPS_TO[status]) translation = await takeStep(memberClient, step, translation);
   expect(translation.status).toBe(status);
   return translation;
 }
 
 /** Returns the body, and fails the test when the response is an error. */
-export function done<Json>({ status, json, text }: TestResponse<Json>): Json {
-  if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${text}`);
+export function expectOk<Json>({ status, json, text }: TestResponse<Json>): Json {
+  if (status !== 200 && status !== 201) throw new Error(`HTTP ${status}: ${text}`);
   return json;
 }
 
@@ -157,9 +159,9 @@ type Hit = {
 };
 
 /** Returns what a visitor who prefers this locale is served. */
-export async function served(team: Team, question: string, locale: string): Promise<readonly Hit[]> {
+export async function readServed(team: Team, question: string, locale: string): Promise<readonly Hit[]> {
   const query = new URLSearchParams({ q: question, locale });
-  return done(await team.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
+  return expectOk(await team.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
 }
 
 /** Returns everything that retrieval can find of an article: titles by locale. */
@@ -174,4 +176,4 @@ export async function liveTitles(
 }
 
 export const readTranslation = async (team: Team, translation: TranslationRecord) =>
-  done(await team.as('member').get<TranslationDetail>(pathOf(translation)));
+  expectOk(await team.as('member').get<TranslationDetail>(pathOf(translation)));

@@ -16,14 +16,14 @@ import {
   aTeamWithoutArticles,
   bringTo,
   changeArticle,
-  done,
   ENGLISH,
+  expectOk,
   GERMAN,
   liveTitles,
   pathOf,
   readTranslation,
   STEPS,
-  take,
+  takeStep,
   team,
   translate,
   tryStep,
@@ -36,7 +36,7 @@ describe('editing a translation', () => {
     const { id } = await addArticle(team);
     const translation = await translate(team.as('owner'), id);
     const edit = { baseRevision: 1, title: 'Einpacken', answer: 'Kostet zwei Euro.' };
-    const edited = done(await team.as('admin').put<TranslationRecord>(pathOf(translation), edit));
+    const edited = expectOk(await team.as('admin').put<TranslationRecord>(pathOf(translation), edit));
     expect(edited).toMatchObject({
       title: 'Einpacken',
       answer: 'Kostet zwei Euro.',
@@ -53,7 +53,7 @@ describe('editing a translation', () => {
     const { id } = await addArticle(team);
     const approved = await bringTo('approved', team.as('owner'), await translate(team.as('owner'), id));
     const same = { baseRevision: approved.revision, ...GERMAN, title: ` ${GERMAN.title} ` };
-    expect(done(await team.as('owner').put(pathOf(approved), same))).toEqual(approved);
+    expect(expectOk(await team.as('owner').put(pathOf(approved), same))).toEqual(approved);
     expect((await readTranslation(team, approved)).revisionCount).toBe(approved.revision);
   });
 
@@ -62,7 +62,7 @@ describe('editing a translation', () => {
     const approved = await bringTo('approved', team.as('owner'), await translate(team.as('owner'), id));
     const { live } = await changeArticle(team, id, 'We wrap gifts for two euros!');
     const same = { baseRevision: approved.revision, ...GERMAN };
-    const edited = done(await team.as('owner').put<TranslationRecord>(pathOf(approved), same));
+    const edited = expectOk(await team.as('owner').put<TranslationRecord>(pathOf(approved), same));
     expect(edited).toMatchObject({
       status: 'draft',
       stale: false,
@@ -89,7 +89,7 @@ describe('translation history', () => {
       'restore',
     ] as const;
     for (const [at, step] of way.entries()) {
-      current = await take(team.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
+      current = await takeStep(team.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
     }
     const { revisions, revisionCount } = await readTranslation(team, current);
     expect(revisionCount).toBe(9);
@@ -145,7 +145,7 @@ describe('translation history', () => {
     let current = await translate(team.as('owner'), id);
     while (current.revision < 130) {
       team.harness.clock.advance(1000);
-      current = await take(team.as('admin'), 'edit', current);
+      current = await takeStep(team.as('admin'), 'edit', current);
     }
     const { revisions, revisionCount } = await readTranslation(team, current);
     expect(revisionCount).toBe(130);
@@ -161,7 +161,7 @@ const draft = async () => translate(team.as('owner'), (await addArticle(team)).i
 describe('a step with an outdated revision', () => {
   it.each(STEPS)('returns a conflict with the author and time of the newer one: %s', async (step) => {
     const old = await draft();
-    const edited = await take(team.as('admin'), 'edit', old);
+    const edited = await takeStep(team.as('admin'), 'edit', old);
     const error = expectError(await tryStep(team.as('owner'), step, old), 'translation/conflict');
     expect(error).toMatchObject({
       currentRevision: edited.revision,
@@ -172,7 +172,7 @@ describe('a step with an outdated revision', () => {
   });
 
   it('returns a conflict before an error about its status', async () => {
-    const archived = await take(team.as('admin'), 'archive', await draft());
+    const archived = await takeStep(team.as('admin'), 'archive', await draft());
     const old = { ...archived, revision: 1 };
     expectError(await tryStep(team.as('owner'), 'publish', old), 'translation/conflict');
   });
@@ -241,7 +241,7 @@ describe('concurrent changes of a translation and its article', () => {
       );
       const path = `/knowledge/articles/${article.id}`;
       const edit = { baseRevision: article.revision, ...ENGLISH, answer: `We wrap gifts, ${round} euros.` };
-      const edited = done(await team.as('owner').put<ArticleRecord>(path, edit));
+      const edited = expectOk(await team.as('owner').put<ArticleRecord>(path, edit));
       const [published] = await Promise.all([
         tryStep(team.as('admin'), 'publish', approved),
         team.as('owner').post(`${path}/publish`, { baseRevision: edited.revision }),
@@ -359,7 +359,7 @@ describe('a step whose article changes between decision and write', () => {
     const { article, approved } = await approvedOne();
     const path = `/knowledge/articles/${article.id}/unpublish`;
     await publishDuring(approved, async () =>
-      done(await team.as('owner').post(path, { baseRevision: article.revision })),
+      expectOk(await team.as('owner').post(path, { baseRevision: article.revision })),
     );
     expect(await readTranslation(team, approved)).toMatchObject({
       status: 'published',
@@ -374,9 +374,9 @@ describe('a step whose article changes between decision and write', () => {
     const outcome = await publishDuring(approved, async () => {
       euros += 1;
       const path = `/knowledge/articles/${article.id}`;
-      const { revision } = done(await team.as('owner').get<ArticleRecord>(path));
+      const { revision } = expectOk(await team.as('owner').get<ArticleRecord>(path));
       const edit = { baseRevision: revision, ...ENGLISH, answer: `We wrap gifts for ${euros} euros.` };
-      done(await team.as('owner').put(path, edit));
+      expectOk(await team.as('owner').put(path, edit));
     });
     expect(outcome).toMatchObject({
       code: 'translation/conflict',

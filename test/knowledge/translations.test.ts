@@ -4,19 +4,19 @@ import type { TranslationRecord } from '../../contract/translations.ts';
 import { expectError } from '../fixtures/response.ts';
 import {
   addArticle,
-  askToTranslate,
   aTeamWithoutArticles,
   bringTo,
   changeArticle,
-  done,
   ENGLISH,
+  expectOk,
   GERMAN,
   liveTitles,
   pathOf,
+  readServed,
   readTranslation,
+  requestTranslation,
   STEPS,
-  served,
-  take,
+  takeStep,
   team,
   translate,
   tryStep,
@@ -53,7 +53,7 @@ describe('translations', () => {
         searchSummary: 'Verpacken Wir verpacken Geschenke.',
       });
       const summary = { ...GERMAN, searchSummary: 'Mine.' };
-      const answer = await askToTranslate(team.as('owner'), id, 'fr', summary as typeof GERMAN);
+      const answer = await requestTranslation(team.as('owner'), id, 'fr', summary as typeof GERMAN);
       expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ code: 'unrecognized_keys' }]);
     });
 
@@ -71,7 +71,7 @@ describe('translations', () => {
       ['alias', { ...GERMAN, searchAliases: ['gut', '\u0000'] }, 'body.searchAliases.1'],
     ])('rejects a %s that is empty after normalization', async (_what, text, path) => {
       const { id } = await addArticle(team);
-      const answer = await askToTranslate(team.as('owner'), id, 'de', text);
+      const answer = await requestTranslation(team.as('owner'), id, 'de', text);
       expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path }]);
     });
 
@@ -83,7 +83,7 @@ describe('translations', () => {
       const error = expectError(await team.as('owner').post(path, given), 'translation/conflict');
       expect(error.currentSourceRevision).toBe(live!.revision);
       const again = { ...given, baseRevision: live!.revision };
-      expect(done(await team.as('owner').post<TranslationRecord>(path, again)).sourceRevision).toBe(
+      expect(expectOk(await team.as('owner').post<TranslationRecord>(path, again)).sourceRevision).toBe(
         live!.revision,
       );
     });
@@ -105,7 +105,7 @@ describe('translations', () => {
         answer: GERMAN.answer,
       });
       const saved = await owner.put(pathOf(translation), { ...edit, sourceRevision: live!.revision });
-      expect(done(saved)).toMatchObject({ stale: false, sourceRevision: live!.revision });
+      expect(expectOk(saved)).toMatchObject({ stale: false, sourceRevision: live!.revision });
     });
 
     it('reports a newer revision of the translation before one of the article', async () => {
@@ -113,7 +113,7 @@ describe('translations', () => {
       const article = await addArticle(team);
       const translation = await translate(owner, article.id);
       await changeArticle(team, article.id, 'We wrap gifts for nothing.');
-      done(await owner.put(pathOf(translation), { ...GERMAN, baseRevision: 1 }));
+      expectOk(await owner.put(pathOf(translation), { ...GERMAN, baseRevision: 1 }));
       const late = { ...GERMAN, baseRevision: 1, sourceRevision: translation.currentSourceRevision };
       expectError(await owner.put(pathOf(translation), late), 'translation/conflict');
     });
@@ -123,7 +123,7 @@ describe('translations', () => {
       const translation = await translate(team.as('owner'), article.id);
       expect(translation).toMatchObject({ sourceRevision: 1, currentSourceRevision: 1, stale: false });
       const edit = { baseRevision: 1, title: ENGLISH.title, answer: 'We wrap gifts in paper.' };
-      done(await team.as('owner').put(`/knowledge/articles/${article.id}`, edit));
+      expectOk(await team.as('owner').put(`/knowledge/articles/${article.id}`, edit));
       expect(await readTranslation(team, translation)).toMatchObject({
         sourceRevision: 1,
         currentSourceRevision: 2,
@@ -141,7 +141,7 @@ describe('translations', () => {
       expect(translation.live).toMatchObject({ revision: translation.revision, stale: false });
       expect(await liveTitles(team, article.id)).toEqual({});
       const path = `/knowledge/articles/${article.id}/publish`;
-      done(await team.as('owner').post(path, { baseRevision: 1 }));
+      expectOk(await team.as('owner').post(path, { baseRevision: 1 }));
       expect(await liveTitles(team, article.id)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
     });
 
@@ -149,10 +149,10 @@ describe('translations', () => {
       const article = await addArticle(team, { ...ENGLISH, url: 'https://shop.example/gifts' });
       const translation = await translate(team.as('owner'), article.id);
       const edit = { baseRevision: article.revision, ...ENGLISH, url: 'https://shop.example/wrapping' };
-      const { revision } = done(
+      const { revision } = expectOk(
         await team.as('owner').put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit),
       );
-      done(
+      expectOk(
         await team.as('owner').post(`/knowledge/articles/${article.id}/publish`, { baseRevision: revision }),
       );
       expect(await readTranslation(team, translation)).toMatchObject({
@@ -171,7 +171,7 @@ describe('translations', () => {
         await translate(team.as('owner'), article.id),
       );
       expect(await articles.count()).not.toEqual(before);
-      done(await team.as('owner').delete(`/knowledge/articles/${article.id}`));
+      expectOk(await team.as('owner').delete(`/knowledge/articles/${article.id}`));
       expect(await articles.count()).toEqual(before);
       expect(await liveTitles(team, article.id)).toEqual({});
       expectError(await team.as('owner').get(pathOf(translation)), 'article/not_found');
@@ -186,15 +186,15 @@ describe('translations', () => {
     ])('is canonicalized from %s to %s', async (given, kept) => {
       const { id } = await addArticle(team);
       expect((await translate(team.as('owner'), id, given)).locale).toBe(kept);
-      expectError(await askToTranslate(team.as('owner'), id, kept), 'translation/locale_taken');
-      expectError(await askToTranslate(team.as('owner'), id, given), 'translation/locale_taken');
+      expectError(await requestTranslation(team.as('owner'), id, kept), 'translation/locale_taken');
+      expectError(await requestTranslation(team.as('owner'), id, given), 'translation/locale_taken');
     });
 
     it.each(['d', 'de_DE', 'deutsch-land-x', 'de-', 'de-u-co-phonebk', 'de-x-shop'])(
       'must be a language tag, unlike %s',
       async (locale) => {
         const { id } = await addArticle(team);
-        const error = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
+        const error = expectError(await requestTranslation(team.as('owner'), id, locale), 'request/invalid');
         expect(error.issues).toMatchObject([{ path: 'body.locale' }]);
       },
     );
@@ -212,7 +212,7 @@ describe('translations', () => {
       ['of no language', 'zxx'],
     ])('must be registered, unlike one %s (%s)', async (_what, locale) => {
       const { id } = await addArticle(team);
-      const error = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
+      const error = expectError(await requestTranslation(team.as('owner'), id, locale), 'request/invalid');
       expect(error.issues).toMatchObject([{ path: 'body.locale', code: 'invalid_locale' }]);
       const article = await team.as('owner').post('/knowledge/articles', { ...ENGLISH, locale });
       expect(expectError(article, 'request/invalid').issues).toMatchObject([{ path: 'body.locale' }]);
@@ -228,7 +228,7 @@ describe('translations', () => {
 
     it('must differ from that of the article', async () => {
       const { id } = await addArticle(team);
-      expectError(await askToTranslate(team.as('owner'), id, 'EN'), 'translation/source_locale');
+      expectError(await requestTranslation(team.as('owner'), id, 'EN'), 'translation/source_locale');
       expect((await translate(team.as('owner'), id, 'en-GB')).locale).toBe('en-GB');
     });
 
@@ -241,11 +241,11 @@ describe('translations', () => {
       expect(locales).toHaveLength(LIMITS.localesPerArticleMax);
       const made = [];
       for (const locale of locales) made.push(await translate(team.as('owner'), id, locale));
-      expectError(await askToTranslate(team.as('owner'), id, 'ta'), 'translation/too_many_locales');
-      expectError(await askToTranslate(team.as('owner'), id, 'IW'), 'translation/locale_taken');
-      await take(team.as('owner'), 'archive', made[0]!);
-      expectError(await askToTranslate(team.as('owner'), id, 'ta'), 'translation/too_many_locales');
-      done(await team.as('owner').delete(`${pathOf(made[1]!)}?baseRevision=1`));
+      expectError(await requestTranslation(team.as('owner'), id, 'ta'), 'translation/too_many_locales');
+      expectError(await requestTranslation(team.as('owner'), id, 'IW'), 'translation/locale_taken');
+      await takeStep(team.as('owner'), 'archive', made[0]!);
+      expectError(await requestTranslation(team.as('owner'), id, 'ta'), 'translation/too_many_locales');
+      expectOk(await team.as('owner').delete(`${pathOf(made[1]!)}?baseRevision=1`));
       expect((await translate(team.as('owner'), id, 'ta')).locale).toBe('ta');
     });
   });
@@ -261,7 +261,7 @@ describe('translations', () => {
         const { id } = await addArticle(team);
         const before = await articles.count();
         const translation = await bringTo(status, team.as('owner'), await translate(team.as('owner'), id));
-        done(await remove(translation, 'admin'));
+        expectOk(await remove(translation, 'admin'));
         expect(await articles.count()).toEqual(before);
         expectError(await team.as('owner').get(pathOf(translation)), 'translation/not_found');
         expectError(await remove(translation), 'translation/not_found');
@@ -275,16 +275,16 @@ describe('translations', () => {
       const { id } = await addArticle(team);
       const published = await bringTo('published', team.as('owner'), await translate(team.as('owner'), id));
       expectError(await remove(published), 'translation/was_published');
-      const archived = await take(team.as('owner'), 'archive', published);
+      const archived = await takeStep(team.as('owner'), 'archive', published);
       expectError(await remove(archived), 'translation/was_published');
-      const restored = await take(team.as('owner'), 'restore', archived);
+      const restored = await takeStep(team.as('owner'), 'restore', archived);
       expectError(await remove(restored), 'translation/was_published');
       expect(await readTranslation(team, restored)).toMatchObject({ revisionCount: restored.revision });
     });
 
     it('fails with a conflict when another member has changed it', async () => {
       const translation = await translate(team.as('owner'), (await addArticle(team)).id);
-      const { revision } = await take(team.as('admin'), 'submit', translation);
+      const { revision } = await takeStep(team.as('admin'), 'submit', translation);
       expect(expectError(await remove(translation), 'translation/conflict').currentRevision).toBe(revision);
       expectError(await team.as('owner').delete(pathOf(translation)), 'request/invalid');
     });
@@ -314,7 +314,7 @@ describe('translations', () => {
       expectError(await owner.delete(`${pathOf(UNKNOWN)}?baseRevision=1`), 'article/not_found');
       const list = `/knowledge/articles/${UNKNOWN_ARTICLE}/translations`;
       expectError(await owner.get(list), 'article/not_found');
-      expectError(await askToTranslate(owner, UNKNOWN_ARTICLE, 'de'), 'article/not_found');
+      expectError(await requestTranslation(owner, UNKNOWN_ARTICLE, 'de'), 'article/not_found');
     });
 
     it('returns 404 for translations of another workspace', async () => {
@@ -359,7 +359,7 @@ describe('published translation', () => {
       fallback_reason: 'source_article',
     });
 
-    const live = await take(team.as('admin'), 'publish', approved);
+    const live = await takeStep(team.as('admin'), 'publish', approved);
     const exact = await citationFor('de');
     expect(exact).toMatchObject({
       article_id: article.id,
@@ -388,10 +388,10 @@ describe('published translation', () => {
       stale: true,
     });
 
-    const newer = await take(owner, 'edit', live, { answer: 'Wir verpacken Geschenke für fünf Euro.' });
+    const newer = await takeStep(owner, 'edit', live, { answer: 'Wir verpacken Geschenke für fünf Euro.' });
     expect(await citationFor('de')).toMatchObject({ revision: live.revision, title: GERMAN.title });
 
-    await take(owner, 'archive', newer);
+    await takeStep(owner, 'archive', newer);
     expect(await citationFor('de', ENGLISH_QUESTION)).toMatchObject({
       content_locale: 'en',
       fallback_reason: 'source_article',
@@ -403,7 +403,7 @@ describe('published translation', () => {
     const article = await addArticle(team, { title: 'Warranty', answer: 'Two years on everything.' });
     const text = { title: 'Garantie', answer: 'Zwei Jahre auf alles.', searchAliases: ['Gewährleistung'] };
     const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
-    expect(await served(team, 'Gewährleistung', 'de')).toEqual([
+    expect(await readServed(team, 'Gewährleistung', 'de')).toEqual([
       expect.objectContaining({ translationId: live.id, title: 'Garantie', requestedLocale: 'de' }),
     ]);
   });
@@ -414,7 +414,7 @@ describe('published translation', () => {
     const answer = 'Die Bedingungen des Ladens gelten für jede Bestellung. '.repeat(1800);
     const text = { title: 'Bedingungen', answer };
     const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
-    expect(await served(team, 'Bedingungen des Ladens', 'de')).toContainEqual(
+    expect(await readServed(team, 'Bedingungen des Ladens', 'de')).toContainEqual(
       expect.objectContaining({ translationId: live.id }),
     );
   });

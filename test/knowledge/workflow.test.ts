@@ -10,15 +10,15 @@ import {
   aTeamWithoutArticles,
   bringTo,
   changeArticle,
-  done,
   ENGLISH,
+  expectOk,
   GERMAN,
   liveTitles,
   pathOf,
+  readServed,
   STEPS,
   type Step,
-  served,
-  take,
+  takeStep,
   team,
   translate,
   tryStep,
@@ -79,7 +79,7 @@ describe('transition', () => {
 describe('translation workflow over HTTP', () => {
   aTeamWithoutArticles();
 
-  const made = async (status: TranslationStatus) => {
+  const createTranslation = async (status: TranslationStatus) => {
     const article = await addArticle(team);
     const translation = await bringTo(
       status,
@@ -90,7 +90,7 @@ describe('translation workflow over HTTP', () => {
   };
 
   it.each(pairs)('matches the table for status %s and step %s', async (status, step) => {
-    const { translation } = await made(status);
+    const { translation } = await createTranslation(status);
     const response = await tryStep(team.as('admin'), step, translation);
     const row = table[`${status} ${step}`];
     if (row) {
@@ -103,7 +103,7 @@ describe('translation workflow over HTTP', () => {
   });
 
   it('row 1: creates a draft with its first revision', async () => {
-    const { article, translation } = await made('draft');
+    const { article, translation } = await createTranslation('draft');
     expect(translation).toMatchObject({
       ...GERMAN,
       articleId: article.id,
@@ -120,18 +120,18 @@ describe('translation workflow over HTTP', () => {
   });
 
   it('row 4: rejects submitting a stale draft until it is edited against the newer source', async () => {
-    const { article, translation } = await made('draft');
+    const { article, translation } = await createTranslation('draft');
     const { live } = await changeArticle(team, article.id, 'We wrap gifts for three euros.');
     const error = expectError(await tryStep(team.as('owner'), 'submit', translation), 'translation/stale');
     expect(error.currentSourceRevision).toBe(live!.revision);
-    const edited = await take(team.as('owner'), 'edit', translation);
+    const edited = await takeStep(team.as('owner'), 'edit', translation);
     expect(edited).toMatchObject({ status: 'draft', stale: false, sourceRevision: live!.revision });
-    expect((await take(team.as('owner'), 'submit', edited)).status).toBe('in_review');
+    expect((await takeStep(team.as('owner'), 'submit', edited)).status).toBe('in_review');
   });
 
   it('row 5: records the approver, and whether the author approved their own text', async () => {
-    const { translation } = await made('in_review');
-    const other = await take(team.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
+    const { translation } = await createTranslation('in_review');
+    const other = await takeStep(team.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
     expect(other.review).toEqual({
       decision: 'approve',
       revision: translation.revision,
@@ -140,23 +140,27 @@ describe('translation workflow over HTTP', () => {
       reviewedAt: other.updatedAt,
       selfReview: false,
     });
-    const own = await take(team.as('owner'), 'approve', (await made('in_review')).translation);
+    const own = await takeStep(
+      team.as('owner'),
+      'approve',
+      (await createTranslation('in_review')).translation,
+    );
     expect(own.review).toMatchObject({ reviewerId: team.as('owner').memberId, selfReview: true });
   });
 
   it('row 5: keeps the author of a text that another member submits', async () => {
-    const { translation } = await made('draft');
-    const submitted = await take(team.as('admin'), 'submit', translation);
-    expect((await take(team.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
+    const { translation } = await createTranslation('draft');
+    const submitted = await takeStep(team.as('admin'), 'submit', translation);
+    expect((await takeStep(team.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
   });
 
   it('row 6: requires a note to request changes, measured after normalization', async () => {
-    const { translation } = await made('in_review');
+    const { translation } = await createTranslation('in_review');
     for (const reviewNote of [undefined, ' \n\t ', '\u0958'.repeat(2000)]) {
       const response = await tryStep(team.as('admin'), 'request_changes', translation, { reviewNote });
       expect(expectError(response, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
     }
-    const returned = await take(team.as('admin'), 'request_changes', translation);
+    const returned = await takeStep(team.as('admin'), 'request_changes', translation);
     expect(returned).toMatchObject({
       status: 'changes_requested',
       review: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
@@ -164,9 +168,9 @@ describe('translation workflow over HTTP', () => {
   });
 
   it('row 7: serves an approved revision only after it is published', async () => {
-    const { translation } = await made('approved');
+    const { translation } = await createTranslation('approved');
     expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
-    const published = await take(team.as('admin'), 'publish', translation);
+    const published = await takeStep(team.as('admin'), 'publish', translation);
     expect(published).toMatchObject({
       status: 'published',
       live: {
@@ -181,34 +185,34 @@ describe('translation workflow over HTTP', () => {
   });
 
   it('row 8: an edit voids the approval', async () => {
-    const { translation } = await made('approved');
-    const edited = await take(team.as('owner'), 'edit', translation);
+    const { translation } = await createTranslation('approved');
+    const edited = await takeStep(team.as('owner'), 'edit', translation);
     expect(edited).not.toHaveProperty('review');
     const error = expectError(await tryStep(team.as('owner'), 'publish', edited), 'translation/not_allowed');
     expect(error.currentStatus).toBe('draft');
   });
 
   it('row 9: rejects publishing a revision approved before the source changed', async () => {
-    const { article, translation } = await made('approved');
+    const { article, translation } = await createTranslation('approved');
     const { live } = await changeArticle(team, article.id, 'We no longer wrap gifts.');
     const error = expectError(await tryStep(team.as('owner'), 'publish', translation), 'translation/stale');
     expect(error.currentSourceRevision).toBe(live!.revision);
   });
 
   it('row 10: keeps the live revision while a newer draft is edited and reviewed', async () => {
-    const { translation } = await made('published');
+    const { translation } = await createTranslation('published');
     const { live } = translation;
     let newer = translation;
     for (const step of ['edit', 'submit', 'request_changes', 'edit', 'submit', 'approve'] as const) {
-      newer = await take(team.as('admin'), step, newer);
+      newer = await takeStep(team.as('admin'), step, newer);
       expect(newer.live).toEqual(live);
     }
-    newer = await take(team.as('admin'), 'publish', newer);
+    newer = await takeStep(team.as('admin'), 'publish', newer);
     expect(newer.live?.revision).toBe(newer.revision);
   });
 
   it('row 11: a source change marks draft and live text stale, and undoing it clears that', async () => {
-    const { article, translation } = await made('published');
+    const { article, translation } = await createTranslation('published');
     const read = async () =>
       (await team.as('member').get(`/knowledge/articles/${article.id}/translations`)).json;
     await changeArticle(team, article.id, 'We wrap gifts for ten euros.');
@@ -222,17 +226,17 @@ describe('translation workflow over HTTP', () => {
   });
 
   it('row 12: stops serving an archived translation', async () => {
-    const { translation } = await made('published');
-    const archived = await take(team.as('owner'), 'archive', translation);
+    const { translation } = await createTranslation('published');
+    const archived = await takeStep(team.as('owner'), 'archive', translation);
     expect(archived).not.toHaveProperty('live');
     expect(archived).not.toHaveProperty('review');
     expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
   });
 
   it('row 13: restores a translation as a draft that needs review and publishing again', async () => {
-    const { translation } = await made('published');
-    const archived = await take(team.as('owner'), 'archive', translation);
-    const restored = await take(team.as('owner'), 'restore', archived);
+    const { translation } = await createTranslation('published');
+    const archived = await takeStep(team.as('owner'), 'archive', translation);
+    const restored = await takeStep(team.as('owner'), 'restore', archived);
     expect(restored).toMatchObject({ status: 'draft', title: translation.title });
     expect(restored).not.toHaveProperty('live');
     expectError(await tryStep(team.as('owner'), 'publish', restored), 'translation/not_allowed');
@@ -250,11 +254,11 @@ type Model = {
   live: { text: string; madeFor: string } | undefined;
 };
 
-const compared = ({ source, sourceLive }: Model) => sourceLive ?? source;
-const isStale = (model: Model) => model.madeFor !== compared(model);
+const getComparedSource = ({ source, sourceLive }: Model) => sourceLive ?? source;
+const isStale = (model: Model) => model.madeFor !== getComparedSource(model);
 
 /** The statuses from which a step is allowed. */
-const FROM: Record<Step, readonly TranslationStatus[]> = {
+const ALLOWED_STATUSES: Record<Step, readonly TranslationStatus[]> = {
   edit: ['draft', 'in_review', 'changes_requested', 'approved', 'published'],
   submit: ['draft'],
   approve: ['in_review'],
@@ -263,7 +267,7 @@ const FROM: Record<Step, readonly TranslationStatus[]> = {
   archive: ['draft', 'in_review', 'changes_requested', 'approved', 'published'],
   restore: ['archived'],
 };
-const NEXT: Record<TranslationStatus, Step> = {
+const NEXT_STEP: Record<TranslationStatus, Step> = {
   draft: 'submit',
   in_review: 'approve',
   changes_requested: 'edit',
@@ -273,12 +277,12 @@ const NEXT: Record<TranslationStatus, Step> = {
 };
 
 /** Returns the error, or undefined after the model has applied the step. */
-function expected(model: Model, step: Step, text: string): string | undefined {
-  if (!FROM[step].includes(model.status)) return 'translation/not_allowed';
+function applyToModel(model: Model, step: Step, text: string): string | undefined {
+  if (!ALLOWED_STATUSES[step].includes(model.status)) return 'translation/not_allowed';
   if ((step === 'submit' || step === 'publish') && isStale(model)) return 'translation/stale';
   if (step === 'edit') {
     if (text === model.text && !isStale(model)) return undefined;
-    Object.assign(model, { status: 'draft', text, madeFor: compared(model) });
+    Object.assign(model, { status: 'draft', text, madeFor: getComparedSource(model) });
   }
   if (step === 'submit') model.status = 'in_review';
   if (step === 'approve') model.status = 'approved';
@@ -326,10 +330,10 @@ const german = (version: number) => ({
   title: `Zebra Fassung ${version}`,
   answer: 'Ein Zebra hat Streifen.',
 });
-const wrong = (revision: number) => (revision > 1 ? revision - 1 : revision + 1);
-const codeOf = ({ json }: TestResponse) => (json as { error?: string }).error;
+const toOtherRevision = (revision: number) => (revision > 1 ? revision - 1 : revision + 1);
+const getErrorCode = ({ json }: TestResponse) => (json as { error?: string }).error;
 
-const isOfSource = ({ what }: Command) => what.endsWith('_source');
+const isSourceCommand = ({ what }: Command) => what.endsWith('_source');
 
 describe('any sequence of steps', () => {
   /**
@@ -339,10 +343,10 @@ describe('any sequence of steps', () => {
 
   aTeamWithoutArticles();
 
-  let liveSeen = 0;
-  let editions = 0;
+  let liveCount = 0;
+  let editCount = 0;
 
-  async function play(commands: readonly Command[]): Promise<void> {
+  async function runCommands(commands: readonly Command[]): Promise<void> {
     let article = await addArticle(team, english(0));
     let translation = await translate(team.as('owner'), article.id, 'de', german(0));
     const model: Model = {
@@ -357,10 +361,10 @@ describe('any sequence of steps', () => {
       for (const next of commands) {
         // Mutations are rate-limited by member and minute.
         team.harness.clock.advance(1000);
-        if (isOfSource(next)) article = await changeSource(model, article, next);
+        if (isSourceCommand(next)) article = await changeSource(model, article, next);
         else translation = await stepOn(model, translation, next);
         await compare(model, article, translation);
-        if (model.live) liveSeen += 1;
+        if (model.live) liveCount += 1;
       }
     } finally {
       await team.as('owner').delete(`/knowledge/articles/${article.id}`);
@@ -373,21 +377,24 @@ describe('any sequence of steps', () => {
     translation: TranslationRecord,
     { who, what, late }: Command,
   ): Promise<TranslationRecord> {
-    const step = what === 'go_on' ? NEXT[model.status] : what === 'edit_same' ? 'edit' : (what as Step);
-    editions += 1;
-    const text = what === 'edit_same' ? { ...german(0), title: model.text } : german(editions);
-    const base = { ...translation, revision: late ? wrong(translation.revision) : translation.revision };
+    const step = what === 'go_on' ? NEXT_STEP[model.status] : what === 'edit_same' ? 'edit' : (what as Step);
+    editCount += 1;
+    const text = what === 'edit_same' ? { ...german(0), title: model.text } : german(editCount);
+    const base = {
+      ...translation,
+      revision: late ? toOtherRevision(translation.revision) : translation.revision,
+    };
     const more = step === 'edit' ? { ...text, searchAliases: [] } : {};
     const response = await tryStep(team.as(who), step, base, more);
-    const code = late ? 'translation/conflict' : expected(model, step, text.title);
-    expect(codeOf(response)).toBe(code);
+    const code = late ? 'translation/conflict' : applyToModel(model, step, text.title);
+    expect(getErrorCode(response)).toBe(code);
     return code === undefined ? response.json : translation;
   }
 
   async function changeSource(model: Model, article: ArticleRecord, next: Command): Promise<ArticleRecord> {
     const { who, what, late, version } = next;
     const path = `/knowledge/articles/${article.id}`;
-    const baseRevision = late ? wrong(article.revision) : article.revision;
+    const baseRevision = late ? toOtherRevision(article.revision) : article.revision;
     const memberClient = team.as(who);
     const response: TestResponse<ArticleRecord> =
       what === 'edit_source'
@@ -396,26 +403,26 @@ describe('any sequence of steps', () => {
             baseRevision,
           });
     if (late) {
-      expect(codeOf(response)).toBe('article/conflict');
+      expect(getErrorCode(response)).toBe('article/conflict');
       return article;
     }
     if (what === 'edit_source') model.source = english(version).title;
     else if (what === 'publish_source' ? model.sourceLive === model.source : !model.sourceLive) {
-      expect(codeOf(response)).toBe('article/not_allowed');
+      expect(getErrorCode(response)).toBe('article/not_allowed');
       return article;
     } else model.sourceLive = what === 'publish_source' ? model.source : undefined;
-    return done(response);
+    return expectOk(response);
   }
 
   /** Compares the record, the texts that retrieval can find, and the texts served to visitors of three languages. */
   async function compare(model: Model, article: ArticleRecord, { id }: TranslationRecord): Promise<void> {
     const path = pathOf({ articleId: article.id, id });
-    const { status, stale, title, live } = done(await team.as('member').get<TranslationRecord>(path));
+    const { status, stale, title, live } = expectOk(await team.as('member').get<TranslationRecord>(path));
     expect({ status, stale, title, liveStale: live?.stale }).toEqual({
       status: model.status,
       stale: isStale(model),
       title: model.text,
-      liveStale: model.live && model.live.madeFor !== compared(model),
+      liveStale: model.live && model.live.madeFor !== getComparedSource(model),
     });
     const { sourceLive, live: published } = model;
     expect(await liveTitles(team, article.id)).toEqual(
@@ -423,16 +430,16 @@ describe('any sequence of steps', () => {
     );
     for (const locale of ['de-AT', 'fr']) {
       const expectedTitle = locale === 'fr' ? sourceLive : sourceLive && (published?.text ?? sourceLive);
-      const hits = await served(team, 'Zebra', locale);
+      const hits = await readServed(team, 'Zebra', locale);
       expect(hits.map((hit) => hit.title)).toEqual(expectedTitle === undefined ? [] : [expectedTitle]);
     }
   }
 
   it('never serves an unapproved revision after any sequence of steps', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), play), {
+    await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), runCommands), {
       numRuns: 40,
     });
     // Checks that the sequences did publish; otherwise the test would prove nothing.
-    expect(liveSeen).toBeGreaterThan(20);
+    expect(liveCount).toBeGreaterThan(20);
   }, 600_000);
 });

@@ -11,7 +11,7 @@ import {
   schemasOf,
 } from './walk.ts';
 
-/** The hard rules about schemas. Each returns the places that break it; an empty list passes. */
+/** The hard rules about schemas. Each returns the places in the document that break it; an empty list passes. */
 
 const UNSUPPORTED_KEYWORDS = [
   'allOf',
@@ -206,7 +206,7 @@ function enumProblems(schema: Json): string[] {
   return problems;
 }
 
-/** The hard rules about operations. Each returns the places that break it; an empty list passes. */
+/** The hard rules about operations. Each returns the places in the document that break it; an empty list passes. */
 
 const RESERVED =
   'await break case catch class const continue debugger default delete do else export extends false finally for ' +

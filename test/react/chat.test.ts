@@ -108,7 +108,8 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
   const requests: { readonly path: string; readonly body: unknown }[] = [];
   opened.on('console', (message) => {
     const isErrorOrWarning = message.type() === 'error' || message.type() === 'warning';
-    if (isErrorOrWarning && !message.text().includes('Failed to load resource')) pageErrors.push(message.text());
+    if (isErrorOrWarning && !message.text().includes('Failed to load resource'))
+      pageErrors.push(message.text());
   });
   opened.on('pageerror', (error) => pageErrors.push(`thrown: ${error.message}`));
   opened.on('request', (request) => {
@@ -216,15 +217,15 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await notice.getByRole('button', { name: 'Decline' }).click();
     await notice.waitFor({ state: 'detached' });
     expect(sent('/consent').map(({ decision }) => decision)).toEqual(['denied']);
-    const refusal = [`guidepost:${workspace.appId}:declined`];
-    expect(await storedKeys(page)).toEqual(refusal);
+    const declinedKeys = [`guidepost:${workspace.appId}:declined`];
+    expect(await storedKeys(page)).toEqual(declinedKeys);
     // A new visitor, whose id may be stored by the rule of the region.
     await page.addInitScript(WATCH_STORAGE);
     await page.reload();
     await expect.poll(() => sent('/consent')).toHaveLength(2);
     await ready(page);
     expect(await notice.count()).toBe(0);
-    expect(await storedKeys(page)).toEqual(refusal);
+    expect(await storedKeys(page)).toEqual(declinedKeys);
     expect(await page.evaluate('storedHere')).toEqual([]);
   });
 

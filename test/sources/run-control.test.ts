@@ -21,9 +21,9 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 async function expectSuccess<T>(
-  answer: Promise<{ status: number; json: unknown; text: string }>,
+  pendingResponse: Promise<{ status: number; json: unknown; text: string }>,
 ): Promise<T> {
-  const { status, json, text } = await answer;
+  const { status, json, text } = await pendingResponse;
   expect(status, text).toBeLessThan(300);
   return json as T;
 }

@@ -33,13 +33,13 @@ it('PostgreSQL prepares every statement of the store', async () => {
   const isOfSqlite = /"write_probe"|octet_length\(item\.terms\)/;
   const statements = listStatements().filter(({ text }) => !isOfSqlite.test(text));
   expect(statements.length).toBeGreaterThan(50);
-  const refused: string[] = [];
+  const unpreparable: string[] = [];
   for (const [index, statement] of statements.entries()) {
     const text = toPostgres(statement.text);
     await client
       .query(`PREPARE statement_${index} AS ${text}`)
-      .catch((error) => refused.push(`${(error as Error).message}: ${text}`));
+      .catch((error) => unpreparable.push(`${(error as Error).message}: ${text}`));
   }
   await client.end();
-  expect(refused).toStrictEqual([]);
+  expect(unpreparable).toStrictEqual([]);
 });

@@ -197,10 +197,10 @@ describe('upload memory budget', () => {
     }
     expect(most).toBeLessThanOrEqual(ROOM_OF_NETWORK);
     expect(most).toBeGreaterThan(ROOM_OF_NETWORK / 2);
-    const refused = senders.filter(({ received }) => received() !== '');
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(senders.length);
-    for (const { received } of refused) {
+    const rejected = senders.filter(({ received }) => received() !== '');
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeLessThan(senders.length);
+    for (const { received } of rejected) {
       expect(received()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 5\r\n.*"server\/overloaded"/is);
     }
     for (const { socket } of senders) socket.destroy();
@@ -221,9 +221,9 @@ describe('upload memory budget', () => {
     const senders = [await slowSender(harness), await slowSender(harness)];
     for (const { socket } of senders) for (let sent = 0; sent < 8; sent += 1) socket.write(chunk(MIB));
     await expect.poll(() => heldBy(harness)).toBeGreaterThan(16 * MIB);
-    const refused = await send(harness, waveFile(4 * MIB));
-    expect(expectError(refused, 'server/overloaded').retryAfterSec).toBe(5);
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await send(harness, waveFile(4 * MIB));
+    expect(expectError(rejected, 'server/overloaded').retryAfterSec).toBe(5);
+    expect(rejected.headers.get('retry-after')).toBe('5');
     expect((await send(harness, waveFile(MIB))).status).toBe(200);
     for (const { socket } of senders) socket.destroy();
     await expect.poll(() => heldBy(harness)).toBe(0);

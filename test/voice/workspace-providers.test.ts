@@ -200,7 +200,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       const headers = { authorization: `Bearer ${jwt}` };
       if (operation === 'speak') {
         const response = await harness.fetch('/tts', { json: { text: 'Good morning.' }, headers });
-        if (response.status !== 200) return refusalOf(readResponse(response));
+        if (response.status !== 200) return readErrorCode(readResponse(response));
         const speaker = response.headers.get('x-service-tts-provider') ?? '';
         const isWhole = await response.arrayBuffer().then(
           (bytes) => bytes.byteLength > 0,
@@ -215,17 +215,17 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       const answer = await readResponse<{ provider?: string; model?: string }>(
         harness.fetch(path, { ...init, headers }),
       );
-      if (answer.status !== 200) return refusalOf(Promise.resolve(answer));
+      if (answer.status !== 200) return readErrorCode(Promise.resolve(answer));
       if (operation === 'token') return answer.json.provider ?? '';
       return answer.json.model === 'nova-3' ? 'provider_b' : 'provider_a';
     }
 
-    async function refusalOf(answering: ReturnType<typeof readResponse>): Promise<string> {
+    async function readErrorCode(answering: ReturnType<typeof readResponse>): Promise<string> {
       const response = await answering;
       expect(response.text).not.toContain(FORBIDDEN_TEXT);
       const { error } = response.json as { error: 'voice/provider_failed' };
-      const refusal = expectError(response, error);
-      expect(textWithoutId(response, refusal)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
+      const errorBody = expectError(response, error);
+      expect(textWithoutId(response, errorBody)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
       return error;
     }
 

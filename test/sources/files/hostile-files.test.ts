@@ -15,7 +15,7 @@ const GOOD: ZipEntry = { name: 'good.md', content: '# Good\n\nIt is read all the
 const zipWith = (...entries: ZipEntry[]) => buildZip([...entries, GOOD]);
 const text = Buffer.from;
 
-/** Files, each with the name of its upload, which is the expected place of the refusal, and the expected reason. */
+/** Files, each with the name of its upload, which the refusal has to name, and the expected reason. */
 const ALONE: readonly (readonly [
   what: string,
   name: string,

@@ -42,7 +42,7 @@ describe('a page is refused, and the others are read', () => {
       redirect('http://me:secret@127.0.0.1/'),
     ],
     ['a redirect to itself', '/a: redirect_loop', redirect('/a')],
-    ['a huge page that says its size', '/a: too_large', { body: Buffer.alloc(6 * MEGABYTE, 'a ') }],
+    ['a huge page with a Content-Length', '/a: too_large', { body: Buffer.alloc(6 * MEGABYTE, 'a ') }],
     [
       'a huge page that does not',
       '/a: too_large',
@@ -125,7 +125,7 @@ describe('a page is refused, and the others are read', () => {
     expect(documents).toMatchObject([{ title: 'Good page' }]);
   });
 
-  it('a page that answers too slowly', async () => {
+  it('a page that arrives too slowly', async () => {
     const slow: Pages[string] = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       const timer = setInterval(() => response.write('a'), 50);
@@ -181,7 +181,7 @@ describe('addresses that are not public', () => {
     ['2001:0:1::1'],
     ['::7f00:1'],
     ['3fff::1'],
-  ])('are not connected to: a name that leads to %s', async (address) => {
+  ])('are not connected to by a name that resolves to %s', async (address) => {
     const { documents, refusals } = await crawlNames(async (name) =>
       name === 'good.example' ? [LOOPBACK] : [LOOPBACK, { address, family: address.includes(':') ? 6 : 4 }],
     );
@@ -191,12 +191,12 @@ describe('addresses that are not public', () => {
     expect(documents).toHaveLength(1);
   });
 
-  it('are not connected to: a name that changes its meaning', async () => {
-    let asked = 0;
+  it('are not connected to by a name that resolves to another address the second time', async () => {
+    let lookups = 0;
     const { refusals } = await crawlNames(async (name) => {
       if (name === 'good.example') return [LOOPBACK];
-      asked += 1;
-      return [asked === 1 ? LOOPBACK : { address: '10.0.0.1', family: 4 }];
+      lookups += 1;
+      return [lookups === 1 ? LOOPBACK : { address: '10.0.0.1', family: 4 }];
     });
     expect(refusals).toEqual(['/a: private_address']);
   });

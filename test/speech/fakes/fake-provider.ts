@@ -12,15 +12,15 @@ export type Fault =
   | 'broken'
   | 'not understood'
   | 'redirects'
-  /** Accepts the request and never answers. */
+  /** Accepts the request and never responds. */
   | 'hangs'
-  /** Answers 200 with an invalid body. */
+  /** Returns 200 with an invalid body. */
   | 'garbage'
-  /** Starts an answer, then drops the connection. */
+  /** Starts a response, then drops the connection. */
   | 'cut'
-  /** Starts an answer, then stalls. */
+  /** Starts a response, then stalls. */
   | 'stalls'
-  /** Repeats its answer for as long as the caller listens. */
+  /** Repeats its response until the caller disconnects. */
   | 'endless';
 
 export type Seen = {
@@ -43,7 +43,7 @@ export type Protocol = {
   readonly key: string;
   /** The credential that a request must carry. */
   credentialOf(seen: Seen): string | undefined;
-  /** The provider's answer to a request; undefined for unknown paths. */
+  /** The provider's response to a request; undefined for unknown paths. */
   answer(seen: Seen, credential: string): Given | undefined;
   /** Real providers quote a rejected key in the error. */
   error(status: number, quoted: string): unknown;
@@ -56,14 +56,14 @@ export type FakeProvider = {
   readonly server: Server;
   readonly seen: readonly Seen[];
   fault: Fault | undefined;
-  /** Resolves when a caller has disconnected before its answer was complete. */
+  /** Resolves when a caller has disconnected before the response was complete. */
   readonly callerDisconnected: () => Promise<void>;
   /** The number of such callers. */
   readonly countDisconnects: () => number;
   close(): Promise<void>;
 };
 
-/** Part of every faulty answer; no error may quote it. */
+/** Part of every faulty response; no error may quote it. */
 export const FORBIDDEN_TEXT = 'text of the visitor, which the provider repeats';
 export const RETRY_AFTER_SECONDS = 7;
 

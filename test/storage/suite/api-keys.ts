@@ -69,7 +69,7 @@ export function describeApiKeys(subject: () => Subject): void {
       expect(await store.apiKeys.find(key.id)).toStrictEqual({ ...key, lastUsedAt: MORNING + 2 });
     });
 
-    it('tells the first use from a network, and forgets the oldest of many', async () => {
+    it('reports the first use from a network, and forgets the oldest of many networks', async () => {
       const { store, here } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));

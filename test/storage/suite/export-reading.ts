@@ -72,7 +72,7 @@ export function describeExportReading(subject: () => Subject): void {
       ['a conversation and a visitor', { conversationId, visitorId }, [2]],
       ['a language', { locale: 'DE-at' }, [2]],
       ['another language', { locale: 'de' }, [0]],
-      ['what there is none of', { type: 'voice', visitorId, locale: 'fr' }, []],
+      ['a type without rows', { type: 'voice', visitorId, locale: 'fr' }, []],
     ];
 
     it.each(filters)(
@@ -174,36 +174,36 @@ export function describeExportReading(subject: () => Subject): void {
       );
       const conversationId = turns[2]!.conversationId;
       const within = { fromMillis: MORNING + 20_000, beforeMillis: MORNING + 50_000 };
-      const picked = async (wanted: ConversationFilter) => {
-        const everyWay = [1, 2, 10].map(async (limit) => {
+      const listFinishTimes = async (wanted: ConversationFilter) => {
+        const pagesByLimit = [1, 2, 10].map(async (limit) => {
           const found = await readPages(limit, (most, after) =>
             here().conversations.queryTurns(most, wanted, after),
           );
           return found.map(({ atMillis }) => atMillis - MORNING);
         });
-        const [ones, twos, tens] = await Promise.all(everyWay);
+        const [ones, twos, tens] = await Promise.all(pagesByLimit);
         expect([ones, twos]).toStrictEqual([tens, tens]);
         return tens;
       };
-      expect(await picked({})).toStrictEqual([1000, 20_000, 30_000, 50_000]);
-      expect(await picked({ within })).toStrictEqual([20_000, 30_000]);
-      expect(await picked({ visitorId })).toStrictEqual([1000, 30_000, 50_000]);
-      expect(await picked({ visitorId, within })).toStrictEqual([30_000]);
-      expect(await picked({ conversationId })).toStrictEqual([30_000, 50_000]);
-      expect(await picked({ conversationId, visitorId: newId('vp') })).toStrictEqual([]);
-      expect(await picked({ locale: 'PT-br' })).toStrictEqual([20_000]);
-      const began = async (wanted: ConversationFilter) => {
+      expect(await listFinishTimes({})).toStrictEqual([1000, 20_000, 30_000, 50_000]);
+      expect(await listFinishTimes({ within })).toStrictEqual([20_000, 30_000]);
+      expect(await listFinishTimes({ visitorId })).toStrictEqual([1000, 30_000, 50_000]);
+      expect(await listFinishTimes({ visitorId, within })).toStrictEqual([30_000]);
+      expect(await listFinishTimes({ conversationId })).toStrictEqual([30_000, 50_000]);
+      expect(await listFinishTimes({ conversationId, visitorId: newId('vp') })).toStrictEqual([]);
+      expect(await listFinishTimes({ locale: 'PT-br' })).toStrictEqual([20_000]);
+      const listStartedTurns = async (wanted: ConversationFilter) => {
         const found = await readPages(1, (limit, after) =>
           here().conversations.queryConversations(limit, wanted, after),
         );
         return found.map(({ id }) => turns.findIndex((turn) => turn.conversationId === id));
       };
-      expect(await began({})).toStrictEqual([0, 1, 2]);
-      expect(await began({ visitorId })).toStrictEqual([0, 2]);
-      expect(await began({ conversationId })).toStrictEqual([2]);
-      expect(await began({ locale: 'DE' })).toStrictEqual([2]);
+      expect(await listStartedTurns({})).toStrictEqual([0, 1, 2]);
+      expect(await listStartedTurns({ visitorId })).toStrictEqual([0, 2]);
+      expect(await listStartedTurns({ conversationId })).toStrictEqual([2]);
+      expect(await listStartedTurns({ locale: 'DE' })).toStrictEqual([2]);
       expect(
-        await began({ within: { fromMillis: MORNING + 1, beforeMillis: MORNING + 20_000 } }),
+        await listStartedTurns({ within: { fromMillis: MORNING + 1, beforeMillis: MORNING + 20_000 } }),
       ).toStrictEqual([1]);
       const elsewhere = subject().store.in(subject().there).conversations;
       expect(await elsewhere.queryTurns(10, { visitorId })).toStrictEqual({ found: [] });
@@ -218,16 +218,16 @@ export function describeExportReading(subject: () => Subject): void {
       const shown = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([shown.messageId]);
       const { found } = await turnsOf();
-      const place = { atMillis: found[0]!.atMillis, id: shown.messageId };
+      const position = { atMillis: found[0]!.atMillis, id: shown.messageId };
       const decided = { ...currentDecision(), decidedAt: MORNING + HOUR };
       await consents.append(
         consent({ visitorId, currentDecision: decided, deleteConversationsAfterMillis: null }),
       );
-      const came = await turnsOf({}, place);
-      expect(came.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
+      const nextPage = await turnsOf({}, position);
+      expect(nextPage.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
       expect(await idsOf()).toStrictEqual([shown.messageId, hidden.messageId]);
-      const placed = (await conversations.queryConversations(10, {})).found;
-      expect(placed).toMatchObject([
+      const conversationRows = (await conversations.queryConversations(10, {})).found;
+      expect(conversationRows).toMatchObject([
         { id: shown.conversationId },
         { id: hidden.conversationId, atMillis: MORNING + HOUR },
       ]);
@@ -237,25 +237,25 @@ export function describeExportReading(subject: () => Subject): void {
 
     it('removes a restarted turn from its position and assigns a new one when it finishes', async () => {
       const { conversations } = here();
-      const broken = await ask({}, { state: 'interrupted' });
+      const interrupted = await ask({}, { state: 'interrupted' });
       const other = await ask({}, { finishedAt: MORNING + MINUTE });
-      expect(await idsOf()).toStrictEqual([broken.messageId, other.messageId]);
-      await conversations.reopenTurn(broken.messageId, 1, MORNING + 2 * MINUTE);
+      expect(await idsOf()).toStrictEqual([interrupted.messageId, other.messageId]);
+      await conversations.reopenTurn(interrupted.messageId, 1, MORNING + 2 * MINUTE);
       expect(await idsOf()).toStrictEqual([other.messageId]);
       await conversations.closeTurn(
-        closeTurn(broken.messageId, { attempt: 2, finishedAt: MORNING + 3 * MINUTE }),
+        closeTurn(interrupted.messageId, { attempt: 2, finishedAt: MORNING + 3 * MINUTE }),
         [],
       );
-      expect(await idsOf()).toStrictEqual([other.messageId, broken.messageId]);
+      expect(await idsOf()).toStrictEqual([other.messageId, interrupted.messageId]);
     });
 
     it('assigns positions behind turns erased before', async () => {
       const first = await ask({}, { finishedAt: MORNING + MINUTE });
       const { found } = await turnsOf();
-      const place = { atMillis: found[0]!.atMillis, id: first.messageId };
+      const position = { atMillis: found[0]!.atMillis, id: first.messageId };
       await here().eraseVisitor(first.visitorId, TOMBSTONE);
       const next = await ask({}, { finishedAt: MORNING });
-      expect(await idsOf({}, place)).toStrictEqual([next.messageId]);
+      expect(await idsOf({}, position)).toStrictEqual([next.messageId]);
     });
 
     it('assigns a position to turns that only the sweep finished', async () => {

@@ -64,8 +64,8 @@ export function describeSources(subject: () => Subject): void {
 
   async function upload(sourceId: string, name: string, readings: readonly Reading[]): Promise<void> {
     expect(await sources().beginUpload(sourceId, name)).toBe('begun');
-    const own = readings.map((each) => ({ ...each, upload: name }));
-    expect(await sources().addReadings(sourceId, own, STAGED)).toBe('added');
+    const uploaded = readings.map((each) => ({ ...each, upload: name }));
+    expect(await sources().addReadings(sourceId, uploaded, STAGED)).toBe('added');
     await sources().completeUpload(sourceId, name);
   }
 
@@ -227,9 +227,9 @@ export function describeSources(subject: () => Subject): void {
     it('store nothing beyond the limits of documents and of text', async () => {
       const { id } = await create();
       await upload(id, 'a.md', [reading('a.md')]);
-      const more = [reading('b.md', { upload: 'b.md' }), reading('c.md', { upload: 'b.md' })];
-      expect(await sources().addReadings(id, more, { ...STAGED, documentsMax: 2 })).toBe('full');
-      expect(await sources().addReadings(id, more, { ...STAGED, bytesMax: 100 })).toBe('full');
+      const tooManyReadings = [reading('b.md', { upload: 'b.md' }), reading('c.md', { upload: 'b.md' })];
+      expect(await sources().addReadings(id, tooManyReadings, { ...STAGED, documentsMax: 2 })).toBe('full');
+      expect(await sources().addReadings(id, tooManyReadings, { ...STAGED, bytesMax: 100 })).toBe('full');
       expect(await sources().find(id)).toMatchObject({ waiting: 1 });
     });
 
@@ -376,8 +376,8 @@ export function describeSources(subject: () => Subject): void {
       ]);
       await runs().settle(second, readUrl, reading('a', { readUrl, etag: '"2"' }));
       expect(await runs().listReadings(id, 10, '')).toMatchObject([{ place: 'a', kind: 'unchanged' }]);
-      const [known] = await runs().listDocuments(id, 10, '');
-      expect(known).toStrictEqual({ ...document('a', { readUrl, etag: '"2"' }) });
+      const [knownDocument] = await runs().listDocuments(id, 10, '');
+      expect(knownDocument).toStrictEqual({ ...document('a', { readUrl, etag: '"2"' }) });
     });
   });
 
