@@ -210,7 +210,11 @@ describe('reading a page', () => {
       `<article><h3>Thing ${at}</h3><p>It is <b>good</b>.</p><div><span>1</span><a href="/${at}">See ${at}</a></div><button>Buy</button></article>`;
     const page = await site.open(`<main>${Array.from({ length: 625 }, (_, at) => card(at)).join('')}</main>`);
     expect(await page.evaluate('document.body.querySelectorAll("*").length')).toBeGreaterThanOrEqual(5000);
-    const millis = (await page.evaluate(`startedAt`)) as number[];
+    const millis = (await page.evaluate(`Array.from({ length: 7 }, () => {
+    const startedAt = performance.now();
+    gp.capture('Where can I buy thing 300?');
+    return performance.now() - startedAt;
+  })`)) as number[];
     const sorted = millis.toSorted((a, b) => a - b);
     console.info(`5,000 elements: ${sorted.map((one) => one.toFixed(1)).join(', ')} ms`);
     expect(sorted[0]).toBeLessThan(4_000);
