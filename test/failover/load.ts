@@ -301,7 +301,7 @@ export async function judge(
   return { lost, miscounted, unread };
 }
 
-/** Compares the frames since the last retraction: the next attempt retracts frames that a killed node did not store. */
+/** Compares the frames from the last `text_replace` on: with it, an attempt replaces frames that a killed node did not store. */
 function isSameAttempt(stored: readonly string[], received: readonly string[]): boolean {
   const isRetry = (frame: string) => (JSON.parse(frame) as ChatEvent).type === 'text_replace';
   const lastRetry = Math.max(0, received.findLastIndex(isRetry));

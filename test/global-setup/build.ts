@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import sparticuz from '@sparticuz/chromium';
 
 /**
- * Builds the program, the script tag and the dashboard, and unpacks the browser once, before two
- * workers would do it at the same time.
+ * Builds the program, the script tag and the dashboard, and unpacks the browser once, so that two
+ * workers do not do it at the same time.
  */
 export default async function setUp(): Promise<void> {
   // Vitest calls this once for each project.

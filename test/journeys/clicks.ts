@@ -18,7 +18,7 @@ const LISTENER = `(() => {
     return [control.getAttribute?.('role') ?? control.localName, words?.slice(0, 60)].filter(Boolean).join(' ');
   };
   const report = (how, event) => event.isTrusted && window.countClick(how + ' ' + name(event.composedPath()[0]));
-  // Clicks of labels and keys, which follow an event that counts, have no pointer.
+  // Clicks without a pointer come from labels and keys; the event before them has been counted.
   addEventListener('click', (event) => event.pointerId >= 0 && report('press', event), true);
   addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;

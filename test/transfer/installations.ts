@@ -106,7 +106,7 @@ async function expectCreated<T = Made>(
 
 type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
 
-/** Fills the workspace of the memberClient's owner; every stored text contains `word`. */
+/** Fills the workspace of the client; every stored text contains `word`. */
 export async function fill(harness: Harness, memberClient: MemberClient, word: string): Promise<Filled> {
   const settings = {
     name: `${word} the shop`,
