@@ -115,8 +115,8 @@ describe('the exporter with the service', () => {
     await expect
       .poll(async () => (await collect(exporter.events({ cursor: later.cursor }))).map(({ type }) => type))
       .toEqual(['boot']);
-    const alien = exporter.events({ cursor: later.cursor, type: 'turn' });
-    expect(await catchError(alien.page())).toMatchObject({ code: 'export/cursor_mismatch' });
+    const withOtherFilters = exporter.events({ cursor: later.cursor, type: 'turn' });
+    expect(await catchError(withOtherFilters.page())).toMatchObject({ code: 'export/cursor_mismatch' });
   });
 
   test('rest() pages through the rows after the last one of a stream', async () => {
@@ -141,12 +141,12 @@ describe('the exporter with the service', () => {
   });
 
   test('a key that is unknown, revoked or lacks the scope rejects with its code', async () => {
-    const blind = createExporter(await withKey(['analytics:read']));
-    await blind.analytics();
+    const withoutEventScope = createExporter(await withKey(['analytics:read']));
+    await withoutEventScope.analytics();
     for (const call of [
-      () => collect(blind.events()),
-      () => collect(blind.stream.events()),
-      () => blind.csv.events(),
+      () => collect(withoutEventScope.events()),
+      () => collect(withoutEventScope.stream.events()),
+      () => withoutEventScope.csv.events(),
     ])
       expect(await catchError(call())).toMatchObject({ code: 'export/insufficient_scope', status: 403 });
     const options = await withKey(['events:read']);
@@ -198,8 +198,8 @@ const download =
     await new Promise((resolve) => setTimeout(resolve, 20));
     end(response);
   };
-const whole = (response: ServerResponse) => response.end();
-const cut = (response: ServerResponse) => response.socket?.destroy();
+const endResponse = (response: ServerResponse) => response.end();
+const breakConnection = (response: ServerResponse) => response.socket?.destroy();
 const linesOf = (...rows: readonly object[]) => rows.map((each) => `${JSON.stringify(each)}\n`).join('');
 
 describe('the exporter with a failing service', () => {
@@ -232,8 +232,8 @@ describe('the exporter with a failing service', () => {
     });
     expect(server.received).toHaveLength(1);
     server.answer(PAGE, busy(1));
-    const hasty = open({ retry: { waitSecondsMax: 1.5 } });
-    expect(await catchError(hasty.events().page())).toMatchObject({ code: 'rate_limit/exceeded' });
+    const impatient = open({ retry: { waitSecondsMax: 1.5 } });
+    expect(await catchError(impatient.events().page())).toMatchObject({ code: 'rate_limit/exceeded' });
     expect(server.received).toHaveLength(3);
   });
 
@@ -264,8 +264,8 @@ describe('the exporter with a failing service', () => {
     const rest = [row('b', AT[1]), row('c', AT[1]), row('d', AT[1]), row('e')];
     server.answer(`${PAGE.replace('?', `?from=${encodeURIComponent(AT[1])}&`)}`, page(rest, 'c', false));
     for (const [text, end] of [
-      [linesOf(...rows), cut],
-      [`${linesOf(...rows)}{"id":"d"`, whole],
+      [linesOf(...rows), breakConnection],
+      [`${linesOf(...rows)}{"id":"d"`, endResponse],
     ] as const) {
       server.answer(STREAM, download(text, end));
       const stream = exporter.stream.events();
@@ -281,7 +281,7 @@ describe('the exporter with a failing service', () => {
   });
 
   test('an interrupted CSV file rejects when it is read', async () => {
-    server.answer(CSV, download('id,at\r\na,', cut, 'text/csv'));
+    server.answer(CSV, download('id,at\r\na,', breakConnection, 'text/csv'));
     const table = await exporter.csv.events();
     expect(await catchError(new Response(table).text())).toMatchObject({ code: 'network' });
   });
@@ -295,13 +295,13 @@ describe('the exporter with a failing service', () => {
         hungUp = new Promise((resolve) => response.on('close', resolve));
         return download(linesOf(row('a')), () => {}, type)(response, received);
       });
-      const ending = new AbortController();
+      const abortController = new AbortController();
       if (what === 'rows') for await (const _ of exporter.stream.events()) break;
       if (what === 'a table') await (await exporter.csv.events()).cancel();
       if (what === 'the signal') {
-        const rows = exporter.stream.events({ signal: ending.signal })[Symbol.asyncIterator]();
+        const rows = exporter.stream.events({ signal: abortController.signal })[Symbol.asyncIterator]();
         await rows.next();
-        ending.abort();
+        abortController.abort();
         expect(await catchError(rows.next())).toMatchObject({ code: 'aborted', rows: 1 });
       }
       await hungUp;
@@ -310,17 +310,17 @@ describe('the exporter with a failing service', () => {
 
   test('a response that is not an export is a protocol error', async () => {
     server.answer(STREAM, json([]));
-    server.answer(CSV, download('<html>', whole, 'text/html'));
+    server.answer(CSV, download('<html>', endResponse, 'text/html'));
     expect(await catchError(collect(exporter.stream.events()))).toMatchObject({ code: 'protocol' });
     expect(await catchError(exporter.csv.events())).toMatchObject({ code: 'protocol' });
   });
 
   test('the API key is sent in a header only, and never appears in errors', async () => {
     const elsewhere = await openScriptedServer();
-    const moved: Responder = (response) =>
+    const redirect: Responder = (response) =>
       response.writeHead(307, { location: `${elsewhere.baseUrl}/` }).end();
     const errors: unknown[] = [];
-    for (const answer of [hangUp, errorResponse(401, 'export/unauthorized'), moved, json('<html>')]) {
+    for (const answer of [hangUp, errorResponse(401, 'export/unauthorized'), redirect, json('<html>')]) {
       server.answer(PAGE, answer);
       errors.push(
         await catchError(
@@ -354,7 +354,7 @@ describe('the exporter with a failing service', () => {
   test('each filter is sent under its name in the query', async () => {
     server.answer('/api/export/transcripts?locale=de&limit=5', page([], null, false));
     const iso = '2026-11-01T00%3A00%3A00.000Z';
-    server.answer(`/api/export/conversations.ndjson?from=${iso}&to=1761955200`, download('', whole));
+    server.answer(`/api/export/conversations.ndjson?from=${iso}&to=1761955200`, download('', endResponse));
     expect(await collect(exporter.transcripts({ locale: 'de', limit: 5 }))).toEqual([]);
     const stream = exporter.stream.conversations({ from: new Date(AT[0]), to: 1_761_955_200 });
     expect(await collect(stream)).toEqual([]);

@@ -291,18 +291,25 @@ describe('the guide with the service', () => {
   });
 
   test("the guide follows the service when it replaces another visitor's conversation", async () => {
-    const mine = openRealGuide();
-    await askInGerman(mine);
+    const otherGuide = openRealGuide();
+    await askInGerman(otherGuide);
     const guide = openRealGuide();
-    const foreign = mine.conversationId!;
+    const otherConversationId = otherGuide.conversationId!;
     const [start] = await (async () => {
       const events = [];
-      for await (const event of guide.chat({ ...accountTurn, message: 'Hallo?', conversationId: foreign }))
+      for await (const event of guide.chat({
+        ...accountTurn,
+        message: 'Hallo?',
+        conversationId: otherConversationId,
+      }))
         events.push(event);
       return events;
     })();
-    expect(start).toMatchObject({ conversation_rotated: true, previous_conversation_id: foreign });
-    expect(guide.conversationId).not.toBe(foreign);
+    expect(start).toMatchObject({
+      conversation_rotated: true,
+      previous_conversation_id: otherConversationId,
+    });
+    expect(guide.conversationId).not.toBe(otherConversationId);
   });
 
   test('the guide records consent and updates its state', async () => {

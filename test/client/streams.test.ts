@@ -109,9 +109,9 @@ describe('a broken stream', () => {
   test('chat() rejects when the answer keeps starting over', async () => {
     let times = 0;
     server.answer('/chat', (response, received) => {
-      const begun = answerFrames.slice(0, 2).map((frame) => frameText(`msg_${times}`, frame));
+      const firstFrames = answerFrames.slice(0, 2).map((frame) => frameText(`msg_${times}`, frame));
       times++;
-      return stream(['retry: 1\n\n', ...begun])(response, received);
+      return stream(['retry: 1\n\n', ...firstFrames])(response, received);
     });
     await expect(ask()).rejects.toMatchObject({ code: 'network' });
     expect(times).toBe(4);
@@ -157,27 +157,27 @@ describe('a broken stream', () => {
   });
 
   test('chat() ends a silent stream and a wait for Retry-After when the signal aborts', async () => {
-    const silent = new AbortController();
+    const abortController = new AbortController();
     server.answer('/chat', stream(frames.slice(0, 1), 'stay silent'));
-    const events = openGuide().chat({ ...turn, signal: silent.signal });
+    const events = openGuide().chat({ ...turn, signal: abortController.signal });
     await events.next();
-    setTimeout(() => silent.abort(), 20);
+    setTimeout(() => abortController.abort(), 20);
     await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
 
     const waiting = new AbortController();
     server.answer('/chat', errorResponse(429, 'rate_limit/exceeded', {}, { 'retry-after': '60' }));
-    const patient = openGuide({ retry: { waitSecondsMax: 120, deadlineSeconds: 300 } });
-    const asking = patient.chat({ ...turn, signal: waiting.signal }).next();
+    const patientGuide = openGuide({ retry: { waitSecondsMax: 120, deadlineSeconds: 300 } });
+    const asking = patientGuide.chat({ ...turn, signal: waiting.signal }).next();
     setTimeout(() => waiting.abort(), 100);
     await expect(asking).rejects.toMatchObject({ code: 'aborted' });
   });
 
   test('chat() ends when the signal aborts, even if more events have arrived', async () => {
     server.answer('/chat', stream([frames.join('')]));
-    const leaving = new AbortController();
-    const events = openGuide().chat({ ...turn, signal: leaving.signal });
+    const abortController = new AbortController();
+    const events = openGuide().chat({ ...turn, signal: abortController.signal });
     await events.next();
-    leaving.abort();
+    abortController.abort();
     await expect(events.next()).rejects.toMatchObject({ code: 'aborted' });
   });
 
@@ -201,7 +201,7 @@ describe('a resumed stream', () => {
 
   const turn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
   const frames = framesText(answerFrames);
-  const whole = new TextEncoder().encode(frames.join(''));
+  const streamBytes = new TextEncoder().encode(frames.join(''));
 
   /** Returns a service that cuts its first answer, and then continues after `Last-Event-ID`. */
   function cutAfter(bytes: number): Responder {
@@ -212,7 +212,7 @@ describe('a resumed stream', () => {
       response.write('retry: 1\n\n');
       if (!isFirst) return response.end(frames.slice(after + 1).join(''));
       isFirst = false;
-      return response.write(whole.subarray(0, bytes), () => response.socket?.destroy());
+      return response.write(streamBytes.subarray(0, bytes), () => response.socket?.destroy());
     };
   }
 
@@ -245,7 +245,7 @@ describe('a resumed stream', () => {
       });
       guide.close();
     };
-    const cuts = [...whole.keys()].filter((at) => at % 7 === 0 || isInText(at));
+    const cuts = [...streamBytes.keys()].filter((at) => at % 7 === 0 || isInText(at));
     while (cuts.length > 0) await Promise.all(cuts.splice(0, 64).map(ask));
   });
 

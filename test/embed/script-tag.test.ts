@@ -31,26 +31,26 @@ test('the script tag boots once when the page is idle, and loads the panel when 
   expect(await storedOnDevice(page)).toEqual(NOTHING);
   expect(pageErrors).toEqual([]);
 
-  const late = await visit({
+  const lateVisit = await visit({
     html: (html) => html.replace('data-gp-app', 'data-gp-boot="open" data-gp-app'),
   });
-  await launcher(late.page).waitFor();
-  expect(late.sent('/boot')).toEqual([]);
-  await launcher(late.page).click();
-  await ready(late.page);
-  expect(late.sent('/boot')).toHaveLength(1);
+  await launcher(lateVisit.page).waitFor();
+  expect(lateVisit.sent('/boot')).toEqual([]);
+  await launcher(lateVisit.page).click();
+  await ready(lateVisit.page);
+  expect(lateVisit.sent('/boot')).toHaveLength(1);
 });
 
 test('files of a build are cached forever, and a script tag of another build gets the current ones', async () => {
   const { page, requests } = await visit();
   await launcher(page).waitFor();
   const address = requests.map((request) => request.url()).find((url) => url.endsWith('/launcher.js'))!;
-  const own = await fetch(address);
-  expect(own.headers.get('cache-control')).toContain('immutable');
-  expect(own.headers.get('access-control-allow-origin')).toBe('*');
-  const other = await fetch(address.replace(/guide\/[^/]+/, 'guide/earlier1'));
-  expect(other.headers.get('cache-control')).toBe('no-cache');
-  expect(await other.text()).toBe(await own.text());
+  const currentBuild = await fetch(address);
+  expect(currentBuild.headers.get('cache-control')).toContain('immutable');
+  expect(currentBuild.headers.get('access-control-allow-origin')).toBe('*');
+  const earlierBuild = await fetch(address.replace(/guide\/[^/]+/, 'guide/earlier1'));
+  expect(earlierBuild.headers.get('cache-control')).toBe('no-cache');
+  expect(await earlierBuild.text()).toBe(await currentBuild.text());
   for (const name of ['build.json', 'nothing.js', '..%2Fguide.js'])
     expect((await fetch(address.replace('launcher.js', name))).status).toBe(404);
 });

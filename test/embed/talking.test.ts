@@ -13,12 +13,12 @@ const END: EngineEvent = {
 };
 const MARKDOWN =
   'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n   - in a terminal\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
-const counts = { answered: 0 };
+const engineCalls = { answered: 0 };
 const heldAnswer = Promise.withResolvers<void>();
 const engine: Engine = {
   name: 'scripted',
   async *answer(question) {
-    counts.answered += 1;
+    engineCalls.answered += 1;
     if (question.text === 'slow') await new Promise((resolve) => setTimeout(resolve, 700));
     if (question.text === 'held') await heldAnswer.promise;
     yield { type: 'text', delta: question.text === 'markdown' ? MARKDOWN : `You said ${question.text}.` };
@@ -65,7 +65,7 @@ test('answers are formatted and can be copied, and a lost connection does not as
   await page.getByText('Copied.').first().waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Press **Print**');
 
-  const before = counts.answered;
+  const before = engineCalls.answered;
   await page.context().setOffline(true);
   await field(page).fill('again');
   await field(page).press('Enter');
@@ -73,7 +73,7 @@ test('answers are formatted and can be copied, and a lost connection does not as
   await page.context().setOffline(false);
   await page.getByText('You said again.').first().waitFor();
   expect(await questions(page)).toEqual(['markdown', 'again']);
-  expect(counts.answered - before).toBe(1);
+  expect(engineCalls.answered - before).toBe(1);
   // All requests were the same turn.
   expect(
     new Set(
@@ -178,14 +178,14 @@ test('the retry button counts down until a retry can help', async () => {
   );
   await field(page).fill('limited');
   await field(page).press('Enter');
-  const again = page.getByRole('button', { name: /^Try again/ });
-  await again.waitFor();
-  expect(await again.textContent()).toMatch(/Try again \((60|59|58)s\)/);
-  expect(await again.isDisabled()).toBe(true);
+  const retryButton = page.getByRole('button', { name: /^Try again/ });
+  await retryButton.waitFor();
+  expect(await retryButton.textContent()).toMatch(/Try again \((60|59|58)s\)/);
+  expect(await retryButton.isDisabled()).toBe(true);
   await page.unroute('**/chat');
   await page.clock.fastForward('01:00');
-  await expect.poll(() => again.isEnabled()).toBe(true);
-  await again.click();
+  await expect.poll(() => retryButton.isEnabled()).toBe(true);
+  await retryButton.click();
   await page.getByText('You said limited.').first().waitFor();
   expect(await questions(page)).toEqual(['limited']);
   await close();
