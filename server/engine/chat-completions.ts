@@ -16,10 +16,10 @@ export function openChatCompletions(settings: LlmSettings): Model {
   const toRequestOptions = bindRequestOptions(settings);
   let agent = createAgent();
   /** A silent server may be gone, so the next question uses a new connection. */
-  const replaceAgent = (silent: Agent) => {
-    if (agent !== silent) return;
+  const replaceAgent = (silentAgent: Agent) => {
+    if (agent !== silentAgent) return;
     agent = createAgent();
-    void silent.close();
+    void silentAgent.close();
   };
 
   /** Retries until the model has begun to answer. */
@@ -32,7 +32,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
       const answer = new StreamedAnswer(settings);
       const cancel = () => answer.cancel();
       const connections = agent;
-      let isWhole = false;
+      let isComplete = false;
       signal.addEventListener('abort', cancel, { once: true });
       try {
         connections.dispatch(toRequestOptions(pending), answer);
@@ -45,7 +45,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
           for (const part of parts) yield part;
           if (parts.length === 0) await answer.waitForParts();
         }
-        isWhole = true;
+        isComplete = true;
         return;
       } catch (failure) {
         if (signal.aborted) return;
@@ -53,7 +53,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
         if (isBegun || tries >= settings.retries || !isRetryable(failure)) throw failure;
       } finally {
         signal.removeEventListener('abort', cancel);
-        if (isWhole) answer.keepConnection();
+        if (isComplete) answer.keepConnection();
         else cancel();
       }
     }

@@ -46,9 +46,9 @@ export class CitedText {
     return [...this.#read(true)];
   }
 
-  *#say(given: string): Generator<CitedPiece> {
+  *#emitText(held: string): Generator<CitedPiece> {
     // Skip blank lines before the first word.
-    const text = this.emittedText === '' ? given.trimStart() : given;
+    const text = this.emittedText === '' ? held.trimStart() : held;
     for (let at = 0; at < text.length; ) {
       const delta = text.slice(at, safeEnd(text, at + DELTA_CHARS_MAX));
       at += delta.length;
@@ -57,9 +57,8 @@ export class CitedText {
     }
   }
 
-  *#mark(inside: string): Generator<CitedPiece> {
-    const [, source = '', words = ''] =
-      /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(inside) ?? [];
+  *#emitCitation(mark: string): Generator<CitedPiece> {
+    const [, source = '', words = ''] = /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(mark) ?? [];
     const passage = this.#passages[Number(source) - 1];
     const isPage = source.toLowerCase() === 'page';
     const quote = isPage || passage ? findVerbatim(words, passage?.text ?? this.#page) : undefined;
@@ -79,30 +78,30 @@ export class CitedText {
       if (open < 0) break;
       const close = this.#held.indexOf(']]', open + 2);
       if (close < 0 && !isLast && this.#held.length - open <= MARK_CHARS_MAX) break;
-      const inside = close < 0 ? '' : this.#held.slice(open + 2, close);
-      const kind = close < 0 ? 'text' : classifyMark(inside);
+      const mark = close < 0 ? '' : this.#held.slice(open + 2, close);
+      const kind = close < 0 ? 'text' : classifyMark(mark);
       if (kind === 'text') {
         // An open mark at the end of the text was cut off; otherwise the double brackets are ordinary text.
-        const isTorn = close < 0 && isLast;
-        yield* this.#say(isTorn ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
-        this.#held = isTorn ? '' : this.#held.slice(open + 2);
+        const isCutOff = close < 0 && isLast;
+        yield* this.#emitText(isCutOff ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
+        this.#held = isCutOff ? '' : this.#held.slice(open + 2);
         continue;
       }
-      yield* this.#say(this.#held.slice(0, skipSpacesBack(this.#held, open)));
+      yield* this.#emitText(this.#held.slice(0, skipSpacesBack(this.#held, open)));
       this.#held = this.#held.slice(close + 2);
-      if (kind === 'source') yield* this.#mark(inside);
+      if (kind === 'source') yield* this.#emitCitation(mark);
       else yield kind === 'none' ? { type: 'none' } : { type: 'ask' };
     }
-    const keep = isLast ? this.#held.length : findHoldStart(this.#held);
-    yield* this.#say(isLast ? this.#held.toWellFormed() : this.#held.slice(0, keep));
-    this.#held = isLast ? '' : this.#held.slice(keep);
+    const holdStart = isLast ? this.#held.length : findHoldStart(this.#held);
+    yield* this.#emitText(isLast ? this.#held.toWellFormed() : this.#held.slice(0, holdStart));
+    this.#held = isLast ? '' : this.#held.slice(holdStart);
   }
 }
 
-function classifyMark(inside: string): 'none' | 'ask' | 'source' | 'text' {
-  if (/^\s*none\s*$/i.test(inside)) return 'none';
-  if (/^\s*ask\s*$/i.test(inside)) return 'ask';
-  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(inside) ? 'source' : 'text';
+function classifyMark(mark: string): 'none' | 'ask' | 'source' | 'text' {
+  if (/^\s*none\s*$/i.test(mark)) return 'none';
+  if (/^\s*ask\s*$/i.test(mark)) return 'ask';
+  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(mark) ? 'source' : 'text';
 }
 
 /** Returns where to hold text back: at an incomplete mark, or the end, including the blanks before. */
@@ -133,8 +132,8 @@ const UNSPACED_CHARS_MIN = 3;
  * Finds the quote in the passage; undefined when it is not there. White space and quotation marks
  * may differ.
  */
-function findVerbatim(given: string, text: string): string | undefined {
-  const quote = given
+function findVerbatim(citedWords: string, text: string): string | undefined {
+  const quote = citedWords
     .trim()
     .replace(/^["'“”„«»「」]+|["'“”„«»「」]+$/gu, '')
     .trim();

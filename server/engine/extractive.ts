@@ -20,7 +20,7 @@ export function createExtractiveEngine(): Engine {
       if (signal.aborted) return;
       const best = question.passages[0];
       if (!question.found || !best || best.quotes.length === 0) yield* answerNothingFound(question);
-      else yield* quoted(question, best);
+      else yield* answerWithQuotes(question, best);
     },
   };
 }
@@ -28,7 +28,7 @@ export function createExtractiveEngine(): Engine {
 const SUGGESTIONS_MAX = 3;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-function* quoted(question: EngineQuestion, best: EnginePassage): Generator<EngineEvent> {
+function* answerWithQuotes(question: EngineQuestion, best: EnginePassage): Generator<EngineEvent> {
   let length = 0;
   const quotes = mergeQuotes(best);
   for (const quote of quotes) {

@@ -43,34 +43,34 @@ export function buildPrompt(
 ): Prompt {
   const { wrap } = createPromptBoundary(boundary);
   const rules = buildRules(question);
-  const ask =
+  const request =
     `If the language of the question is unclear, write in ${getLanguageName(question.requestedLocale)}.\n` +
     `The visitor asks:\n${question.text}`;
-  let room = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(ask));
+  let tokensLeft = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(request));
 
   const passages: EnginePassage[] = [];
   const data: string[] = [];
-  let forPassages = room * PASSAGES_PART;
+  let passageTokensLeft = tokensLeft * PASSAGES_PART;
   for (const passage of question.passages.filter(isRelevant)) {
     const head = `Passage ${passages.length + 1}: ${passage.title} (language: ${passage.contentLocale})\n`;
-    const text = cutAroundBest(passage, forPassages - estimateTokens(head) - 20);
+    const text = cutAroundBest(passage, passageTokensLeft - estimateTokens(head) - 20);
     if (text === '') break;
     const block = wrap('DATA', head + text);
-    forPassages -= estimateTokens(block);
-    room -= estimateTokens(block);
+    passageTokensLeft -= estimateTokens(block);
+    tokensLeft -= estimateTokens(block);
     passages.push(passage);
     data.push(block);
   }
-  const page = formatPage(question, room * (PAGE_PART / (1 - PASSAGES_PART)));
+  const page = formatPage(question, tokensLeft * (PAGE_PART / (1 - PASSAGES_PART)));
   if (page !== '') data.push(wrap('DATA', page));
-  room -= estimateTokens(page);
+  tokensLeft -= estimateTokens(page);
   const { screenshot } = question.page;
   const messages: ModelMessage[] = [
     { role: 'system', text: rules },
-    ...selectHistory(question.recentTurns, room),
+    ...selectHistory(question.recentTurns, tokensLeft),
     {
       role: 'user',
-      text: [...data, ask].join('\n\n'),
+      text: [...data, request].join('\n\n'),
       ...(screenshot ? { image: screenshot } : {}),
     },
   ];
@@ -120,11 +120,11 @@ function wrapInstructions(instructions: string): string {
   return createPromptBoundary(boundary).wrap('OWNER', instructions);
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
 export function getLanguageName(locale: string): string {
   try {
-    return names.of(locale) ?? locale;
+    return languageNames.of(locale) ?? locale;
   } catch {
     return 'English';
   }
@@ -168,11 +168,11 @@ const ANSWER_TOKENS_KEPT = 300;
 /** Returns as many of the newest turns as fit the budget. */
 function selectHistory(turns: EngineQuestion['recentTurns'], tokensMax: number): ModelMessage[] {
   const kept: ModelMessage[] = [];
-  let room = tokensMax;
+  let tokensLeft = tokensMax;
   for (const { question, answer } of turns.toReversed()) {
     const shortened = truncateToTokens(answer, ANSWER_TOKENS_KEPT);
-    room -= estimateTokens(question) + estimateTokens(shortened);
-    if (room < 0) break;
+    tokensLeft -= estimateTokens(question) + estimateTokens(shortened);
+    if (tokensLeft < 0) break;
     if (shortened === '') continue;
     kept.unshift({ role: 'user', text: question }, { role: 'assistant', text: shortened });
   }

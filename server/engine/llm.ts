@@ -72,8 +72,8 @@ class LlmTurn {
   #calls: ModelCall[] | undefined;
   #cited: EnginePassage[] | undefined;
   /** Events held until a citation is verified; undefined once that is no longer needed. */
-  #waiting: EngineEvent[] | undefined;
-  #isNone = false;
+  #heldEvents: EngineEvent[] | undefined;
+  #hasNoAnswer = false;
   #citesPage = false;
   #hasText = false;
   /**
@@ -91,21 +91,21 @@ class LlmTurn {
     this.#promptTokens = prompt.tokens;
     this.#messages = prompt.messages;
     this.#text = new CitedText(prompt.passages, prompt.page);
-    this.#waiting = question.generalAnswers || question.found ? undefined : [];
+    this.#heldEvents = question.generalAnswers || question.found ? undefined : [];
   }
 
   async *run(signal: AbortSignal): AsyncGenerator<EngineEvent> {
     try {
       do {
         try {
-          for await (const part of this.#ask(signal)) {
-            for (const event of this.#take(part)) yield event;
+          for await (const part of this.#streamRound(signal)) {
+            for (const event of this.#process(part)) yield event;
             if (this.#isEnough()) break;
           }
         } finally {
-          this.#count();
+          this.#addUsage();
         }
-      } while (this.#goesOn(signal));
+      } while (this.#beginSecondRound(signal));
       if (!signal.aborted) yield* this.#close();
     } finally {
       this.#question.allowance?.spend(this.#total);
@@ -113,19 +113,19 @@ class LlmTurn {
     }
   }
 
-  #ask(signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
+  #streamRound(signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
     const { isFirst } = this.#round;
     const { inputTokens, outputTokens } = this.#total;
-    const left = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
+    const tokensLeft = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
     const request = {
       messages: this.#messages ?? [],
       tools: isFirst ? buildTools(this.#question.page.targets, this.#passages) : [],
-      outputTokensMax: Math.max(16, Math.min(this.#options.outputTokensMax, left)),
+      outputTokensMax: Math.max(16, Math.min(this.#options.outputTokensMax, tokensLeft)),
     };
     return this.#model.stream(request, signal);
   }
 
-  #take(part: ModelPart): readonly EngineEvent[] {
+  #process(part: ModelPart): readonly EngineEvent[] {
     const round = this.#round;
     round.inputTokens ||= this.#promptTokens + (round.isFirst ? 0 : 100);
     if (part.type === 'call') {
@@ -136,17 +136,17 @@ class LlmTurn {
         this.#options.onFirstText?.(performance.now() - round.startedAt);
       round.chars += part.text.length;
       round.outputTokens += estimateTokens(part.text);
-      const shown = round.think.feed(part.text);
-      if (shown !== '') return [...this.#pass(this.#text.feed(shown))];
+      const shown = round.thinkFilter.feed(part.text);
+      if (shown !== '') return [...this.#emitPieces(this.#text.feed(shown))];
     }
     return NOTHING;
   }
 
   #isEnough(): boolean {
-    return (this.#isNone && !this.#hasText) || this.#round.chars > ANSWER_CHARS_MAX;
+    return (this.#hasNoAnswer && !this.#hasText) || this.#round.chars > ANSWER_CHARS_MAX;
   }
 
-  #count(): void {
+  #addUsage(): void {
     const { end, inputTokens, outputTokens, chars } = this.#round;
     // Estimate the usage that the server does not report.
     this.#total.inputTokens += end?.usage?.inputTokens ?? inputTokens;
@@ -154,31 +154,31 @@ class LlmTurn {
     if (chars > ANSWER_CHARS_MAX) this.#round.end = { type: 'end', reason: 'length' };
   }
 
-  #goesOn(signal: AbortSignal): boolean {
-    const isDone = !this.#round.isFirst || this.#hasText || this.#isNone || signal.aborted;
+  #beginSecondRound(signal: AbortSignal): boolean {
+    const isDone = !this.#round.isFirst || this.#hasText || this.#hasNoAnswer || signal.aborted;
     if (isDone || !this.#calls) return false;
     this.#messages = [...(this.#messages ?? []), ...toToolMessages(this.#calls)];
     this.#round = newRound(false);
     return true;
   }
 
-  *#pass(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
+  *#emitPieces(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
     for (const piece of pieces) {
       if (piece.type === 'none') {
-        this.#isNone = true;
+        this.#hasNoAnswer = true;
         continue;
       }
       // White space alone does not start the answer.
       if (piece.type === 'text' && piece.delta.trim() !== '') this.#begin();
       if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
       if (piece.type === 'page_citation') this.#citesPage = true;
-      if (this.#waiting && piece.type === 'text') {
-        this.#waiting.push(piece);
+      if (this.#heldEvents && piece.type === 'text') {
+        this.#heldEvents.push(piece);
         continue;
       }
       // A verified citation or a question back releases the text.
-      yield* this.#waiting ?? [];
-      this.#waiting = undefined;
+      yield* this.#heldEvents ?? [];
+      this.#heldEvents = undefined;
       if (piece.type !== 'ask') yield piece;
     }
   }
@@ -191,14 +191,14 @@ class LlmTurn {
   *#close(): Generator<EngineEvent> {
     const question = this.#question;
     const { page } = question;
-    yield* this.#pass(this.#text.end());
+    yield* this.#emitPieces(this.#text.end());
     const reason = this.#round.end?.reason;
     if (reason === 'refusal') {
-      yield* emitRefusal(question, this.#hasText, this.#waiting ?? [], this.#total);
+      yield* emitRefusal(question, this.#hasText, this.#heldEvents ?? [], this.#total);
       return;
     }
     // No verified citation was found.
-    if ((this.#isNone && !this.#hasText) || (this.#waiting && this.#hasText)) {
+    if ((this.#hasNoAnswer && !this.#hasText) || (this.#heldEvents && this.#hasText)) {
       yield* answerNothingFound(question, this.#total);
       return;
     }
@@ -210,7 +210,7 @@ class LlmTurn {
     yield* suggestNext(question, this.#cited?.[0]?.articleId);
     yield {
       type: 'end',
-      finishReason: this.#isNone ? 'no_knowledge' : reason === 'length' ? 'length' : 'stop',
+      finishReason: this.#hasNoAnswer ? 'no_knowledge' : reason === 'length' ? 'length' : 'stop',
       confidence: computeConfidence(this.#cited ?? [], this.#citesPage, question),
       usage: { ...this.#total },
     };
@@ -230,7 +230,7 @@ const NOTHING: readonly EngineEvent[] = [];
 type Round = {
   readonly isFirst: boolean;
   readonly startedAt: number;
-  readonly think: ThinkTagFilter;
+  readonly thinkFilter: ThinkTagFilter;
   end: Extract<ModelPart, { type: 'end' }> | undefined;
   chars: number;
   inputTokens: number;
@@ -241,7 +241,7 @@ function newRound(isFirst: boolean): Round {
   return {
     isFirst,
     startedAt: performance.now(),
-    think: new ThinkTagFilter(),
+    thinkFilter: new ThinkTagFilter(),
     end: undefined,
     chars: 0,
     inputTokens: 0,
@@ -296,7 +296,7 @@ function computeConfidence(
 
 type Kind = 'highlight' | 'scroll_to' | 'focus';
 
-const DESCRIBED: Readonly<Record<Kind, string>> = {
+const TOOL_DESCRIPTIONS: Readonly<Record<Kind, string>> = {
   highlight: 'Propose to point out a part of the page that is in view.',
   scroll_to: 'Propose to scroll to a part of the page that is not in view.',
   focus: 'Propose to put the cursor into a field of the page.',
@@ -314,19 +314,19 @@ function buildTools(
 ): readonly ModelTool[] {
   if (targets.length === 0) return [];
   const target = { type: 'string', enum: targets.map((_, at) => `t${at + 1}`) };
-  const pointing = (Object.keys(DESCRIBED) as Kind[]).map((name) => ({
+  const pageTools = (Object.keys(TOOL_DESCRIPTIONS) as Kind[]).map((name) => ({
     name,
-    description: DESCRIBED[name],
+    description: TOOL_DESCRIPTIONS[name],
     input: objectSchema({ target, reason }),
   }));
-  const addresses = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
-  if (addresses.length === 0) return pointing;
+  const linkedPassages = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
+  if (linkedPassages.length === 0) return pageTools;
   return [
-    ...pointing,
+    ...pageTools,
     {
       name: 'navigate',
       description: 'Propose to open the page of a passage.',
-      input: objectSchema({ passage: { type: 'integer', enum: addresses }, reason }),
+      input: objectSchema({ passage: { type: 'integer', enum: linkedPassages }, reason }),
     },
   ];
 }
@@ -341,22 +341,22 @@ export function toAction(
   targets: readonly EngineTarget[],
   passages: readonly EnginePassage[],
 ): Extract<EngineEvent, { type: 'action' }> | undefined {
-  const given = parseInput(input);
-  if (!given) return undefined;
-  const why = typeof given.reason === 'string' ? given.reason : '';
+  const args = parseInput(input);
+  if (!args) return undefined;
+  const reasonText = typeof args.reason === 'string' ? args.reason : '';
   if (name === 'navigate') {
-    const passage = passages[Number(given.passage) - 1];
+    const passage = passages[Number(args.passage) - 1];
     if (!passage?.url || targets.length === 0) return undefined;
     return {
       type: 'action',
       kind: 'navigate',
       url: passage.url,
       label: passage.title,
-      reason: why || passage.title,
+      reason: reasonText || passage.title,
     };
   }
-  if (!Object.hasOwn(DESCRIBED, name)) return undefined;
-  const number = /^t(\d{1,3})$/.exec(String(given.target))?.[1];
+  if (!Object.hasOwn(TOOL_DESCRIPTIONS, name)) return undefined;
+  const number = /^t(\d{1,3})$/.exec(String(args.target))?.[1];
   const target = targets[Number(number) - 1];
   if (!target) return undefined;
   return {
@@ -364,7 +364,7 @@ export function toAction(
     kind: name as Kind,
     gpId: target.gpId,
     label: target.name,
-    reason: why || target.name,
+    reason: reasonText || target.name,
   };
 }
 

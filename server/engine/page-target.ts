@@ -101,16 +101,16 @@ export function findTarget(
 ): EngineTarget | undefined {
   if (page.targets.length === 0) return undefined;
   const words = readWords(text);
-  const asking = findAskingWords(words, text, replyLocale);
-  if (!asking) return undefined;
+  const askingWords = findAskingWords(words, text, replyLocale);
+  if (!askingWords) return undefined;
   const isFunctionWord = recognizeFunctionWords(replyLocale);
   const content = words.filter(
-    (word) => !asking.includes(word) && !isFunctionWord(word) && !GENERIC_WORDS.has(word),
+    (word) => !askingWords.includes(word) && !isFunctionWord(word) && !GENERIC_WORDS.has(word),
   );
   const meanings = findMeanings(words, text);
-  const asked = { text, words, content, meanings, isFunctionWord, answer: quotes.join('\n') };
+  const query = { text, words, content, meanings, isFunctionWord, answer: quotes.join('\n') };
   return page.targets
-    .map((target) => ({ target, score: scoreLabel(target.name, asked) }))
+    .map((target) => ({ target, score: scoreLabel(target.name, query) }))
     .filter(({ score }) => score >= SCORE_MIN)
     .sort((a, b) => b.score - a.score || b.target.confidence - a.target.confidence)[0]?.target;
 }
@@ -128,7 +128,7 @@ const SHARED_WORD_SCORE = 0.3;
 /** Maximum content words besides a one-word label; a question with more of them is about something else. */
 const OTHER_WORDS_MAX = 1;
 
-type Asked = {
+type TargetQuery = {
   readonly text: string;
   readonly words: readonly string[];
   /** The question's words without asking, function and generic words. */
@@ -138,24 +138,27 @@ type Asked = {
   readonly answer: string;
 };
 
-function scoreLabel(label: string, asked: Asked): number {
-  const { text, words, content, meanings, isFunctionWord, answer } = asked;
+function scoreLabel(label: string, query: TargetQuery): number {
+  const { text, words, content, meanings, isFunctionWord, answer } = query;
   const labelWords = readWords(label);
   if (labelWords.length === 0 || labelWords.length > LABEL_WORDS_MAX) return 0;
-  const own = labelWords.filter((word) => !isFunctionWord(word));
-  const shared = own.filter((word) => words.some((other) => isSameWord(other, word)));
+  const ownWords = labelWords.filter((word) => !isFunctionWord(word));
+  const shared = ownWords.filter((word) => words.some((other) => isSameWord(other, word)));
   const isWritten = hasUnspacedLetters(label) && text.includes(label.trim());
-  const isWhole = isWritten || (own.length > 0 && shared.length === own.length);
-  const meant = [...findMeanings(labelWords, label)].filter((meaning) => meanings.has(meaning));
-  const quoted = isInstruction(answer, label, shared.length > 0) ? QUOTED_SCORE : 0;
-  const named = meant.length > 0 ? MEANING_SCORE : isWhole ? LABEL_SCORE : 0;
-  const known = [...own, ...meant.flatMap((meaning) => MEANINGS[meaning]!.flatMap((phrase) => phrase.words))];
-  const others = content.filter((word) => !known.some((other) => isSameWord(other, word)));
-  const isAboutElse = own.length === 1 && others.length > OTHER_WORDS_MAX && !hasUnspacedLetters(text);
-  if (named > 0 && quoted === 0 && isAboutElse) return 0;
-  const share = isWhole ? 1 : shared.length / (own.length || 1);
-  const both = named > 0 && quoted > 0 ? QUOTED_SCORE / 2 : 0;
-  return Math.max(named, quoted) + both + SHARED_WORD_SCORE * share;
+  const isWhole = isWritten || (ownWords.length > 0 && shared.length === ownWords.length);
+  const sharedMeanings = [...findMeanings(labelWords, label)].filter((meaning) => meanings.has(meaning));
+  const quotedScore = isInstruction(answer, label, shared.length > 0) ? QUOTED_SCORE : 0;
+  const labelScore = sharedMeanings.length > 0 ? MEANING_SCORE : isWhole ? LABEL_SCORE : 0;
+  const relatedWords = [
+    ...ownWords,
+    ...sharedMeanings.flatMap((meaning) => MEANINGS[meaning]!.flatMap((phrase) => phrase.words)),
+  ];
+  const others = content.filter((word) => !relatedWords.some((other) => isSameWord(other, word)));
+  const isAboutElse = ownWords.length === 1 && others.length > OTHER_WORDS_MAX && !hasUnspacedLetters(text);
+  if (labelScore > 0 && quotedScore === 0 && isAboutElse) return 0;
+  const share = isWhole ? 1 : shared.length / (ownWords.length || 1);
+  const bothScore = labelScore > 0 && quotedScore > 0 ? QUOTED_SCORE / 2 : 0;
+  return Math.max(labelScore, quotedScore) + bothScore + SHARED_WORD_SCORE * share;
 }
 
 /** Returns the words with which the text asks where or how; undefined if it does not ask that. */
@@ -234,8 +237,8 @@ const SPACED_PHRASES = Map.groupBy(
 );
 
 function findMeanings(words: readonly string[], text: string): ReadonlySet<number> {
-  const likely = [...new Set(words.map(getStart))].flatMap((start) => SPACED_PHRASES.get(start) ?? []);
-  const spaced = likely.filter((phrase) =>
+  const candidates = [...new Set(words.map(getStart))].flatMap((start) => SPACED_PHRASES.get(start) ?? []);
+  const spaced = candidates.filter((phrase) =>
     phrase.words.every((word) => words.some((other) => isSameWord(other, word))),
   );
   const unspaced = hasUnspacedLetters(text)

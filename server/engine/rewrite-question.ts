@@ -18,7 +18,7 @@ export async function rewriteQuestion(
   onUsage: ((usage: EngineUsage) => void) | undefined,
 ): Promise<readonly string[] | undefined> {
   const messages = buildMessages(request);
-  const think = new ThinkTagFilter();
+  const thinkFilter = new ThinkTagFilter();
   let text = '';
   let usage: EngineUsage | undefined;
   try {
@@ -26,7 +26,7 @@ export async function rewriteQuestion(
       { messages, tools: [], outputTokensMax: OUTPUT_TOKENS_MAX },
       signal,
     )) {
-      if (part.type === 'text') text += think.feed(part.text);
+      if (part.type === 'text') text += thinkFilter.feed(part.text);
       if (part.type === 'end') usage = part.usage;
       if (text.length > REPLY_CHARS_MAX) break;
     }
@@ -66,8 +66,8 @@ function buildMessages({ text, recentTurns, sourceLocale }: RewriteRequest): Mod
 }
 
 function estimateUsage(messages: readonly ModelMessage[], reply: string): EngineUsage {
-  const asked = messages.map((message) => ('text' in message ? message.text : '')).join('\n');
-  return { inputTokens: estimateTokens(asked), outputTokens: estimateTokens(reply) };
+  const promptText = messages.map((message) => ('text' in message ? message.text : '')).join('\n');
+  return { inputTokens: estimateTokens(promptText), outputTokens: estimateTokens(reply) };
 }
 
 function parseQuestions(text: string): readonly string[] | undefined {

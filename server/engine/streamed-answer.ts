@@ -18,8 +18,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
   readonly #events = new SseDataParser(EVENT_CHARS_MAX);
-  readonly #reading = new CompletionReader();
-  readonly #watch: AnswerTimeouts;
+  readonly #reader = new CompletionReader();
+  readonly #timeouts: AnswerTimeouts;
   /** Set once a chunk ended within a character. */
   #decoder: StringDecoder | undefined;
   #arrived: ModelPart[] = [];
@@ -32,7 +32,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   #linger: NodeJS.Timeout | undefined;
 
   constructor(settings: LlmSettings) {
-    this.#watch = new AnswerTimeouts(settings, (reason) => {
+    this.#timeouts = new AnswerTimeouts(settings, (reason) => {
       this.#end(reason);
       this.cancel();
     });
@@ -92,13 +92,13 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#isOver) return;
     try {
-      for (const data of this.#events.feed(this.#textOf(bytes))) {
+      for (const data of this.#events.feed(this.#decode(bytes))) {
         if (data === '[DONE]') {
           this.#finish();
           break;
         }
-        const text = this.#reading.read(data);
-        if (this.#reading.begun) this.#watch.touch();
+        const text = this.#reader.read(data);
+        if (this.#reader.hasBegun) this.#timeouts.touch();
         if (text !== '') this.#arrived.push({ type: 'text', text });
       }
       this.#notify();
@@ -109,7 +109,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#close();
-    if (!this.#isOver && this.#reading.finished) this.#finish();
+    if (!this.#isOver && this.#reader.isFinished) this.#finish();
     this.#end(new ModelFailure('broken', 'the answer was cut'));
   }
 
@@ -118,15 +118,15 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.#end(toFailure(error));
   }
 
-  #textOf(bytes: Buffer): string {
+  #decode(bytes: Buffer): string {
     if (!this.#decoder && isUtf8(bytes)) return bytes.toString();
     this.#decoder ??= new StringDecoder('utf8');
     return this.#decoder.write(bytes);
   }
 
   #finish(): void {
-    for (const call of this.#reading.calls()) this.#arrived.push({ type: 'call', call });
-    this.#arrived.push(this.#reading.end());
+    for (const call of this.#reader.calls()) this.#arrived.push({ type: 'call', call });
+    this.#arrived.push(this.#reader.end());
     this.#end(undefined);
   }
 
@@ -135,7 +135,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     if (!this.#isOver) {
       this.#isOver = true;
       this.#failure = failure;
-      this.#watch.stop();
+      this.#timeouts.stop();
     }
     this.#notify();
   }
@@ -245,14 +245,14 @@ const TOKENS_MAX = 100_000_000;
 
 class CompletionReader {
   /** Whether the model has begun with text, a tool call or thinking (which is discarded). */
-  begun = false;
+  hasBegun = false;
   #calls: Map<number, { id: string; name: string; input: string }> | undefined;
   #reason: End['reason'] | undefined;
   #usage: End['usage'];
-  #refused = false;
+  #isRefusal = false;
 
   /** Whether a finish reason has arrived. */
-  get finished(): boolean {
+  get isFinished(): boolean {
     return this.#reason !== undefined;
   }
 
@@ -266,9 +266,9 @@ class CompletionReader {
     const delta = choice?.delta;
     if (delta?.tool_calls) this.#addCall(delta.tool_calls);
     const refusal = asString(delta?.refusal);
-    if (refusal !== '') this.#refused = true;
+    if (refusal !== '') this.#isRefusal = true;
     const text = asString(delta?.content) + refusal;
-    this.begun ||= text !== '' || this.#calls !== undefined || hasThought(delta);
+    this.hasBegun ||= text !== '' || this.#calls !== undefined || hasThought(delta);
     if (typeof choice?.finish_reason === 'string') this.#reason = toEndReason(choice.finish_reason);
     return text;
   }
@@ -280,7 +280,7 @@ class CompletionReader {
   end(): End {
     return {
       type: 'end',
-      reason: this.#refused ? 'refusal' : (this.#reason ?? 'stop'),
+      reason: this.#isRefusal ? 'refusal' : (this.#reason ?? 'stop'),
       ...(this.#usage ? { usage: this.#usage } : {}),
     };
   }
@@ -342,11 +342,11 @@ export class SseDataParser {
   /** @throws RangeError when an event exceeds the size of any legitimate one. */
   feed(text: string): string[] {
     const events: string[] = [];
-    const open = this.#rest + text;
+    const pending = this.#rest + text;
     // A carriage return at the end may be half of a line end.
-    const whole = open.endsWith('\r') ? open.length - 1 : open.length;
-    const lines = open.slice(0, whole).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()! + open.slice(whole);
+    const completeChars = pending.endsWith('\r') ? pending.length - 1 : pending.length;
+    const lines = pending.slice(0, completeChars).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + pending.slice(completeChars);
     for (const line of lines) {
       if (line.startsWith('data:')) {
         const value = line.slice(line[5] === ' ' ? 6 : 5);
