@@ -125,8 +125,8 @@ async function prepareQuestions(
     );
   }
   const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
-    const found = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
-    return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), found, allowance);
+    const bestRetrieval = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
+    return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), bestRetrieval, allowance);
   };
   const questions = engine.costsTokens
     ? [toQuestion(message.text, searches)]
@@ -140,7 +140,7 @@ async function prepareQuestions(
       origins: message.origins,
     },
     retrievals: searches,
-    answer: (until) => answerAll(engine, introduction, questions, until),
+    answer: (answerSignal) => answerAll(engine, introduction, questions, answerSignal),
   };
 }
 
@@ -154,8 +154,11 @@ async function rewriteInConversation(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   if (recentTurns.length === 0) return undefined;
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
-  return engine.rewrite?.({ text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) }, soon);
+  const rewriteSignal = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
+  return engine.rewrite?.(
+    { text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) },
+    rewriteSignal,
+  );
 }
 
 /** Searches for a message; a follow-up is searched for together with the subject of the conversation. */
@@ -172,22 +175,27 @@ async function searchInConversation(
   if (!context) return search(text, undefined);
   const dependence = classifyDependence(text, language);
   const alone =
-    dependence === 'refers' ? undefined : requireConfidence(await search(text, undefined), SURE_ALONE);
+    dependence === 'refers'
+      ? undefined
+      : requireConfidence(await search(text, undefined), CONFIDENCE_MIN_ALONE);
   if (alone?.found) return alone;
   const inContext = await search(text, context);
   const [best] = inContext.results;
   const isCited = best !== undefined && context.articleIds.includes(best.articleId);
-  if (!alone) return requireConfidence(inContext, SURE_IN_CONTEXT);
-  const answer = requireConfidence(inContext, dependence === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
+  if (!alone) return requireConfidence(inContext, CONFIDENCE_MIN_IN_CONTEXT);
+  const accepted = requireConfidence(
+    inContext,
+    dependence === 'independent' ? CONFIDENCE_MIN_ALONE : CONFIDENCE_MIN_IN_CONTEXT,
+  );
   // For a complete question, the conversation only decides between its probable meanings.
   const isConfirmed = alone.likely && isCited && best.articleId === alone.results[0]?.articleId;
-  return answer.found && (dependence === 'continues' || isConfirmed) ? answer : alone;
+  return accepted.found && (dependence === 'continues' || isConfirmed) ? accepted : alone;
 }
 
 /** Minimum confidence of a search without the conversation: higher, because the message may be incomplete alone. */
-const SURE_ALONE = 0.5;
+const CONFIDENCE_MIN_ALONE = 0.5;
 /** Minimum confidence of a follow-up searched together with the subject, which completes it. */
-const SURE_IN_CONTEXT = ANSWER_THRESHOLD;
+const CONFIDENCE_MIN_IN_CONTEXT = ANSWER_THRESHOLD;
 
 const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retrieval => ({
   ...retrieval,

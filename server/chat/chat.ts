@@ -17,20 +17,21 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      const found = await conversations.find(params.conversation_id);
-      if (!found || found.visitorId !== caller.visitorId) return throwApiError('conversation/not_found');
+      const conversation = await conversations.find(params.conversation_id);
+      if (!conversation || conversation.visitorId !== caller.visitorId)
+        return throwApiError('conversation/not_found');
       const [turns, ratings] = await Promise.all([
-        conversations.turns(found.id, LIMITS.turnsPerConversationMax),
-        conversations.ratings(found.id),
+        conversations.turns(conversation.id, LIMITS.turnsPerConversationMax),
+        conversations.ratings(conversation.id),
       ]);
-      const rated = new Map(ratings.map(({ messageId, rating }) => [messageId, rating]));
+      const ratingByMessage = new Map(ratings.map(({ messageId, rating }) => [messageId, rating]));
       return {
         status: 200,
         body: {
-          conversation_id: found.id,
-          started_at: Math.floor(found.startedAt / 1000),
-          next_turn_idx: found.nextTurnIdx,
-          turns: turns.map((turn) => toWireTurn(turn, rated.get(turn.messageId))),
+          conversation_id: conversation.id,
+          started_at: Math.floor(conversation.startedAt / 1000),
+          next_turn_idx: conversation.nextTurnIdx,
+          turns: turns.map((turn) => toWireTurn(turn, ratingByMessage.get(turn.messageId))),
         },
       };
     },

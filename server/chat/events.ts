@@ -15,8 +15,8 @@ import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
 import type { AnswerSources, Citation, RetrievedPassage } from './citations.ts';
 import {
+  createDroppedCounts,
   type Dropped,
-  nothingDropped,
   OutputRules,
   type PlacedCitation,
   splitDelta,
@@ -46,7 +46,7 @@ export class ChatEventWriter {
   readonly citations: Citation[] = [];
   readonly actions: ActionEvent[] = [];
   /** Counts what the output rules removed so far. */
-  readonly dropped: Dropped = nothingDropped();
+  readonly dropped: Dropped = createDroppedCounts();
   firstTextAt: number | undefined;
   readonly #turn: Pick<LiveTurn, 'frames' | 'put'>;
   readonly #context: TurnContext;
@@ -73,8 +73,8 @@ export class ChatEventWriter {
     if (frames.length === 0) this.#emitStart();
     if (!isRetry) return;
     // A killed node may have sent frames without storing them. Fill their numbers: the reader continues after them.
-    const takenFrames = Math.min(seenFrames, SEEN_FRAMES_MAX);
-    while (frames.length < takenFrames) this.emit({ type: 'status', phase: 'retrieving' });
+    const framesToFill = Math.min(seenFrames, SEEN_FRAMES_MAX);
+    while (frames.length < framesToFill) this.emit({ type: 'status', phase: 'retrieving' });
     // The reader must discard its part of an earlier attempt.
     this.emit({ type: 'text_replace', text: '', reason: 'retry' });
   }
@@ -113,7 +113,7 @@ export class ChatEventWriter {
     const rules = this.#rules;
     switch (event.type) {
       case 'text':
-        this.#emitText(rules.text(event.delta));
+        this.#emitText(rules.addText(event.delta));
         this.#emitCitations(rules);
         return;
       case 'citation':
@@ -125,7 +125,12 @@ export class ChatEventWriter {
         this.#emitAction(event, rules);
         return;
       case 'notice':
-        this.emit({ type: 'notice', level: 'warning', code: event.code, text: rules.line(event.text, 500) });
+        this.emit({
+          type: 'notice',
+          level: 'warning',
+          code: event.code,
+          text: rules.cleanLine(event.text, 500),
+        });
         return;
       case 'suggestions': {
         const items = toSuggestions(event, rules);
@@ -140,7 +145,7 @@ export class ChatEventWriter {
     const rules = this.#rules;
     if (!rules) return;
     this.#rules = undefined;
-    this.#emitText(rules.rest());
+    this.#emitText(rules.flush());
     this.#emitCitations(rules);
   }
 
@@ -165,7 +170,7 @@ export class ChatEventWriter {
   }
 
   #emitCitations(rules: OutputRules): void {
-    for (const placed of rules.placed()) {
+    for (const placed of rules.takePlaced()) {
       const { passage, quote } = placed;
       const range = {
         start: this.answer.codePointsAt(placed.start),
@@ -187,7 +192,7 @@ export class ChatEventWriter {
 
   #emitAction(proposed: EngineAction, rules: OutputRules): void {
     const action = this.#createAction(proposed, this.#clock.now(), (text, charsMax) =>
-      rules.line(text, charsMax),
+      rules.cleanLine(text, charsMax),
     );
     if (!action) {
       this.dropped.actions += 1;
@@ -236,8 +241,8 @@ function toSuggestions(event: Extract<EngineEvent, { type: 'suggestions' }>, rul
   return event.items
     .slice(0, SUGGESTIONS_MAX)
     .map(({ title, message }) => ({
-      title: rules.line(title, LIMITS.titleCharsMax),
-      message: rules.line(message, LIMITS.messageCharsMax),
+      title: rules.cleanLine(title, LIMITS.titleCharsMax),
+      message: rules.cleanLine(message, LIMITS.messageCharsMax),
     }))
     .filter(({ title, message }) => title !== '' && message !== '')
     .map((item, index) => ({ suggestion_id: `sug_${index + 1}`, ...item }));
@@ -259,7 +264,7 @@ function toCitation(
     article_id: passage.articleId,
     ...(passage.translationId ? { translation_id: passage.translationId } : {}),
     revision: passage.revision,
-    title: rules.line(passage.title, LIMITS.titleCharsMax),
+    title: rules.cleanLine(passage.title, LIMITS.titleCharsMax),
     ...(passage.url && /^https?:/i.test(passage.url)
       ? { url: findAddress(passage.text, quote, passage.url) }
       : {}),

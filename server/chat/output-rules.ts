@@ -17,7 +17,7 @@ export type Dropped = {
   suggestions: number;
 };
 
-export const nothingDropped = (): Dropped => ({ actions: 0, links: 0, citations: 0, suggestions: 0 });
+export const createDroppedCounts = (): Dropped => ({ actions: 0, links: 0, citations: 0, suggestions: 0 });
 
 /** A citation with its position in the filtered answer, in UTF-16 units. Without a passage it cites the page. */
 export type PlacedCitation = {
@@ -53,12 +53,12 @@ export class OutputRules {
   }
 
   /** Returns the text that can be sent now. */
-  text(delta: string): string {
+  addText(delta: string): string {
     return this.#filterText(delta, false);
   }
 
   /** Returns the text that is still held back; call it last. */
-  rest(): string {
+  flush(): string {
     return this.#filterText('', true);
   }
 
@@ -78,7 +78,7 @@ export class OutputRules {
   }
 
   /** Returns the citations whose position in the filtered answer is final. */
-  placed(): PlacedCitation[] {
+  takePlaced(): PlacedCitation[] {
     const ready: PlacedCitation[] = [];
     while (this.#pending?.[0] && this.#isFinal(this.#pending[0])) {
       const citation = this.#pending.shift()!;
@@ -89,7 +89,7 @@ export class OutputRules {
   }
 
   /** Filters a single line such as a label or a title. */
-  line(text: string, charsMax: number): string {
+  cleanLine(text: string, charsMax: number): string {
     const { text: allowed, dropped: links } = filterAnswer(cleanLabel(text, charsMax), this.#published);
     this.#dropped.links += links;
     return cleanLabel(allowed, charsMax);

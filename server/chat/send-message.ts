@@ -137,11 +137,11 @@ async function continueTurn(
   const attempt = earlier.attempt + 1;
   return withSlot(deps, input, { messageId, attempt }, async (slot) => {
     const { conversations } = storeFor(deps, input);
-    const lost = earlier.state === 'running' ? await liveTurns.recover(earlier) : [];
+    const recoveredFrames = earlier.state === 'running' ? await liveTurns.recover(earlier) : [];
     // Fails if a concurrent request has claimed the turn: the next try follows that one.
     const reopened = await conversations.reopenTurn(messageId, earlier.attempt, clock.now());
     if (reopened === 'conflict') return undefined;
-    const frames = lost.length > 0 ? lost : toFrames(earlier);
+    const frames = recoveredFrames.length > 0 ? recoveredFrames : toFrames(earlier);
     const turn = await buildTurnInput(deps, request, {
       messageId,
       attempt,
@@ -211,20 +211,20 @@ function startTurn(
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
-    const found = await conversations.find(body.conversation_id);
-    const rotates = isForeign || (found !== undefined && !canContinue(found, caller.visitorId));
-    const conversationId = rotates ? newId('conv') : body.conversation_id;
-    const turnIdx = rotates ? 0 : body.turn_idx;
-    const continues = !rotates && found !== undefined && found.turnCount > 0;
+    const existing = await conversations.find(body.conversation_id);
+    const isRotated = isForeign || (existing !== undefined && !canContinue(existing, caller.visitorId));
+    const conversationId = isRotated ? newId('conv') : body.conversation_id;
+    const turnIdx = isRotated ? 0 : body.turn_idx;
+    const isContinuation = !isRotated && existing !== undefined && existing.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       ...run,
       conversationId,
-      previousConversationId: rotates ? body.conversation_id : undefined,
+      previousConversationId: isRotated ? body.conversation_id : undefined,
       turnIdx,
-      nextTurnIdx: Math.max(rotates ? 0 : (found?.nextTurnIdx ?? 0), turnIdx + 1),
-      first: rotates || found === undefined,
+      nextTurnIdx: Math.max(isRotated ? 0 : (existing?.nextTurnIdx ?? 0), turnIdx + 1),
+      first: isRotated || existing === undefined,
       consent,
-      recentTurns: continues ? await listPastTurns(conversations, conversationId, deps.engine) : [],
+      recentTurns: isContinuation ? await listPastTurns(conversations, conversationId, deps.engine) : [],
     });
     const opened = await openTurn(deps, request, turn, consent);
     return opened === 'conflict' ? undefined : streamTurn(deps, input, turn, [], 0, slot);

@@ -216,8 +216,8 @@ async function saveFailed(
   try {
     events.flush();
     await savePartial(turn, input, deps, events, 'failed', undefined);
-  } catch (again) {
-    deps.log.error({ err: again, request_id: input.requestId }, 'failed to store a failed turn');
+  } catch (storeError) {
+    deps.log.error({ err: storeError, request_id: input.requestId }, 'failed to store a failed turn');
   }
   const retryAfterSeconds = error instanceof EngineFailure ? error.retryAfterSeconds : 5;
   events.emitError(toErrorCode(error), true, retryAfterSeconds);

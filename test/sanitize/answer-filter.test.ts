@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetrievedPassage } from '../../server/chat/citations.ts';
-import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
+import { createDroppedCounts, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent } from '../../server/engine/engine.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { DISGUISED_LINKS, ORDINARY_TEXTS } from './disguised-links.ts';
@@ -22,11 +22,11 @@ const passage: RetrievedPassage = {
 };
 
 function filterChunks(...chunks: readonly string[]) {
-  const dropped = nothingDropped();
+  const dropped = createDroppedCounts();
   const origins = ['https://www.acme.test', 'https://*.acme.test'];
   const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '', origins }, dropped);
-  const emitted = chunks.map((chunk) => rules.text(chunk));
-  emitted.push(rules.rest());
+  const emitted = chunks.map((chunk) => rules.addText(chunk));
+  emitted.push(rules.flush());
   return { text: emitted.join(''), emitted, dropped };
 }
 
@@ -221,7 +221,7 @@ describe('filtered answer text', () => {
   });
 
   it('never buffers more than the longest allowed URL', () => {
-    const dropped = nothingDropped();
+    const dropped = createDroppedCounts();
     const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, dropped);
     let emittedChars = 0;
     let left = 0;
@@ -233,7 +233,7 @@ describe('filtered answer text', () => {
       ...Array.from({ length: 100 }, () => 'word '.repeat(20)),
     ]) {
       emittedChars += chunk.length;
-      left += rules.text(chunk).length;
+      left += rules.addText(chunk).length;
     }
     expect(emittedChars).toBeGreaterThan(19_000);
     // Everything is emitted except the URL, the link target and an unfinished part.
@@ -255,25 +255,25 @@ describe('citations of a filtered answer', () => {
   });
 
   it('use offsets of the filtered text', () => {
-    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, createDroppedCounts());
     const quote = 'Type <name>';
     const before = 'Go to https://evil.example/x?d=1 \u202e now. ';
-    let text = rules.text(before) + rules.text(quote);
+    let text = rules.addText(before) + rules.addText(quote);
     expect(rules.cite(citation(quote, before.length, before.length + quote.length))).toBe(true);
-    const placed = rules.placed();
-    text += rules.text(' More.') + rules.rest();
-    const [cited] = [...placed, ...rules.placed()];
+    const placed = rules.takePlaced();
+    text += rules.addText(' More.') + rules.flush();
+    const [cited] = [...placed, ...rules.takePlaced()];
     expect(text.slice(cited?.start, cited?.end)).toBe(quote);
   });
 
   it('wait until their whole text is emitted', () => {
-    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, createDroppedCounts());
     const text = 'See https://shop.example.com/help/returns';
-    rules.text(text);
+    rules.addText(text);
     rules.cite(citation('Read https://shop.example.com/help/returns first', 0, text.length));
-    expect(rules.placed()).toEqual([]);
-    rules.rest();
-    expect(rules.placed()).toMatchObject([{ start: 0, end: text.length }]);
+    expect(rules.takePlaced()).toEqual([]);
+    rules.flush();
+    expect(rules.takePlaced()).toMatchObject([{ start: 0, end: text.length }]);
   });
 
   it.each([
@@ -285,8 +285,8 @@ describe('citations of a filtered answer', () => {
       { ...citation('Type <name>', 0, 1), passage: { ...passage } },
     ],
   ])('are rejected with %s', (_what, event) => {
-    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, nothingDropped());
-    rules.text('Type');
+    const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, createDroppedCounts());
+    rules.addText('Type');
     expect(rules.cite(event)).toBe(false);
   });
 });

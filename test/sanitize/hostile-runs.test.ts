@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { normalizeQuestion } from '../../server/analytics/aggregate.ts';
-import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
+import { canonicalizeAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
@@ -54,7 +54,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   ],
   'a setting': [65_536, (text) => tidySetting(text, LIMITS.instructionsCharsMax)],
   'requested languages': [16_384, parseAcceptLanguage],
-  'an origin': [LIMITS.urlCharsMax, (text) => canonicalAllowedOrigin(`https://*.${text}`)],
+  'an origin': [LIMITS.urlCharsMax, (text) => canonicalizeAllowedOrigin(`https://*.${text}`)],
   'an e-mail address': [16_384, (text) => email.safeParse(text)],
 };
 

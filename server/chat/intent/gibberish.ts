@@ -14,8 +14,8 @@ const FROWN = /^[\s]*(?:[:;=][-']?[([/\\|<]+|>:\(|\):|-_+-)[\s!.]*$/iu;
 const CHARS_READ_MAX = 400;
 
 /** Undefined for anything that may be a word, a name, a number or a code. */
-export function recognizeGibberish(whole: string): Unspoken | undefined {
-  const text = whole.slice(0, CHARS_READ_MAX).trim();
+export function recognizeGibberish(message: string): Unspoken | undefined {
+  const text = message.slice(0, CHARS_READ_MAX).trim();
   if (text === '') return undefined;
   if (SMILE.test(text)) return 'praise';
   if (FROWN.test(text)) return 'complaint';

@@ -105,8 +105,8 @@ function matchChoices(choices: readonly Pattern[], words: readonly Word[], at: n
 
 function matchWord(wanted: string, words: readonly Word[], at: number, starts: number): number {
   let ends = 0;
-  for (let left = starts; left !== 0; left &= left - 1) {
-    const word = 31 - Math.clz32(left & -left);
+  for (let remaining = starts; remaining !== 0; remaining &= remaining - 1) {
+    const word = 31 - Math.clz32(remaining & -remaining);
     if (word < WORDS_MATCHED_MAX && words[at + word]?.forms.includes(wanted)) ends |= 2 << word;
   }
   return ends;

@@ -136,15 +136,15 @@ export async function prepareIntents(): Promise<void> {
   }
 }
 
-function parseGrammar(talk: SmallTalk): Grammar {
+function parseGrammar(smallTalk: SmallTalk): Grammar {
   return {
     phrases: indexPatterns<Kind>([
-      ...INTENTS.map((intent) => [intent, talk[intent]] as const),
+      ...INTENTS.map((intent) => [intent, smallTalk[intent]] as const),
       ...Object.entries(UNIVERSAL).map(([kind, patterns]) => [kind as Kind, patterns] as const),
-      ['filler', talk.fillers],
+      ['filler', smallTalk.fillers],
     ]),
-    questionOpeners: indexPatterns([[true, talk.questionOpeners]]),
-    reasons: indexPatterns([[true, talk.reasons]]),
+    questionOpeners: indexPatterns([[true, smallTalk.questionOpeners]]),
+    reasons: indexPatterns([[true, smallTalk.reasons]]),
   };
 }
 
@@ -169,22 +169,22 @@ function preferFriendly(intents: readonly Intent[]): readonly Intent[] {
 }
 
 /**
- * Reads small talk from word `from` on, adds its intents to `found` and returns the position after it. An order extends
- * to the end of the message, a reason to the end of the clause.
+ * Reads small talk from word `from` on, adds its intents to `clauseIntents` and returns the position after it. An
+ * order extends to the end of the message, a reason to the end of the clause.
  */
 function readClause(
   words: readonly Word[],
   from: number,
   to: number,
   { phrases, reasons }: Grammar,
-  found: Set<Intent>,
+  clauseIntents: Set<Intent>,
 ): number {
   let at = from;
   while (at < to) {
     const match = matchLongest(phrases, words, at, to);
     if (!match) break;
     const intents = preferFriendly(match.values.filter((kind) => kind !== 'filler'));
-    for (const intent of intents) found.add(intent);
+    for (const intent of intents) clauseIntents.add(intent);
     at = match.end;
     const isOrder = intents.includes('order');
     if (isOrder) return words.length;
@@ -206,19 +206,19 @@ function readSmallTalk(
   const intents = new Set<Intent>();
   let from = 0;
   for (const [start, end] of clauses) {
-    const found = new Set<Intent>();
-    const read = readClause(words, start, end, grammar, found);
-    if (read < end && !continuesWithQuestion(words, read, start, grammar, found)) break;
-    for (const intent of found) intents.add(intent);
-    from = read;
-    if (read < end) break;
+    const clauseIntents = new Set<Intent>();
+    const readEnd = readClause(words, start, end, grammar, clauseIntents);
+    if (readEnd < end && !continuesWithQuestion(words, readEnd, start, grammar, clauseIntents)) break;
+    for (const intent of clauseIntents) intents.add(intent);
+    from = readEnd;
+    if (readEnd < end) break;
   }
   let to = words.length;
   for (const [start, end] of clauses.toReversed()) {
     if (start < from || end !== to) break;
-    const found = new Set<Intent>();
-    if (readClause(words, start, end, grammar, found) < end) break;
-    for (const intent of found) intents.add(intent);
+    const clauseIntents = new Set<Intent>();
+    if (readClause(words, start, end, grammar, clauseIntents) < end) break;
+    for (const intent of clauseIntents) intents.add(intent);
     to = start;
   }
   if (intents.size === 0) return undefined;
@@ -237,11 +237,11 @@ function continuesWithQuestion(
   at: number,
   start: number,
   { questionOpeners }: Grammar,
-  found: Set<Intent>,
+  clauseIntents: Set<Intent>,
 ): boolean {
   return (
     at > start &&
-    [...found].some((intent) => INTENTS_BEFORE_QUESTION.has(intent)) &&
+    [...clauseIntents].some((intent) => INTENTS_BEFORE_QUESTION.has(intent)) &&
     matchLongest(questionOpeners, words, at) !== undefined
   );
 }
@@ -261,12 +261,12 @@ function sliceRest(text: string, words: readonly Word[], { from, to }: Reading):
   const end = words[to - 1]!.end;
   const marks = /^[^\p{L}\p{N}\s]*/u.exec(text.slice(end, end + 8))![0];
   return text
-    .slice(startOfQuoted(text, start), to === words.length ? text.length : end + marks.length)
+    .slice(findQuotedStart(text, start), to === words.length ? text.length : end + marks.length)
     .trim();
 }
 
 /** Returns the start of the text, including marks directly before the first word, such as ¿ or a quotation mark. */
-function startOfQuoted(text: string, start: number): number {
+function findQuotedStart(text: string, start: number): number {
   return start - /[¿¡"“„«'(#@$€£]*$/u.exec(text.slice(Math.max(0, start - 4), start))![0].length;
 }
 

@@ -43,9 +43,9 @@ function splitAtConjunction(text: string): readonly [string, string] | undefined
   const opening = words.findIndex(({ forms }) => QUESTION_WORDS.has(forms[0]!));
   if (opening < 0 || opening > 1) return undefined;
   const word = words[opening]!.forms[0];
-  const seconds = words.flatMap(({ forms }, at) => (at > opening && forms[0] === word ? [at] : []));
-  const [second] = seconds;
-  if (second === undefined || seconds.length > 1) return undefined;
+  const repetitions = words.flatMap(({ forms }, at) => (at > opening && forms[0] === word ? [at] : []));
+  const [second] = repetitions;
+  if (second === undefined || repetitions.length > 1) return undefined;
   const conjunction = words[second - 1]!;
   const isWhole = second - 1 - opening >= JOINED_WORDS_MIN && words.length - second >= JOINED_WORDS_MIN;
   if (!CONJUNCTIONS.has(conjunction.forms[0]!) || !isWhole) return undefined;

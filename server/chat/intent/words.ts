@@ -21,11 +21,11 @@ const QUOTED = /["“”„«»「」『』‹›<>/]/u;
 
 export function readWords(text: string): Word[] {
   const words: Word[] = [];
-  let before = 0;
+  let previousEnd = 0;
   for (const { 0: written, index } of text.matchAll(WORD)) {
-    const gap = text.slice(before, index);
+    const gap = text.slice(previousEnd, index);
     const startsClause = CLAUSE_BREAK.test(gap) && !QUOTED.test(gap);
-    before = index + written.length;
+    previousEnd = index + written.length;
     if (words.length >= WORDS_MAX) break;
     if (hasUnspacedLetters(written)) pushCharacters(words, written, index, startsClause);
     else pushSpaced(words, written, index, startsClause);
