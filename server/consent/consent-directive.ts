@@ -83,15 +83,15 @@ export function keepDecision(
 export function decideDirective(input: DirectiveInput): Directive {
   const regional = resolveRegionalMode(input);
   const prior = resolvePrior(input, regional.mode);
-  const optedOut = input.gpc || input.lastDecision?.gpc === true;
-  const mode = optedOut ? stricterMode(regional.mode, 'opt_out') : regional.mode;
+  const isOptedOut = input.gpc || input.lastDecision?.gpc === true;
+  const mode = isOptedOut ? stricterMode(regional.mode, 'opt_out') : regional.mode;
   return {
     mode,
     reason: decideReason(input, prior, regional),
     regionCode: input.region.regionCode,
     policyVersion: input.policyVersion,
-    purposes: decidePurposes(optedOut, prior, mode),
-    ask: shouldAsk(optedOut, prior, mode),
+    purposes: decidePurposes(isOptedOut, prior, mode),
+    ask: shouldAsk(isOptedOut, prior, mode),
     gpc: { received: input.gpc, honored: input.gpc },
     ...(prior.expiresAtMillis === undefined ? {} : { expiresAtMillis: prior.expiresAtMillis }),
   };
@@ -120,13 +120,13 @@ export function applyDecision(
 /** Merges a decision with its signals; returns the previous object unchanged when nothing is new. */
 function withSignals(input: DirectiveInput, next: LastDecision): LastDecision | undefined {
   const previous = input.lastDecision;
-  const kept = keepDecision(previous, next);
-  const gpc = input.gpc || (kept === previous && previous?.gpc === true);
+  const decisionInForce = keepDecision(previous, next);
+  const gpc = input.gpc || (decisionInForce === previous && previous?.gpc === true);
   const claimedRegion = findClaim(input);
-  const isNew = gpc !== (previous?.gpc === true) || claimedRegion !== previous?.claimedRegion;
-  if (kept === previous && !isNew) return previous;
+  const hasNewSignals = gpc !== (previous?.gpc === true) || claimedRegion !== previous?.claimedRegion;
+  if (decisionInForce === previous && !hasNewSignals) return previous;
   return {
-    ...(kept ?? next),
+    ...(decisionInForce ?? next),
     ...(gpc ? { gpc } : {}),
     ...(claimedRegion === undefined ? {} : { claimedRegion }),
   };
@@ -143,24 +143,24 @@ type Regional = { readonly mode: Mode; readonly reason: Reason };
 function resolveRegionalMode(input: DirectiveInput): Regional {
   const resolved = resolveRule(input.region.regionCode, input);
   const claim = findClaim(input);
-  const ruled =
+  const ruleMode =
     claim === undefined ? resolved.mode : stricterMode(resolved.mode, resolveRule(claim, input).mode);
   const floors = [input.region.regionCode, claim ?? 'ZZ'].flatMap(
     (region) => findFloor(region, input.settings) ?? [],
   );
-  const floor = floors.reduce(stricterMode, ruled);
-  if (floor !== ruled) return { mode: floor, reason: 'workspace_stricter' };
-  return { mode: ruled, reason: resolved.known === 'unknown' ? 'region_unknown' : 'region_rule' };
+  const floor = floors.reduce(stricterMode, ruleMode);
+  if (floor !== ruleMode) return { mode: floor, reason: 'workspace_stricter' };
+  return { mode: ruleMode, reason: resolved.known === 'unknown' ? 'region_unknown' : 'region_rule' };
 }
 
 function resolveRule(
   regionCode: string,
   { settings, table = regionTable }: Pick<DirectiveInput, 'settings' | 'table'>,
 ) {
-  const found = findRegionMode(regionCode, table);
-  if (found.known === 'unlisted') return { ...found, mode: settings.whereUnlisted ?? found.mode };
-  if (found.known === 'unknown') return { ...found, mode: settings.whereUnknown ?? found.mode };
-  return found;
+  const rule = findRegionMode(regionCode, table);
+  if (rule.known === 'unlisted') return { ...rule, mode: settings.whereUnlisted ?? rule.mode };
+  if (rule.known === 'unknown') return { ...rule, mode: settings.whereUnknown ?? rule.mode };
+  return rule;
 }
 
 /**
@@ -178,9 +178,9 @@ function resolvePrior(input: DirectiveInput, modeNow: Mode): Prior {
   const meaning = getMeaning(last.decision);
   if (meaning === 'none') return { state: 'none' };
   const expiresAtMillis = last.decidedAtMillis + getValidityDays(meaning, last.regionCode) * DAY_MILLIS;
-  const expired = input.nowMillis >= expiresAtMillis;
-  if (meaning === 'refusal') return expired ? { state: 'lapsed' } : { state: 'refused', expiresAtMillis };
-  if (expired) return { state: 'none' };
+  const isExpired = input.nowMillis >= expiresAtMillis;
+  if (meaning === 'refusal') return isExpired ? { state: 'lapsed' } : { state: 'refused', expiresAtMillis };
+  if (isExpired) return { state: 'none' };
   if (last.policyVersion !== input.policyVersion) return { state: 'voided' };
   // Consent given under a milder mode does not answer the stricter question of this region.
   const modeThen = last.mode ?? resolveModeWithoutClaim(input, last.regionCode);
@@ -206,17 +206,17 @@ function decideReason(input: DirectiveInput, { state }: Prior, regional: Regiona
   return regional.reason;
 }
 
-function decidePurposes(optedOut: boolean, { state }: Prior, mode: Mode): Purposes {
+function decidePurposes(isOptedOut: boolean, { state }: Prior, mode: Mode): Purposes {
   if (state === 'refused' || state === 'lapsed') return setOptionalPurposes('denied');
   if (state === 'accepted') {
     const granted = setOptionalPurposes('granted');
-    return optedOut ? { ...granted, analytics: 'denied' } : granted;
+    return isOptedOut ? { ...granted, analytics: 'denied' } : granted;
   }
-  return setOptionalPurposes(optedOut || mode === 'opt_in' ? 'denied' : 'granted');
+  return setOptionalPurposes(isOptedOut || mode === 'opt_in' ? 'denied' : 'granted');
 }
 
 /** A privacy signal or a valid decision is an answer; without one, only opt_in and expired refusals require the prompt. */
-function shouldAsk(optedOut: boolean, { state }: Prior, mode: Mode): boolean {
-  if (optedOut || state === 'accepted' || state === 'refused') return false;
+function shouldAsk(isOptedOut: boolean, { state }: Prior, mode: Mode): boolean {
+  if (isOptedOut || state === 'accepted' || state === 'refused') return false;
   return mode === 'opt_in' || state === 'lapsed';
 }

@@ -47,12 +47,12 @@ export function previewDirective(visitor: {
   readonly nowMillis: number;
 }): RegionDirective {
   const { directive } = resolveVisitorConsent({ ...visitor, lastDecision: undefined });
-  const found = findRegionMode(visitor.regionCode);
+  const regionMode = findRegionMode(visitor.regionCode);
   const basis = findRegionRule(visitor.regionCode)?.basis;
   return {
     region: visitor.regionCode,
-    known: found.known,
-    rule: found.mode,
+    known: regionMode.known,
+    rule: regionMode.mode,
     ...(basis === undefined ? {} : { basis }),
     mode: directive.mode,
     reason: directive.reason,

@@ -59,8 +59,8 @@ function parseCountry(code: string | undefined): string | undefined {
 function toRegion(country: string | undefined, part: string | undefined): NormalizedRegion {
   const countryCode = parseCountry(country);
   if (countryCode === undefined) return UNKNOWN;
-  const named = part !== undefined && part !== country && isSubdivision(countryCode, part);
-  return { countryCode, regionCode: named ? `${countryCode}-${part}` : countryCode };
+  const hasSubdivision = part !== undefined && part !== country && isSubdivision(countryCode, part);
+  return { countryCode, regionCode: hasSubdivision ? `${countryCode}-${part}` : countryCode };
 }
 
 function isSubdivision(countryCode: string, part: string): boolean {
@@ -91,15 +91,15 @@ export function regionFromEdgeHeaders(
 ): Region | undefined {
   if (!peerTrusted) return undefined;
   const names = EDGE_HEADERS[provider];
-  const country = single(headers[names.country]);
+  const country = getSingleValue(headers[names.country]);
   if (country === undefined) return undefined;
   if (country.trim().toUpperCase() === TOR) return { ...UNKNOWN, source: 'edge_header' };
-  const region = normalizeRegion(country, single(headers[names.subdivision]));
+  const region = normalizeRegion(country, getSingleValue(headers[names.subdivision]));
   return region.countryCode === undefined ? undefined : { ...region, source: 'edge_header' };
 }
 
 /** Ignores a repeated header, because it is unknown which value the edge wrote. */
-function single(value: string | readonly string[] | undefined): string | undefined {
+function getSingleValue(value: string | readonly string[] | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   return value.length === 1 ? value[0] : undefined;
 }
@@ -164,40 +164,44 @@ export const regionTable: RegionTable = {
     {
       mode: 'opt_in',
       basis: 'European Union: ePrivacy Directive 5(3), GDPR',
-      codes: codes('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'),
+      codes: splitCodes('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'),
     },
-    { mode: 'opt_in', basis: 'European Economic Area', codes: codes('IS LI NO') },
+    { mode: 'opt_in', basis: 'European Economic Area', codes: splitCodes('IS LI NO') },
     {
       mode: 'opt_in',
       basis: 'Outermost regions of the European Union and Åland',
-      codes: codes('GP GF MQ RE YT MF AX'),
+      codes: splitCodes('GP GF MQ RE YT MF AX'),
     },
-    { mode: 'opt_in', basis: 'United Kingdom (PECR) and islands', codes: codes('GB GG JE IM GI') },
-    { mode: 'opt_in', basis: 'Switzerland: practice follows the GDPR', codes: codes('CH') },
-    { mode: 'opt_in', basis: 'Brazil: LGPD', codes: codes('BR') },
-    { mode: 'opt_in', basis: 'Quebec: Law 25', codes: codes('CA-QC') },
-    { mode: 'opt_in', basis: 'Canada without a known province: Quebec is possible', codes: codes('CA') },
+    { mode: 'opt_in', basis: 'United Kingdom (PECR) and islands', codes: splitCodes('GB GG JE IM GI') },
+    { mode: 'opt_in', basis: 'Switzerland: practice follows the GDPR', codes: splitCodes('CH') },
+    { mode: 'opt_in', basis: 'Brazil: LGPD', codes: splitCodes('BR') },
+    { mode: 'opt_in', basis: 'Quebec: Law 25', codes: splitCodes('CA-QC') },
+    { mode: 'opt_in', basis: 'Canada without a known province: Quebec is possible', codes: splitCodes('CA') },
     {
       mode: 'opt_in',
       basis: 'Thailand: PDPA; China: PIPL; Turkey: KVKK; South Africa: POPIA; Korea: PIPA; India: DPDP',
-      codes: codes('TH CN TR ZA KR IN'),
+      codes: splitCodes('TH CN TR ZA KR IN'),
     },
     {
       mode: 'opt_out',
       basis: 'United States with territories: state laws; Global Privacy Control honoured in all of them',
-      codes: codes('US AS GU MP PR UM VI'),
+      codes: splitCodes('US AS GU MP PR UM VI'),
     },
     {
       mode: 'opt_out',
       basis: 'Canada outside Quebec: PIPEDA, implied consent',
-      codes: codes('CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-SK CA-YT'),
+      codes: splitCodes('CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-SK CA-YT'),
     },
-    { mode: 'opt_out', basis: 'Australia: Privacy Act; New Zealand: Privacy Act', codes: codes('AU NZ') },
-    { mode: 'notice', basis: 'Japan: external transmission rule, APPI', codes: codes('JP') },
+    {
+      mode: 'opt_out',
+      basis: 'Australia: Privacy Act; New Zealand: Privacy Act',
+      codes: splitCodes('AU NZ'),
+    },
+    { mode: 'notice', basis: 'Japan: external transmission rule, APPI', codes: splitCodes('JP') },
   ],
 };
 
-function codes(list: string): readonly string[] {
+function splitCodes(list: string): readonly string[] {
   return list.split(' ');
 }
 

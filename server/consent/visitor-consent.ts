@@ -88,8 +88,8 @@ function toDirectiveInput(context: ConsentContext): DirectiveInput {
 /** A visitor who refused or sends a privacy signal is not even counted anonymously. */
 function toCounting(directive: Directive, last: LastDecision | undefined): VisitorConsent['counting'] {
   if (directive.purposes.analytics === 'granted') return 'named';
-  const refused = last && (getMeaning(last.decision) === 'refusal' || last.gpc);
-  return refused || directive.gpc.received ? 'none' : 'anonymous';
+  const hasRefused = last && (getMeaning(last.decision) === 'refusal' || last.gpc);
+  return hasRefused || directive.gpc.received ? 'none' : 'anonymous';
 }
 
 /** Converts a stored decision to the form that the rules read. */
@@ -123,19 +123,20 @@ type StoragePermissions = {
   readonly forgetEvents: boolean;
 };
 
-/** `taken` is a decision made just now; without it, no existing rows are deleted. */
+/** `newDecision` is a decision made just now; without it, no existing rows are deleted. */
 export function toStoragePermissions(
   purposes: Purposes,
-  taken?: { readonly decision: ConsentDecision; readonly gpc: boolean },
+  newDecision?: { readonly decision: ConsentDecision; readonly gpc: boolean },
 ): StoragePermissions {
-  const retained = purposes.retention === 'granted';
+  const isRetained = purposes.retention === 'granted';
   return {
     analytics: purposes.analytics === 'granted',
     persistVisitor: purposes.persistence === 'granted',
     screenshot: purposes.screenshot === 'granted',
-    exportable: retained,
-    ...(retained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
-    forgetEvents: taken !== undefined && (taken.gpc || getMeaning(taken.decision) === 'refusal'),
+    exportable: isRetained,
+    ...(isRetained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
+    forgetEvents:
+      newDecision !== undefined && (newDecision.gpc || getMeaning(newDecision.decision) === 'refusal'),
   };
 }
 
