@@ -35,8 +35,8 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
       const { data, ...page } = paginate(all.filter(isWanted), query, 'newest_first');
       const body = data.map((head) => {
         const articles = [...(uses.get(head.id)?.values() ?? [])];
-        const named = articles.slice(0, LIMITS.imageUsesMax);
-        return { ...toRecord(head), usedBy: articles.length, uses: named.map(toUse) };
+        const shown = articles.slice(0, LIMITS.imageUsesMax);
+        return { ...toRecord(head), usedBy: articles.length, uses: shown.map(toUse) };
       });
       return { status: 200, body: { data: body, ...page } };
     },
@@ -77,26 +77,26 @@ type Use = {
 type Uses = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 /** Reads the workspace's texts once for all images, and yields to other requests in between. */
-async function findUses(images: Images, known: readonly ImageHead[]): Promise<Uses> {
-  const uses = new Map(known.map(({ id }) => [id, new Map<string, Use>()]));
+async function findUses(images: Images, heads: readonly ImageHead[]): Promise<Uses> {
+  const uses = new Map(heads.map(({ id }) => [id, new Map<string, Use>()]));
   let after: string | undefined;
-  let hasMore = known.length > 0;
+  let hasMore = heads.length > 0;
   while (hasMore) {
     const { texts, continueAfter } = await images.listTexts(after);
     for (const { articleId, title, locale, isLive, imageIds } of texts) {
       for (const imageId of imageIds) {
-        const ofImage = uses.get(imageId);
-        const use = ofImage?.get(articleId) ?? { articleId, title, locales: new Set(), live: false };
+        const imageUses = uses.get(imageId);
+        const use = imageUses?.get(articleId) ?? { articleId, title, locales: new Set(), live: false };
         use.locales.add(locale);
         use.live ||= isLive;
-        ofImage?.set(articleId, use);
+        imageUses?.set(articleId, use);
       }
     }
     after = continueAfter;
     hasMore = after !== undefined;
     if (hasMore) await yieldToEventLoop();
   }
-  return new Map([...uses].filter(([, ofImage]) => ofImage.size > 0));
+  return new Map([...uses].filter(([, imageUses]) => imageUses.size > 0));
 }
 
 const toUse = ({ locales, ...use }: Use): ListedImage['uses'][number] => ({ ...use, locales: [...locales] });

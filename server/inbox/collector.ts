@@ -66,7 +66,7 @@ async function collect(workspaceId: string, deps: CollectorDeps, signal: AbortSi
   });
 }
 
-type Found = Pick<NewInboxQuestion, 'messageId' | 'askedAt' | 'kinds' | 'confidence'> &
+type InboxCandidate = Pick<NewInboxQuestion, 'messageId' | 'askedAt' | 'kinds' | 'confidence'> &
   Pick<Turn, 'question' | 'requestedLocale'>;
 
 async function collectTurns(
@@ -81,7 +81,7 @@ async function collectTurns(
     const last = found.at(-1);
     const reached: EventPosition = continueAfter ?? (last ? toPosition(last) : after);
     progress = { ...progress, turnAt: reached.positionMillis ?? reached.atMillis, messageId: reached.id };
-    const questions = await grouper.group(found.flatMap((turn) => toFound(turn) ?? []));
+    const questions = await grouper.group(found.flatMap((turn) => toCandidate(turn) ?? []));
     if (questions.length > 0 || reached !== after) await inbox.add(questions, progress);
     if (!continueAfter) break;
     await yieldToEventLoop();
@@ -96,7 +96,7 @@ const toPosition = ({ messageId, atMillis, positionMillis }: Positioned<Finished
 });
 
 /** Returns undefined for a turn that was answered well. */
-function toFound(turn: FinishedTurn): Found | undefined {
+function toCandidate(turn: FinishedTurn): InboxCandidate | undefined {
   const { messageId, question, requestedLocale, askedAt, finishReason, rating } = turn;
   const end = isAnswered(finishReason) ? readEnd(turn) : undefined;
   const kinds =
@@ -125,9 +125,9 @@ async function collectRatings(
   fromMillis: number,
   progress: InboxProgress,
 ): Promise<void> {
-  const within = { fromMillis, beforeMillis: Number.MAX_SAFE_INTEGER };
+  const span = { fromMillis, beforeMillis: Number.MAX_SAFE_INTEGER };
   for (let before: RatedTurn | undefined; ; await yieldToEventLoop()) {
-    const rated = await conversations.listRated(RATINGS_PER_PAGE, before, within);
+    const rated = await conversations.listRated(RATINGS_PER_PAGE, before, span);
     const helpful = rated.filter(({ rating }) => rating === 'up').map(({ messageId }) => messageId);
     await inbox.removeKind(helpful, 'rated_down');
     const down = rated.filter(({ rating }) => rating === 'down');
@@ -144,28 +144,29 @@ async function collectRatings(
 
 type Grouper = {
   /** Finds or creates a group for each question that is not in the inbox yet. */
-  group(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
+  group(questions: readonly InboxCandidate[]): Promise<NewInboxQuestion[]>;
 };
 
 function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): Grouper {
   let loading: Promise<Representative[]> | undefined;
 
-  async function groupOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
-    const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = found;
-    const own = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
+  async function groupOne(candidate: InboxCandidate, isKnown: boolean): Promise<NewInboxQuestion> {
+    const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = candidate;
+    const fields = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
     // The question is in the inbox already, so only its kinds are added.
-    if (isKnown) return { ...own, groupId: '' };
+    if (isKnown) return { ...fields, groupId: '' };
     loading ??= loadRepresentatives(workspaceId, inbox, deps);
     const representatives = await loading;
     const { signature, nearestArticleId } = await makeSignature(workspaceId, { question, locale }, deps);
     const groupId = findGroup(signature, representatives) ?? newId('ibx');
-    const stands = representatives.filter((known) => known.groupId === groupId).length < REPRESENTATIVES_MAX;
-    if (stands) representatives.push({ groupId, signature });
+    const isRepresentative =
+      representatives.filter((known) => known.groupId === groupId).length < REPRESENTATIVES_MAX;
+    if (isRepresentative) representatives.push({ groupId, signature });
     await yieldToEventLoop();
     return {
-      ...own,
+      ...fields,
       groupId,
-      ...(stands && { signature: encodeSignature(signature) }),
+      ...(isRepresentative && { signature: encodeSignature(signature) }),
       ...(nearestArticleId !== undefined && { nearestArticleId }),
     };
   }
@@ -173,13 +174,14 @@ function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): 
   return {
     async group(questions) {
       if (questions.length === 0) return [];
-      const known = new Set(
+      const knownIds = new Set(
         (await inbox.listKnown(questions.map(({ messageId }) => messageId))).map(
           ({ messageId }) => messageId,
         ),
       );
       const grouped: NewInboxQuestion[] = [];
-      for (const question of questions) grouped.push(await groupOne(question, known.has(question.messageId)));
+      for (const question of questions)
+        grouped.push(await groupOne(question, knownIds.has(question.messageId)));
       return grouped;
     },
   };

@@ -59,9 +59,12 @@ export function compareQuestions(a: Signature, b: Signature): number {
 }
 
 /** Returns the group that the question belongs to; undefined when no group is similar enough. */
-export function findGroup(question: Signature, known: readonly Representative[]): string | undefined {
+export function findGroup(
+  question: Signature,
+  representatives: readonly Representative[],
+): string | undefined {
   let best: { readonly groupId: string; readonly likelihood: number } | undefined;
-  for (const { groupId, signature } of known) {
+  for (const { groupId, signature } of representatives) {
     const likelihood = compareQuestions(question, signature);
     if (likelihood >= (best?.likelihood ?? SAME_GROUP)) best = { groupId, likelihood };
   }

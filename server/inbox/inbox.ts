@@ -154,17 +154,17 @@ const toKindCounts = ({ unanswered, rated_down, low_confidence }: Readonly<Recor
   lowConfidence: low_confidence,
 });
 
-function toQuestionBody(found: InboxQuestion): InboxQuestionBody {
-  const { messageId, conversationId, question, requestedLocale, askedAt, confidence } = found;
+function toQuestionBody(inboxQuestion: InboxQuestion): InboxQuestionBody {
+  const { messageId, conversationId, question, requestedLocale, askedAt, confidence } = inboxQuestion;
   return {
     messageId,
     conversationId,
     question,
     locale: requestedLocale,
     askedAt: toIsoString(askedAt),
-    kinds: KINDS.filter((kind) => (found.kinds & INBOX_KIND[kind]) !== 0),
+    kinds: KINDS.filter((kind) => (inboxQuestion.kinds & INBOX_KIND[kind]) !== 0),
     ...(confidence !== undefined && { confidence: confidence / 1000 }),
-    ...(found.rating === 'down' && toRatingDetails(found)),
+    ...(inboxQuestion.rating === 'down' && toRatingDetails(inboxQuestion)),
   };
 }
 

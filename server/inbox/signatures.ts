@@ -41,7 +41,7 @@ export async function makeSignature(
 ): Promise<MadeSignature> {
   const text = question.slice(0, QUESTION_CHARS_MAX);
   const index = passages(workspaceId);
-  const [partitions, dictionary, found] = await Promise.all([
+  const [partitions, dictionary, retrieval] = await Promise.all([
     index.partitions(),
     dictionaries(workspaceId),
     retriever.retrieve({
@@ -57,12 +57,12 @@ export async function makeSignature(
   const meaning = getLanguage(locale) === 'en' ? await measureMeaning(text) : undefined;
   const embedding = await embedQuestion?.(text);
   // A search always finds something, so a result that is not likely does not count as the nearest article.
-  const [nearest] = found.likely ? found.results : [];
+  const [nearest] = retrieval.likely ? retrieval.results : [];
   return {
     signature: {
       text: normalizeQuestion(text).key,
       words: [...words].map(([hash, weight]) => [hash, round(weight * idf(hash))] as const),
-      articles: found.results.map(({ articleId, score }) => [articleId, round(score * score)] as const),
+      articles: retrieval.results.map(({ articleId, score }) => [articleId, round(score * score)] as const),
       ...(meaning && { meaning: [...meaning].map(round) }),
       ...(embedding && { embedding }),
     },

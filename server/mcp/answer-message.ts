@@ -64,11 +64,11 @@ const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** Builds the request that the library reads. The pipeline has already authenticated it and read its body. */
 function toRequest({ headers, signal }: Context): Request {
-  const given = PROTOCOL_HEADERS.map((name) => [name, headers[name]?.toString() ?? '']);
+  const protocolHeaders = PROTOCOL_HEADERS.map((name) => [name, headers[name]?.toString() ?? '']);
   return new Request('http://localhost/mcp', {
     method: 'POST',
     headers: {
-      ...Object.fromEntries(given.filter(([, value]) => value !== '')),
+      ...Object.fromEntries(protocolHeaders.filter(([, value]) => value !== '')),
       'content-type': 'application/json',
       // The protocol requires both types. Responses are JSON all the same.
       accept: 'application/json, text/event-stream',

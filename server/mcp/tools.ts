@@ -94,7 +94,7 @@ type Tools = {
   readonly scope: Scope;
   readonly knowledge: KnowledgeDeps;
   /** Wraps a handler, so that a call that fails gets a reply. */
-  readonly answering: <Input>(
+  readonly withErrorReply: <Input>(
     answer: (input: Input) => Promise<CallToolResult>,
   ) => (input: Input) => Promise<CallToolResult>;
 };
@@ -106,18 +106,18 @@ export function addTools(
   knowledge: KnowledgeDeps,
   onFailure: (failure: unknown) => void,
 ): void {
-  const answering: Tools['answering'] = (answer) => (input) =>
+  const withErrorReply: Tools['withErrorReply'] = (answer) => (input) =>
     answer(input).catch((failure: unknown) => {
       onFailure(failure);
-      return refuse('The service failed.');
+      return replyError('The service failed.');
     });
-  const tools = { server, scope, knowledge, answering };
+  const tools = { server, scope, knowledge, withErrorReply };
   addSearchTool(tools);
   addReadTool(tools);
   addLanguagesTool(tools);
 }
 
-function addSearchTool({ server, scope, knowledge: { retriever }, answering }: Tools): void {
+function addSearchTool({ server, scope, knowledge: { retriever }, withErrorReply }: Tools): void {
   const { workspaceId } = scope;
   server.registerTool(
     'search_articles',
@@ -128,9 +128,9 @@ function addSearchTool({ server, scope, knowledge: { retriever }, answering }: T
       outputSchema: searchOutput,
       annotations: READS_ONLY,
     },
-    answering(async ({ query, locale, limit }: z.output<typeof searchInput>) => {
+    withErrorReply(async ({ query, locale, limit }: z.output<typeof searchInput>) => {
       const preference = chooseLocale(locale, scope);
-      if (!preference) return refuseLocale(locale);
+      if (!preference) return replyLocaleError(locale);
       // An outside model may compute the embeddings, so agents' questions are masked like visitors' questions.
       const question = sanitizePageText(query, LIMITS.searchQueryCharsMax);
       const { found, results } = await retriever.retrieve({ workspaceId, question, preference, limit });
@@ -139,7 +139,7 @@ function addSearchTool({ server, scope, knowledge: { retriever }, answering }: T
   );
 }
 
-function addReadTool({ server, scope, knowledge: { store, retriever }, answering }: Tools): void {
+function addReadTool({ server, scope, knowledge: { store, retriever }, withErrorReply }: Tools): void {
   const { workspaceId } = scope;
   server.registerTool(
     'read_article',
@@ -150,19 +150,25 @@ function addReadTool({ server, scope, knowledge: { store, retriever }, answering
       outputSchema: readOutput,
       annotations: READS_ONLY,
     },
-    answering(async ({ article, locale }: z.output<typeof readInput>) => {
+    withErrorReply(async ({ article, locale }: z.output<typeof readInput>) => {
       const preference = chooseLocale(locale, scope);
-      if (!preference) return refuseLocale(locale);
+      if (!preference) return replyLocaleError(locale);
       const isId = articleId.safeParse(article).success;
       const id = isId ? article : await store.in(workspaceId).articles.findId(article);
-      const found = id === undefined ? undefined : await retriever.readArticle(workspaceId, id, preference);
-      if (!found) return refuse(`There is no published article “${article}”. Search for its id.`);
-      return reply({ ...toWire(found), answer: found.answer } satisfies z.input<typeof readOutput>);
+      const selected =
+        id === undefined ? undefined : await retriever.readArticle(workspaceId, id, preference);
+      if (!selected) return replyError(`There is no published article “${article}”. Search for its id.`);
+      return reply({ ...toWire(selected), answer: selected.answer } satisfies z.input<typeof readOutput>);
     }),
   );
 }
 
-function addLanguagesTool({ server, scope: { workspaceId }, knowledge: { store }, answering }: Tools): void {
+function addLanguagesTool({
+  server,
+  scope: { workspaceId },
+  knowledge: { store },
+  withErrorReply,
+}: Tools): void {
   server.registerTool(
     'list_languages',
     {
@@ -171,7 +177,7 @@ function addLanguagesTool({ server, scope: { workspaceId }, knowledge: { store }
       outputSchema: languagesOutput,
       annotations: READS_ONLY,
     },
-    answering(async () => {
+    withErrorReply(async () => {
       const partitions = await store.in(workspaceId).passages.partitions();
       const languages = partitions
         .map(({ locale, articles }) => ({ locale, articles }))
@@ -214,9 +220,9 @@ function reply(content: Record<string, unknown>): CallToolResult {
   return { structuredContent: content, content: [{ type: 'text', text: JSON.stringify(content) }] };
 }
 
-function refuse(sentence: string): CallToolResult {
+function replyError(sentence: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: sentence }] };
 }
 
-const refuseLocale = (locale: string | undefined) =>
-  refuse(`“${locale}” is no BCP 47 language tag. Send one such as de or pt-BR.`);
+const replyLocaleError = (locale: string | undefined) =>
+  replyError(`“${locale}” is no BCP 47 language tag. Send one such as de or pt-BR.`);

@@ -100,7 +100,7 @@ function createGuard(clock: Clock, observe: SpeechObserver): Guard {
       const breaker = createCircuitBreaker(clock.now);
       return async (input, signal) => {
         const { output, ...attempt } = await call(breaker, [name, 'speak'], () => speak(input, signal));
-        return { ...output, body: watchAudio(output, createBound(name, input, output), attempt) };
+        return { ...output, body: watchAudio(output, createLengthCheck(name, input, output), attempt) };
       };
     },
   };
@@ -151,7 +151,11 @@ const BYTES_PER_SECOND_MAX = 40_000;
 const TRANSFER_SECONDS_MAX = 120;
 
 /** Creates a check that throws when a provider speaks for longer than its text can take. */
-function createBound(provider: SpeechProviderName, { text }: SpeakInput, { bytesPerSecond }: SpokenAudio) {
+function createLengthCheck(
+  provider: SpeechProviderName,
+  { text }: SpeakInput,
+  { bytesPerSecond }: SpokenAudio,
+) {
   const secondsMax = SLOWNESS_MAX * estimateSpokenSeconds(text) + PAUSE_SECONDS_MAX;
   const bytesMax = secondsMax * (bytesPerSecond ?? BYTES_PER_SECOND_MAX);
   const endsAt = performance.now() + (secondsMax + TRANSFER_SECONDS_MAX) * 1000;

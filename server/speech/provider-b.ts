@@ -119,7 +119,7 @@ function mintUploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   };
 }
 
-/** Tells voices by their ids. At Deepgram, each voice is a model. */
+/** Returns whether an id has the form of Deepgram's voice ids, which are model names. */
 function supportsVoice(voiceId: string): boolean {
   return /^(aura|flux)-[a-z0-9-]{1,58}$/.test(voiceId);
 }

@@ -115,9 +115,9 @@ function openCall(
   failure: (kind: SpeechFailureKind, reason: string) => SpeechFailure,
 ): Call {
   const open = new AbortController();
-  let ended: SpeechFailure | undefined;
+  let endFailure: SpeechFailure | undefined;
   const end = (failed: SpeechFailure) => {
-    ended ??= failed;
+    endFailure ??= failed;
     open.abort();
   };
   const onCallerAbort = () => end(failure('aborted', 'the caller disconnected'));
@@ -134,7 +134,9 @@ function openCall(
         return await step(open.signal);
       } catch (error) {
         // Messages of other errors may quote the request or the reply.
-        throw ended ?? (error instanceof SpeechFailure ? error : failure('upstream', describeError(error)));
+        throw (
+          endFailure ?? (error instanceof SpeechFailure ? error : failure('upstream', describeError(error)))
+        );
       } finally {
         clearTimeout(timer);
       }

@@ -8,36 +8,41 @@ type Named = { readonly name: SpeechProviderName };
  * mock only if none is configured. A named provider is used alone; the mock replaces it when it is not configured.
  */
 export function selectProviders<T extends Named>(
-  known: readonly T[],
+  providers: readonly T[],
   provider: string,
-  own?: string,
+  preferred?: string,
 ): readonly T[] {
-  const mock = known.filter(({ name }) => name === 'mock');
-  const input =
-    provider === 'auto' ? sortProviders(known, own) : known.filter(({ name }) => name === provider);
-  return input.length > 0 ? input : mock;
+  const mock = providers.filter(({ name }) => name === 'mock');
+  const selected =
+    provider === 'auto'
+      ? sortProviders(providers, preferred)
+      : providers.filter(({ name }) => name === provider);
+  return selected.length > 0 ? selected : mock;
 }
 
 /** Puts the workspace's choice first. A workspace that chose the mock uses only the mock, which never fails. */
-function sortProviders<T extends Named>(known: readonly T[], own: string | undefined): readonly T[] {
-  const first = known.filter(({ name }) => name === own);
-  if (own === 'mock' && first.length > 0) return first;
-  return [...first, ...known.filter(({ name }) => name !== own && name !== 'mock')];
+function sortProviders<T extends Named>(
+  providers: readonly T[],
+  preferred: string | undefined,
+): readonly T[] {
+  const first = providers.filter(({ name }) => name === preferred);
+  if (preferred === 'mock' && first.length > 0) return first;
+  return [...first, ...providers.filter(({ name }) => name !== preferred && name !== 'mock')];
 }
 
-export function isMockOnly(input: readonly Named[]): boolean {
-  return input.every(({ name }) => name === 'mock');
+export function isMockOnly(providers: readonly Named[]): boolean {
+  return providers.every(({ name }) => name === 'mock');
 }
 
 /** Returns the first success. Throws when all fail, or when the caller disconnects. */
 export async function callFirstAvailable<T extends Named, A>(
-  input: readonly T[],
-  ask: (provider: T) => Promise<A>,
-): Promise<{ readonly by: T; readonly answer: A }> {
+  providers: readonly T[],
+  call: (provider: T) => Promise<A>,
+): Promise<{ readonly by: T; readonly result: A }> {
   const failures: SpeechFailure[] = [];
-  for (const by of input) {
+  for (const by of providers) {
     try {
-      return { by, answer: await ask(by) };
+      return { by, result: await call(by) };
     } catch (error) {
       if (!(error instanceof SpeechFailure)) throw error;
       failures.push(error);

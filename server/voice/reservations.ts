@@ -30,7 +30,7 @@ export type VoiceDeps = {
   /** Called for each charged use. */
   readonly onUse: (use: VoiceUse) => void;
   /** Reports a rejection because the cap is used up. */
-  readonly onCap: (who: { readonly workspaceId: string; readonly visitorId: string }) => void;
+  readonly onCap: (visitor: { readonly workspaceId: string; readonly visitorId: string }) => void;
 };
 
 type VoiceRequest = { readonly caller: VisitorCaller; readonly ctx: RequestContext };
@@ -78,14 +78,14 @@ export async function settleReservation(
   const counting = await readCounting(request, store, clock);
   const now = clock.now();
   const rowId = newId('evt');
-  const who = counting === 'named' ? { visitorId: request.caller.visitorId } : {};
+  const subject = counting === 'named' ? { visitorId: request.caller.visitorId } : {};
   const charged = await store.in(workspaceId).voiceReservations.settle(
     reservation.id,
     (reservation, others) => computeCharge(use.seconds, reservation, others, settings.voice, now),
     (seconds) =>
       counting === 'none'
         ? []
-        : [{ ...toEventRow(rowId, now, { ...use, kind: reservation.kind, seconds }), ...who }],
+        : [{ ...toEventRow(rowId, now, { ...use, kind: reservation.kind, seconds }), ...subject }],
   );
   if (charged !== undefined) onUse({ ...use, kind: reservation.kind, seconds: charged });
   return charged;
@@ -149,8 +149,8 @@ const RETRY_SECONDS_MAX = 2_678_400;
 
 /** Throws `rate_limit/exceeded`, whose Retry-After runs until the month ends. */
 export function throwCapExceeded(nowMillis: number, { endsAt }: Month): never {
-  const rest = Math.ceil((endsAt - nowMillis) / 1000);
-  const retryAfterSec = Math.min(Math.max(rest, 1), RETRY_SECONDS_MAX);
+  const secondsLeft = Math.ceil((endsAt - nowMillis) / 1000);
+  const retryAfterSec = Math.min(Math.max(secondsLeft, 1), RETRY_SECONDS_MAX);
   return throwApiError('rate_limit/exceeded', undefined, { bucket: 'voice/cap', retryAfterSec });
 }
 
@@ -173,9 +173,9 @@ export function grantSession(
   const room = monthlySecondsMax - countedSeconds;
   if (room < LIMITS.voiceReservedSecondsMin) return undefined;
   // Until its token exists, an expired reservation costs nothing.
-  const over = nowMillis + MINTING_MILLIS_MAX;
+  const expiresAt = nowMillis + MINTING_MILLIS_MAX;
   const seconds = Math.min(LIMITS.voiceReservedSeconds, room);
-  return { seconds, defaultChargeSeconds: 0, closesAt: over, purgeAt: over };
+  return { seconds, defaultChargeSeconds: 0, closesAt: expiresAt, purgeAt: expiresAt };
 }
 
 /**
@@ -196,8 +196,8 @@ export function grantExpected(
   nowMillis: number,
 ): Grant | undefined {
   if (seconds > monthlySecondsMax - countedSeconds) return undefined;
-  const over = nowMillis + RUNNING_MILLIS_MAX;
-  return { seconds, defaultChargeSeconds: seconds, closesAt: over, purgeAt: over };
+  const expiresAt = nowMillis + RUNNING_MILLIS_MAX;
+  return { seconds, defaultChargeSeconds: seconds, closesAt: expiresAt, purgeAt: expiresAt };
 }
 
 /**

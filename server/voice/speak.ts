@@ -24,7 +24,7 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
   const order = selectProviders(deps.speech.speakers, requested, settings.speechProvider);
   assertVoiceMatches(order, requested, body.voice_id);
   const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
-  const begin = () =>
+  const startSpeech = () =>
     callFirstAvailable(order, (provider) =>
       provider.speak(
         {
@@ -37,22 +37,22 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
     );
 
   if (isMockOnly(order)) {
-    const { by, answer } = await begin();
-    return toSpeechResponse(by, answer, answer.body);
+    const { by, result } = await startSpeech();
+    return toSpeechResponse(by, result, result.body);
   }
-  const expected = estimateSpokenSeconds(body.text);
+  const expectedSeconds = estimateSpokenSeconds(body.text);
   const reservation = await reserveSeconds(
     deps,
     input,
     { kind: 'speech', provider: order[0]!.name },
-    (counted, now) => grantExpected(expected, counted, settings, now),
+    (counted, now) => grantExpected(expectedSeconds, counted, settings, now),
   );
   try {
-    const { by, answer } = await begin();
+    const { by, result } = await startSpeech();
     return toSpeechResponse(
       by,
-      answer,
-      chargeWhenSent(deps, input, { ...reservation, provider: by.name }, answer),
+      result,
+      chargeWhenSent(deps, input, { ...reservation, provider: by.name }, result),
     );
   } catch (error) {
     await releaseReservation(deps, input, reservation);
@@ -70,11 +70,11 @@ async function* chargeWhenSent(
   reservation: VoiceReservation,
   { body, bytesPerSecond }: SpokenAudio,
 ): AsyncGenerator<Uint8Array> {
-  let sent = 0;
+  let sentBytes = 0;
   let outcome: VoiceOutcome = 'interrupted';
   try {
     for await (const bytes of body) {
-      sent += bytes.length;
+      sentBytes += bytes.length;
       yield bytes;
     }
     outcome = 'finished';
@@ -82,7 +82,7 @@ async function* chargeWhenSent(
     if (!input.ctx.signal.aborted) outcome = 'failed';
     throw error;
   } finally {
-    const spoken = bytesPerSecond === undefined ? reservation.seconds : sent / bytesPerSecond;
+    const spoken = bytesPerSecond === undefined ? reservation.seconds : sentBytes / bytesPerSecond;
     const seconds = outcome === 'failed' ? Math.min(spoken, reservation.seconds) : spoken;
     await settleReservation(deps, input, reservation, {
       provider: reservation.provider,
@@ -108,10 +108,10 @@ function assertVoiceMatches(order: readonly Speaker[], requested: string, voiceI
 /** Selects the requested voice, else the workspace's, if this provider supports it. */
 function selectVoice(
   speaker: Speaker,
-  input: string | undefined,
+  requested: string | undefined,
   fallback: string | undefined,
 ): { voiceId?: string } {
-  const voiceId = [input, fallback].find((voice) => voice !== undefined && speaker.supportsVoice(voice));
+  const voiceId = [requested, fallback].find((voice) => voice !== undefined && speaker.supportsVoice(voice));
   return voiceId === undefined ? {} : { voiceId };
 }
 
@@ -147,13 +147,13 @@ async function* markSynthetic(
 }
 
 /** A TXXX frame in an ID3 tag; players skip any number of tags. */
-const ID3_TAG = id3Tag(Buffer.from(`\u0003DigitalSourceType\0${SOURCE}`));
+const ID3_TAG = buildId3Tag(Buffer.from(`\u0003DigitalSourceType\0${SOURCE}`));
 
 function prependId3Tag(beginning: Buffer): Buffer {
   return Buffer.concat([ID3_TAG, beginning]);
 }
 
-function id3Tag(text: Buffer): Buffer {
+function buildId3Tag(text: Buffer): Buffer {
   const frame = Buffer.concat([Buffer.from('TXXX'), toSyncSafe(text.length), Buffer.alloc(2), text]);
   return Buffer.concat([Buffer.from('ID3\u0004\0\0'), toSyncSafe(frame.length), frame]);
 }
@@ -167,9 +167,9 @@ const RIFF_HEAD_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 /** The RIFF length of a stream of unknown size. */
 const ENDLESS = 0xffffffff;
-const INFO = infoChunk(`${SOURCE}\0`);
+const INFO = buildInfoChunk(`${SOURCE}\0`);
 
-function infoChunk(comment: string): Buffer {
+function buildInfoChunk(comment: string): Buffer {
   const text = Buffer.from(comment.padEnd(comment.length + (comment.length % 2), '\0'));
   const head = Buffer.from('LIST\0\0\0\0INFOICMT\0\0\0\0');
   head.writeUInt32LE(head.length - CHUNK_HEAD_BYTES + text.length, 4);
@@ -186,8 +186,8 @@ function insertInfoChunk(beginning: Buffer): Buffer {
   if (!hasFormat) return beginning;
   const at = RIFF_HEAD_BYTES + CHUNK_HEAD_BYTES + beginning.readUInt32LE(16);
   if (at > beginning.length) return beginning;
-  const whole = Buffer.concat([beginning.subarray(0, at), INFO, beginning.subarray(at)]);
+  const marked = Buffer.concat([beginning.subarray(0, at), INFO, beginning.subarray(at)]);
   const length = beginning.readUInt32LE(4);
-  if (length !== ENDLESS) whole.writeUInt32LE(length + INFO.length, 4);
-  return whole;
+  if (length !== ENDLESS) marked.writeUInt32LE(length + INFO.length, 4);
+  return marked;
 }

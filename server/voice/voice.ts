@@ -54,7 +54,7 @@ function requireVoice({ workspace }: VisitorCaller): void {
 type TokenInput = HandlerInput<typeof voice.getTranscribeToken>;
 type TokenResponse = ResponseOf<typeof voice.getTranscribeToken>;
 
-const UPLOADS = 'provider_b-batch';
+const UPLOAD_PROVIDER = 'provider_b-batch';
 
 /** Reserves seconds before calling a provider, so every token is accounted for. */
 async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenResponse> {
@@ -82,13 +82,15 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
     const minted = await mint();
     // The client has disconnected and never receives the token.
     if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller disconnected');
-    const { token, expiresAt } = minted.answer;
-    const isMarked = await deps.store.in(input.caller.workspace.id).voiceReservations.update(reservation.id, {
-      ...activateSession(reservation, expiresAt),
-      provider: minted.by.name,
-      tokenHash: hashToken(token),
-    });
-    if (!isMarked) return throwApiError('voice/provider_failed', 'the reservation has expired');
+    const { token, expiresAt } = minted.result;
+    const isUpdated = await deps.store
+      .in(input.caller.workspace.id)
+      .voiceReservations.update(reservation.id, {
+        ...activateSession(reservation, expiresAt),
+        provider: minted.by.name,
+        tokenHash: hashToken(token),
+      });
+    if (!isUpdated) return throwApiError('voice/provider_failed', 'the reservation has expired');
     return toTokenResponse(minted, reservation.seconds);
   } catch (error) {
     await releaseReservation(deps, input, reservation);
@@ -104,14 +106,20 @@ type MinterSelection = { readonly kind: TokenKind; readonly order: readonly Toke
  */
 function selectMinters(
   minters: readonly TokenMinter[],
-  wanted: string,
-  own: string | undefined,
+  requested: string,
+  preferred: string | undefined,
 ): MinterSelection {
-  const of = (kind: TokenKind) => minters.filter(({ kinds }) => kinds.includes(kind));
-  const uploads: MinterSelection = { kind: 'batch', order: selectProviders(of('batch'), 'provider_b') };
-  if (wanted === UPLOADS || (wanted === 'auto' && own === UPLOADS && !isMockOnly(uploads.order)))
+  const listMinters = (kind: TokenKind) => minters.filter(({ kinds }) => kinds.includes(kind));
+  const uploads: MinterSelection = {
+    kind: 'batch',
+    order: selectProviders(listMinters('batch'), 'provider_b'),
+  };
+  if (
+    requested === UPLOAD_PROVIDER ||
+    (requested === 'auto' && preferred === UPLOAD_PROVIDER && !isMockOnly(uploads.order))
+  )
     return uploads;
-  return { kind: 'realtime', order: selectProviders(of('realtime'), wanted, own) };
+  return { kind: 'realtime', order: selectProviders(listMinters('realtime'), requested, preferred) };
 }
 
 /** Hashes a token. Reports are matched by hash, so the token itself is never stored. */
@@ -135,10 +143,10 @@ function getLocaleParam({ ctx }: TokenInput): { locale?: string } {
 }
 
 function toTokenResponse(
-  { by, answer }: { readonly by: TokenMinter; readonly answer: MintedToken },
+  { by, result }: { readonly by: TokenMinter; readonly result: MintedToken },
   reservedSeconds: number,
 ): TokenResponse {
-  const { token, expiresAt, mode, transport, url } = answer;
+  const { token, expiresAt, mode, transport, url } = result;
   return {
     status: 200,
     body: {
@@ -197,22 +205,22 @@ async function transcribe(
     return throwApiError('voice/not_configured', undefined, { retryAfterSec: RETRY_UNCONFIGURED_SECONDS });
   }
   const { audio: bytes } = input.body;
-  const found = await detectAudio(bytes);
-  if (!found) return throwApiError('voice/unsupported_audio', `${bytes.length} bytes`);
-  const { seconds: duration, ...kind } = found;
-  const expected = estimateRecordedSeconds(bytes.length, duration);
+  const detected = await detectAudio(bytes);
+  if (!detected) return throwApiError('voice/unsupported_audio', `${bytes.length} bytes`);
+  const { seconds: duration, ...kind } = detected;
+  const expectedSeconds = estimateRecordedSeconds(bytes.length, duration);
   const reservation = await reserveSeconds(
     deps,
     input,
     { kind: 'transcribe', provider: first.name },
-    (counted, now) => grantExpected(expected, counted, settings, now),
+    (counted, now) => grantExpected(expectedSeconds, counted, settings, now),
   );
   const { signal } = input.ctx;
   try {
-    const { by, answer } = await callFirstAvailable(order, (provider) =>
+    const { by, result } = await callFirstAvailable(order, (provider) =>
       provider.transcribe({ bytes, ...kind }, signal),
     );
-    const { text, model, seconds = duration ?? expected } = answer;
+    const { text, model, seconds = duration ?? expectedSeconds } = result;
     await settleReservation(deps, input, reservation, { provider: by.name, outcome: 'finished', seconds });
     return { status: 200, body: { text: truncate(text, LIMITS.transcriptCharsMax), model } };
   } catch (error) {
@@ -223,7 +231,7 @@ async function transcribe(
   }
 
   async function chargeInFull(): Promise<void> {
-    const use = { provider: first!.name, outcome: 'interrupted', seconds: expected } as const;
+    const use = { provider: first!.name, outcome: 'interrupted', seconds: expectedSeconds } as const;
     await settleReservation(deps, input, reservation, use).catch((error) =>
       deps.log.warn({ err: error }, 'failed to settle a recording; it is charged in full when it expires'),
     );
@@ -265,14 +273,14 @@ async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined
   const format = (await parseFormat(bytes)) ?? (await parseFormat(sliceHeader(bytes)));
   // Containers label audio as video and vice versa, so the tracks decide.
   if (!format?.hasAudio || format.hasVideo || !format.codec) return undefined;
-  const known = CONTAINERS.find(([container]) => container.test(format.container ?? ''));
-  if (!known) return undefined;
+  const match = CONTAINERS.find(([container]) => container.test(format.container ?? ''));
+  if (!match) return undefined;
   const duration = format.duration;
   const isMeasured = duration !== undefined && Number.isFinite(duration) && duration > 0;
   const seconds = isMeasured
-    ? Math.max(duration, computeMinSeconds(bytes.length, known[1].mime, format.bitrate))
+    ? Math.max(duration, computeMinSeconds(bytes.length, match[1].mime, format.bitrate))
     : 0;
-  return { ...known[1], ...(isMeasured ? { seconds } : {}) };
+  return { ...match[1], ...(isMeasured ? { seconds } : {}) };
 }
 
 /** Maximum bits per second: two uncompressed channels at 48 kHz with 32 bits, and the highest lossy encoding. */
