@@ -31,7 +31,7 @@ export type RateLimitOutcome =
   | {
       readonly exceededAt?: undefined;
       /** The remaining points of each window after this request. */
-      readonly left: readonly { readonly points: number; readonly millis: number }[];
+      readonly remaining: readonly { readonly points: number; readonly millis: number }[];
     };
 
 export type RateLimits = {

@@ -87,7 +87,7 @@ export function createLimiter(
         throwExceeded(bucket, outcome.millisLeft);
       }
       for (let at = 0; at < buckets.length; at += 1) {
-        const { points, millis } = outcome.left[at]!;
+        const { points, millis } = outcome.remaining[at]!;
         state?.record(buckets[at]!, points, millis);
       }
       return windows;
@@ -101,8 +101,8 @@ export function createLimiter(
 
 function throwExceeded(name: BucketName, millisLeft: number): never {
   const bucket: Bucket = BUCKETS[name];
-  const rest = Math.max(1, Math.ceil(millisLeft / 1000));
-  const retryAfterSec = bucket.retryAfter === 'fixed' ? bucket.windowSeconds : rest;
+  const secondsLeft = Math.max(1, Math.ceil(millisLeft / 1000));
+  const retryAfterSec = bucket.retryAfter === 'fixed' ? bucket.windowSeconds : secondsLeft;
   throwApiError('rate_limit/exceeded', undefined, { bucket: name, retryAfterSec });
 }
 

@@ -100,8 +100,8 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       await consume(burst, hour);
       const second = await consume(burst, hour);
       if (second.exceededAt !== undefined) throw new Error('exceeded');
-      expect(second.left.map(({ points }) => points)).toEqual([28, 98]);
-      const [first, other] = second.left;
+      expect(second.remaining.map(({ points }) => points)).toEqual([28, 98]);
+      const [first, other] = second.remaining;
       expect(first!.millis).toBeGreaterThan(MINUTE / 2);
       expect(first!.millis).toBeLessThanOrEqual(MINUTE);
       expect(other!.millis).toBeGreaterThan(30 * MINUTE);

@@ -42,19 +42,19 @@ export async function openMemoryRateLimits({
 
   return {
     async consume(windows): Promise<RateLimitOutcome> {
-      const left: { points: number; millis: number }[] = [];
+      const remaining: { points: number; millis: number }[] = [];
       for (const window of windows) {
         if (restored.size > 0) await restore(window);
         try {
           const { remainingPoints, msBeforeNext } = await limiters.get(window.bucket)!.consume(window.key);
-          left.push({ points: remainingPoints, millis: msBeforeNext });
+          remaining.push({ points: remainingPoints, millis: msBeforeNext });
         } catch (thrown) {
-          refund(windows, left.length);
+          refund(windows, remaining.length);
           if (!(thrown instanceof RateLimiterRes)) throw thrown;
-          return { exceededAt: left.length, millisLeft: thrown.msBeforeNext };
+          return { exceededAt: remaining.length, millisLeft: thrown.msBeforeNext };
         }
       }
-      return { left };
+      return { remaining };
     },
     refund,
     async save() {

@@ -75,11 +75,11 @@ function openClients(url: string) {
     return clients;
   }
 
-  function listen(to: Client, channel: string, onMessage: (message: string) => void): void {
-    const start = () => void to.subscribe(channel, onMessage).catch(() => {});
-    if (to.isReady) start();
+  function listen(connection: Client, channel: string, onMessage: (message: string) => void): void {
+    const start = () => void connection.subscribe(channel, onMessage).catch(() => {});
+    if (connection.isReady) start();
     // From then on, the client subscribes again by itself when it reconnects.
-    else to.once('ready', start);
+    else connection.once('ready', start);
   }
 
   const close = () => {
@@ -130,17 +130,17 @@ function createStatus(log: Log, onUp: () => void) {
   const pending = new Set<(error: Error) => void>();
   const callbacks: ((isUp: boolean) => void)[] = [];
   let isUp = false;
-  let hasTold = false;
+  let hasReported = false;
   let isClosed = false;
 
   function failPending(error: Error): void {
     for (const reject of [...pending]) reject(error);
   }
 
-  function set(now: boolean, error?: unknown): void {
-    if (isClosed || (now === isUp && hasTold)) return;
-    isUp = now;
-    hasTold = true;
+  function set(isNowUp: boolean, error?: unknown): void {
+    if (isClosed || (isNowUp === isUp && hasReported)) return;
+    isUp = isNowUp;
+    hasReported = true;
     if (isUp) {
       log.info('limits, turns and jobs are shared through Redis');
       onUp();

@@ -105,18 +105,18 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
   const { link } = deps;
   const keys = createKeys(deps.prefix);
   const turns = new LocalTurns(deps.onOpenTurns);
-  const shared = new Set<SharedTurn>();
+  const sharedTurns = new Set<SharedTurn>();
   /** Releases under way: each sends the last frames of a run to Redis and frees its slot. */
   const releases = new Set<Promise<void>>();
   const renewal = setInterval(() => {
-    if (link.isUp) for (const turn of shared) turn.renew();
+    if (link.isUp) for (const turn of sharedTurns) turn.renew();
   }, RENEW_MILLIS);
   renewal.unref();
 
   return {
     async follow(messageId, from, disconnected) {
-      const own = turns.find(messageId);
-      if (own) return own.subscribe(from, disconnected);
+      const localTurn = turns.find(messageId);
+      if (localTurn) return localTurn.subscribe(from, disconnected);
       const reader = randomUUID();
       const attempt = await readLease(link, keys, messageId, reader);
       return attempt === undefined
@@ -128,7 +128,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
       const sharedTurn = new SharedTurn(run, keys.slots(deps.digestVisitor(run.visitorId)), link, keys);
       let isGranted = false;
       const free = () => {
-        shared.delete(sharedTurn);
+        sharedTurns.delete(sharedTurn);
         const release = sharedTurn.release().finally(() => releases.delete(release));
         releases.add(release);
         if (isGranted) onRelease();
@@ -144,7 +144,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
         open(earlierFrames) {
           const turn = slot.open(earlierFrames) as TurnBroadcast;
           sharedTurn.open(turn);
-          shared.add(sharedTurn);
+          sharedTurns.add(sharedTurn);
           return turn;
         },
       } satisfies StreamSlot;
@@ -170,8 +170,8 @@ async function readFramesBeforeError(
   if (!link.isUp) return [];
   try {
     const { frames } = await readFrames(link, keys.frames(messageId, attempt), messageId, 0);
-    const broken = frames.findIndex(({ event }) => event === 'error');
-    return broken === -1 ? frames : frames.slice(0, broken);
+    const errorAt = frames.findIndex(({ event }) => event === 'error');
+    return errorAt === -1 ? frames : frames.slice(0, errorAt);
   } catch {
     return [];
   }
@@ -282,7 +282,7 @@ class SharedTurn {
 
   async #append(turn: TurnBroadcast, isDone: boolean): Promise<void> {
     const { messageId, attempt } = this.#run;
-    const to = turn.frames.length;
+    const frameCount = turn.frames.length;
     const texts = turn.frames.slice(this.#sent).map(({ data }) => data);
     try {
       const outcome = await this.#link.run(
@@ -290,14 +290,14 @@ class SharedTurn {
         [this.#keys.lease(messageId), this.#keys.frames(messageId, attempt)],
         [
           ...[attempt, this.#slot, LEASE_MILLIS, FRAMES_MILLIS],
-          ...[this.#sent, to, JSON.stringify(texts), isDone ? '1' : '0'],
+          ...[this.#sent, frameCount, JSON.stringify(texts), isDone ? '1' : '0'],
         ],
       );
       if (outcome === -1) {
         this.#sent = 0;
         return await this.#append(turn, isDone);
       }
-      this.#sent = to;
+      this.#sent = frameCount;
       this.#isEndSent = isDone || outcome === 0;
     } catch {
       // The frames are sent again with the next ones, or when the lease is renewed.
@@ -336,22 +336,22 @@ async function* followElsewhere(
   let wake = () => {};
   const onAbort = () => wake();
   disconnected.addEventListener('abort', onAbort, { once: true });
-  let isNews = false;
+  let wasNotified = false;
   const unsubscribe = link.subscribe(keys.lease(messageId), () => {
-    isNews = true;
+    wasNotified = true;
     wake();
   });
   let renewAt = performance.now() + RENEW_MILLIS;
   let isLeased = true;
   try {
     for (let at = from; ; ) {
-      isNews = false;
+      wasNotified = false;
       const { frames, isEnded } = await readFrames(link, keys.frames(messageId, attempt), messageId, at);
       yield* frames;
       at += frames.length;
       if (isEnded || disconnected.aborted) return;
       if (!isLeased) throw new TurnLost('the node of the turn went away');
-      if (!isNews) {
+      if (!wasNotified) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, LOOK_AGAIN_MILLIS);
           wake = () => {

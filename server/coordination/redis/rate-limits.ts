@@ -44,7 +44,7 @@ export function createRedisRateLimits(
     windows.map(({ bucket, key }) => `${prefix}w:${digestKey(secret, bucket, key)}`);
   return {
     async consume(windows) {
-      if (windows.length === 0) return { left: [] };
+      if (windows.length === 0) return { remaining: [] };
       if (!link.isUp) return ownLimits.consume(windows);
       const sizes = windows.flatMap(({ bucket }) => [
         BUCKETS[bucket].points,
@@ -67,7 +67,7 @@ export function createRedisRateLimits(
 function toOutcome(windows: readonly RateLimitKey[], [exceeded, ...rest]: number[]): RateLimitOutcome {
   if (exceeded! > 0) return { exceededAt: exceeded! - 1, millisLeft: Math.max(0, rest[0]!) };
   return {
-    left: windows.map(({ bucket }, at) => ({
+    remaining: windows.map(({ bucket }, at) => ({
       points: BUCKETS[bucket].points - rest[2 * at]!,
       millis: rest[2 * at + 1]!,
     })),

@@ -48,12 +48,12 @@ export async function openRedisCoordination(deps: RedisDeps): Promise<Coordinati
   const nodeId = randomUUID();
   const prefix = `guidepost:${deps.installationId}:`;
   const leaderKeys = [`${prefix}leader`, `${prefix}probe`];
-  let leads = false;
+  let isLeading = false;
   const link = await openLink({
     url: deps.url,
     log,
     async beat(run) {
-      leads = (await run(LEAD, leaderKeys, [nodeId, LEADER_MILLIS])) === 1;
+      isLeading = (await run(LEAD, leaderKeys, [nodeId, LEADER_MILLIS])) === 1;
     },
   });
   const liveTurns = createRedisLiveTurns({
@@ -64,32 +64,34 @@ export async function openRedisCoordination(deps: RedisDeps): Promise<Coordinati
   });
 
   const listeners: ((announcement: Announcement | undefined) => void)[] = [];
-  const tell = (announcement: Announcement | undefined) => {
+  const notifyListeners = (announcement: Announcement | undefined) => {
     for (const listener of listeners) listener(announcement);
   };
   link.subscribe(`${prefix}news`, (message) => {
     const { from, news } = JSON.parse(message) as { from: string; news: Announcement };
-    if (from !== nodeId) tell(news);
+    if (from !== nodeId) notifyListeners(news);
   });
   link.onChange((isUp) => {
-    if (isUp) tell(undefined);
+    if (isUp) notifyListeners(undefined);
   });
 
   return {
     rateLimits: createRedisRateLimits(link, prefix, secret, await openMemoryRateLimits({ clock, secret })),
     liveTurns,
     announcements: {
-      announce(news) {
+      announce(announcement) {
         if (!link.isUp) return;
-        link.send(['PUBLISH', `${prefix}news`, JSON.stringify({ from: nodeId, news })]).catch(() => {});
+        link
+          .send(['PUBLISH', `${prefix}news`, JSON.stringify({ from: nodeId, news: announcement })])
+          .catch(() => {});
       },
       listen: (callback) => void listeners.push(callback),
     },
-    isLeader: () => leads || !link.isUp,
+    isLeader: () => isLeading || !link.isUp,
     state: () => (link.isUp ? 'shared' : 'alone'),
     async close() {
       liveTurns.close();
-      if (leads && link.isUp) await link.run(RESIGN, leaderKeys, [nodeId]).catch(() => {});
+      if (isLeading && link.isUp) await link.run(RESIGN, leaderKeys, [nodeId]).catch(() => {});
       await link.close();
     },
   };
