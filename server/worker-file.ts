@@ -1,4 +1,4 @@
 /** Returns the file of a worker thread: beside its caller in the sources, beside the bundle after the build. */
-export function workerFile(name: string, callerUrl: string): URL {
+export function getWorkerFile(name: string, callerUrl: string): URL {
   return new URL(`./${name}${callerUrl.endsWith('.ts') ? '.ts' : '.js'}`, callerUrl);
 }

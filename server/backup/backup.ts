@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 
 /** Returns the path of the keys of a backup, which are stored beside it. */
-export const keyFileOf = (backupFile: string) => `${backupFile}.keys`;
+export const getBackupKeyFile = (backupFile: string) => `${backupFile}.keys`;
 
 /** The database was copied, but its keys were not. */
 export class KeysNotCopied extends Error {
@@ -26,20 +26,20 @@ export async function writeBackup(store: Store, file: string, dataDir: string): 
 }
 
 function copyKeys(dataDir: string, file: string, ringId: string | undefined): string | undefined {
-  const from = keyFileIn(dataDir);
-  const found = readKeyRingId(from);
-  if (ringId !== undefined && found !== ringId) {
-    const what = found === undefined ? 'is missing' : 'holds the keys of another database';
-    throw new KeysNotCopied(`Wrote ${file}, but not its keys: ${from} ${what}.`);
+  const source = keyFileIn(dataDir);
+  const currentRingId = readKeyRingId(source);
+  if (ringId !== undefined && currentRingId !== ringId) {
+    const problem = currentRingId === undefined ? 'is missing' : 'holds the keys of another database';
+    throw new KeysNotCopied(`Wrote ${file}, but not its keys: ${source} ${problem}.`);
   }
-  if (found === undefined) return undefined;
-  const to = keyFileOf(file);
-  copyKeyFile(from, to);
-  return to;
+  if (currentRingId === undefined) return undefined;
+  const target = getBackupKeyFile(file);
+  copyKeyFile(source, target);
+  return target;
 }
 
 /** Titles to try per workspace: several, because some consist only of words that every article contains. */
-const TITLES = 5;
+const TITLES_PER_WORKSPACE = 5;
 
 /** Asks for published articles by their titles, as a visitor would; a copy without articles passes. */
 async function askQuestion(copy: Store): Promise<void> {
@@ -51,7 +51,7 @@ async function askQuestion(copy: Store): Promise<void> {
     const { passages } = copy.in(id);
     const [partition] = await passages.partitions();
     if (!partition) continue;
-    const titles = await passages.titles(partition.locale, TITLES);
+    const titles = await passages.titles(partition.locale, TITLES_PER_WORKSPACE);
     for (const { title } of titles) {
       const { results } = await retriever.retrieve({
         workspaceId: id,

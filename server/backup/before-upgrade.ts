@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { copySqlite, findPendingMigration } from '../storage/sqlite/backup.ts';
 import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
-import { keyFileOf } from './backup.ts';
+import { getBackupKeyFile } from './backup.ts';
 import { nameBackup, removeOutdated } from './kept-backups.ts';
 
 /** The upgrade did not start, because its backup could not be written. */
@@ -24,7 +24,7 @@ export async function backUpBeforeUpgrade(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await copySqlite(database, file);
     const keys = keyFileIn(dirname(database));
-    if (existsSync(keys)) copyKeyFile(keys, keyFileOf(file));
+    if (existsSync(keys)) copyKeyFile(keys, getBackupKeyFile(file));
   } catch (error) {
     throw new UpgradeRefused(
       `The database has to be migrated (${migration}), and the backup before it cannot be written to ${folder}: ` +

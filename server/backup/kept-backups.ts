@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyFileOf } from './backup.ts';
+import { getBackupKeyFile } from './backup.ts';
 
 /** The files in the backup folder. Their names tell when and why they were written. */
 
 const DAY_MILLIS = 86_400_000;
-const DAYS = 7;
-const WEEKS = 5;
+const DAYS_KEPT = 7;
+const WEEKS_KEPT = 5;
 /** Number of backups kept from before upgrades. */
-const UPGRADES = 3;
+const UPGRADES_KEPT = 3;
 
 export type KeptBackup = {
   readonly file: string;
@@ -55,9 +55,9 @@ export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number
       .map(([newest]) => newest);
   const kept = new Set([
     ...regular.filter(({ atMillis }) => atMillis > nowMillis - DAY_MILLIS),
-    ...newestOfEach(DAY_MILLIS, DAYS),
-    ...newestOfEach(7 * DAY_MILLIS, WEEKS),
-    ...backups.filter(({ kind }) => kind === 'before_upgrade').slice(0, UPGRADES),
+    ...newestOfEach(DAY_MILLIS, DAYS_KEPT),
+    ...newestOfEach(7 * DAY_MILLIS, WEEKS_KEPT),
+    ...backups.filter(({ kind }) => kind === 'before_upgrade').slice(0, UPGRADES_KEPT),
   ]);
   return backups.filter((backup) => !kept.has(backup));
 }
@@ -65,6 +65,6 @@ export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number
 export function removeOutdated(folder: string, nowMillis: number): void {
   for (const { file } of selectOutdated(listBackups(folder), nowMillis)) {
     rmSync(file, { force: true });
-    rmSync(keyFileOf(file), { force: true });
+    rmSync(getBackupKeyFile(file), { force: true });
   }
 }

@@ -4,12 +4,12 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { LOADED, startNativeWorker } from '../native-worker.ts';
-import { workerFile } from '../worker-file.ts';
+import { getWorkerFile } from '../worker-file.ts';
 import { listBackups, nameBackup, removeOutdated } from './kept-backups.ts';
 
 export type BackupJob = { readonly database: string; readonly dataDir: string; readonly file: string };
 
-const WORKER_FILE = workerFile('backup-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('backup-worker', import.meta.url);
 
 /** Wait after a failure, such as a full disk. */
 const RETRY_MILLIS = 600_000;

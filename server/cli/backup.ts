@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { keyFileOf, writeBackup } from '../backup/backup.ts';
+import { getBackupKeyFile, writeBackup } from '../backup/backup.ts';
 import { listBackups, nameTime } from '../backup/kept-backups.ts';
 import { type Config, readConfig } from '../config.ts';
 import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
@@ -78,7 +78,7 @@ async function restore(terminal: Terminal, file: string, options: RestoreOptions
   const { dataDir, database } = readConfig(terminal.env);
   if (!existsSync(file)) throw new CommandFailed(`No backup found at ${file}.`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const { bytes, pages, keys } = await restored(file, database.file, dataDir, options);
+  const { bytes, pages, keys } = await restoreFiles(file, database.file, dataDir, options);
   const text = `Restored ${database.file} from ${file}.`;
   const texts = {
     restored: `${text} Restored the keys, too.`,
@@ -88,13 +88,13 @@ async function restore(terminal: Terminal, file: string, options: RestoreOptions
   print(terminal, options, { file: database.file, bytes, pages, keys }, texts[keys]);
 }
 
-async function restored(file: string, databaseFile: string, dataDir: string, options: RestoreOptions) {
+async function restoreFiles(file: string, databaseFile: string, dataDir: string, options: RestoreOptions) {
   try {
     const keys = chooseKeys(file, dataDir, options);
     const outcome = await restoreSqlite(file, databaseFile, {
       force: options.force ?? false,
       beforeReplacing: () => {
-        if (keys === 'restored') copyKeyFile(keyFileOf(file), keyFileIn(dataDir));
+        if (keys === 'restored') copyKeyFile(getBackupKeyFile(file), keyFileIn(dataDir));
       },
     });
     return { ...outcome, keys };
@@ -108,19 +108,20 @@ async function restored(file: string, databaseFile: string, dataDir: string, opt
 /** Decides which keys belong to the backup, before anything changes. */
 function chooseKeys(file: string, dataDir: string, { force, withoutKeys }: RestoreOptions): KeysOutcome {
   const ringId = readBackupRingId(file);
-  const beside = readKeyRingId(keyFileOf(file));
-  const current = readKeyRingId(keyFileIn(dataDir));
-  if (withoutKeys || (ringId === undefined && beside === undefined)) return 'none';
-  const wanted = ringId ?? beside;
+  const backupKeysRingId = readKeyRingId(getBackupKeyFile(file));
+  const currentRingId = readKeyRingId(keyFileIn(dataDir));
+  if (withoutKeys || (ringId === undefined && backupKeysRingId === undefined)) return 'none';
+  const wantedRingId = ringId ?? backupKeysRingId;
   // The keys may have been rotated since the backup.
-  if (current === wanted) return 'kept';
-  if (beside === undefined) {
+  if (currentRingId === wantedRingId) return 'kept';
+  if (backupKeysRingId === undefined) {
     throw new KeyRingRefused(
-      `${keyFileOf(file)} is missing, and without these keys every visitor gets a new id. Put it beside the backup, or restore the database alone with --without-keys`,
+      `${getBackupKeyFile(file)} is missing, and without these keys every visitor gets a new id. Put it beside the backup, or restore the database alone with --without-keys`,
     );
   }
-  if (beside !== wanted) throw new KeyRingRefused(`${keyFileOf(file)} holds the keys of another database`);
-  if (current !== undefined && !force)
+  if (backupKeysRingId !== wantedRingId)
+    throw new KeyRingRefused(`${getBackupKeyFile(file)} holds the keys of another database`);
+  if (currentRingId !== undefined && !force)
     throw new RestoreRefused(`${keyFileIn(dataDir)} holds the keys of another database`);
   return 'restored';
 }
@@ -140,18 +141,18 @@ async function rollBack(terminal: Terminal, options: JsonOption): Promise<void> 
     return print(terminal, options, { restored: null, kept: null }, text);
   }
   const backup = findUsableBackup(config);
-  const kept = join(database.backups.folder, `rolled-back-${nameTime(terminal.clock.now())}.db`);
-  await copySqlite(database.file, kept);
-  await restored(backup.file, database.file, dataDir, { force: true });
-  const text = `Restored ${backup.file}. Data written since ${new Date(backup.atMillis).toISOString()} is in ${kept} only.`;
-  print(terminal, options, { restored: backup.file, kept }, text);
+  const keptFile = join(database.backups.folder, `rolled-back-${nameTime(terminal.clock.now())}.db`);
+  await copySqlite(database.file, keptFile);
+  await restoreFiles(backup.file, database.file, dataDir, { force: true });
+  const text = `Restored ${backup.file}. Data written since ${new Date(backup.atMillis).toISOString()} is in ${keptFile} only.`;
+  print(terminal, options, { restored: backup.file, kept: keptFile }, text);
 }
 
 function findUsableBackup({ database: { backups } }: Config) {
-  const found = listBackups(backups.folder).find(
+  const usableBackup = listBackups(backups.folder).find(
     ({ kind, file }) => kind === 'before_upgrade' && isUsable(file),
   );
-  if (found) return found;
+  if (usableBackup) return usableBackup;
   throw new CommandFailed(
     `${backups.folder} holds no backup from before the upgrade that this version can use. Restore another one with \`guidepost restore FILE --force\`.`,
   );

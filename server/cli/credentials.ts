@@ -55,8 +55,8 @@ export async function toAccount(
   password: string | undefined,
 ): Promise<{ readonly passwordHash?: string }> {
   if (password === undefined) return {};
-  const [known] = await users.listByEmail(email);
-  return { passwordHash: await hashPassword(password, known?.passwordHash) };
+  const [existing] = await users.listByEmail(email);
+  return { passwordHash: await hashPassword(password, existing?.passwordHash) };
 }
 
 export function failForAccount(problem: AccountProblem, email: string): never {
@@ -73,17 +73,17 @@ export async function warnOfAccounts(
   { stderr }: Terminal,
   { users }: Pick<Store, 'users'>,
   email: string,
-  means: 'link' | 'account',
+  method: 'link' | 'account',
 ): Promise<void> {
   const accounts = await users.listByEmail(email);
   const isProved = accounts[0]?.addressProvedAt !== undefined;
-  if (means === 'link' && accounts.length > 0) {
+  if (method === 'link' && accounts.length > 0) {
     stderr.write(
       `${email} already has ${isProved ? 'an account' : 'an account with an unproved address'}. It is not added as it is: the link sets ` +
         'a new password and ends all of its sessions.\n',
     );
   }
-  if (means === 'account' && accounts.length > (isProved ? 1 : 0)) {
+  if (method === 'account' && accounts.length > (isProved ? 1 : 0)) {
     stderr.write(
       `${email} also has an account with an unproved address, which stays apart. \`guidepost member link\` makes one account of them.\n`,
     );

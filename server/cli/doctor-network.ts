@@ -9,10 +9,10 @@ import type { Judge } from './finding.ts';
 
 /** Checks of the clock, the running server, and the address that browsers use: certificate, proxy, streams. */
 
-const ASK_MILLIS = 10_000;
+const REQUEST_MILLIS_MAX = 10_000;
 const DAY_MILLIS = 86_400_000;
 
-type Reply = {
+type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -22,16 +22,16 @@ type Reply = {
 };
 
 /** Sends a request. Does not follow redirects, and trusts the certificates that browsers trust. */
-function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
+function sendRequest(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<HttpResponse> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const options = { method, agent: false, signal: AbortSignal.timeout(ASK_MILLIS) } as const;
+    const options = { method, agent: false, signal: AbortSignal.timeout(REQUEST_MILLIS_MAX) } as const;
     const request = send(url, { ...options, headers: { 'accept-encoding': 'gzip, br' } }, (response) => {
       const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       const chunkTimes: number[] = [];
-      response.on('data', (piece: Buffer) => {
-        pieces.push(piece);
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
         chunkTimes.push(performance.now());
       });
       response.on('error', reject);
@@ -39,7 +39,7 @@ function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          text: Buffer.concat(pieces).toString(),
+          text: Buffer.concat(chunks).toString(),
           chunkTimes,
           certificateEndsAt: certificate?.valid_to ? Date.parse(certificate.valid_to) : undefined,
         }),
@@ -63,7 +63,7 @@ export async function judgeClock(config: Config, now: () => number, judge: Judge
   for (const server of [llm, embeddings, speech.a, speech.b, speech.c]) {
     if (!server) continue;
     const { origin, host } = new URL(server.baseUrl);
-    const date = await ask(origin, 'HEAD').then(
+    const date = await sendRequest(origin, 'HEAD').then(
       ({ headers }) => Date.parse(String(headers.date)),
       () => Number.NaN,
     );
@@ -82,17 +82,17 @@ export async function judgeClock(config: Config, now: () => number, judge: Judge
 /** Checks the server on this machine without its proxy. */
 export async function judgeServer({ host, port }: Config, judge: Judge): Promise<void> {
   if (port === 0) return;
-  const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  const address = toBaseUrl({ publicUrl: undefined, host: near }, port);
-  const found = await readHealth(address).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) {
-    const message = `No server answers at ${address} (${found.code ?? found.message}): start it, or correct HOST and PORT.`;
+  const localHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const address = toBaseUrl({ publicUrl: undefined, host: localHost }, port);
+  const health = await readHealth(address).catch((error: NodeJS.ErrnoException) => error);
+  if (health instanceof Error) {
+    const message = `No server answers at ${address} (${health.code ?? health.message}): start it, or correct HOST and PORT.`;
     return judge('server', message, 'warning');
   }
-  if (typeof found === 'string')
-    return judge('server', `${address} ${found}: set PORT to a free port.`, 'problem');
-  if (found.version !== VERSION.version || found.commit !== VERSION.commit) {
-    const running = `${found.version} (${found.commit})`;
+  if (typeof health === 'string')
+    return judge('server', `${address} ${health}: set PORT to a free port.`, 'problem');
+  if (health.version !== VERSION.version || health.commit !== VERSION.commit) {
+    const running = `${health.version} (${health.commit})`;
     return judge('server', `The running server is another version, ${running}: restart it.`, 'warning');
   }
   judge('server', `The server of this version runs at ${address}.`);
@@ -106,12 +106,13 @@ type Health = {
 
 /** Returns what the service reports about itself, or why the response cannot come from the service. */
 async function readHealth(address: string): Promise<Health | string> {
-  const { status, text, certificateEndsAt, headers } = await ask(`${address}/healthz`);
+  const { status, text, certificateEndsAt, headers } = await sendRequest(`${address}/healthz`);
   if (status >= 300 && status < 400) return `redirects to ${String(headers.location).slice(0, 200)}`;
   if (status >= 500) return `answers with status ${status}`;
   try {
-    const { status: word, version, commit } = JSON.parse(text) as Record<string, string>;
-    if (status === 200 && word === 'ok' && version && commit) return { version, commit, certificateEndsAt };
+    const { status: healthStatus, version, commit } = JSON.parse(text) as Record<string, string>;
+    if (status === 200 && healthStatus === 'ok' && version && commit)
+      return { version, commit, certificateEndsAt };
   } catch {
     // A response that is not JSON comes from another server.
   }
@@ -130,14 +131,14 @@ export async function judgePublicAddress(config: Config, now: () => number, judg
     const message = `${publicUrl} is not encrypted: put a TLS proxy in front of the server (deploy/), and begin PUBLIC_URL with https.`;
     judge('tls', message, 'problem');
   }
-  const found = await readHealth(publicUrl).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) return judgeUnreachable(publicUrl, found, judge);
-  if (typeof found === 'string') {
-    const message = `${publicUrl} ${found}: lead the proxy to this server.`;
+  const health = await readHealth(publicUrl).catch((error: NodeJS.ErrnoException) => error);
+  if (health instanceof Error) return judgeUnreachable(publicUrl, health, judge);
+  if (typeof health === 'string') {
+    const message = `${publicUrl} ${health}: lead the proxy to this server.`;
     return judge('address', message, 'problem');
   }
-  judge('address', `${publicUrl} leads to Guidepost ${found.version}.`);
-  judgeCertificate(found.certificateEndsAt, now(), judge);
+  judge('address', `${publicUrl} leads to Guidepost ${health.version}.`);
+  judgeCertificate(health.certificateEndsAt, now(), judge);
   await judgeStream(config, publicUrl, judge);
 }
 
@@ -177,7 +178,7 @@ function judgeCertificate(endsAt: number | undefined, now: number, judge: Judge)
 const PAUSE_MILLIS_MIN = 500;
 
 async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Judge): Promise<void> {
-  const { status, text, chunkTimes, headers } = await ask(`${publicUrl}/healthz/stream`);
+  const { status, text, chunkTimes, headers } = await sendRequest(`${publicUrl}/healthz/stream`);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     const message = `The proxy compresses streams (${encoding}), which delays them: exclude text/event-stream from compression.`;
@@ -190,8 +191,8 @@ async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Ju
       `The proxy breaks streams off (status ${status}): raise its timeouts to 60 s.`,
       'problem',
     );
-  const waited = chunkTimes.at(-1)! - chunkTimes[0]!;
-  if (waited < PAUSE_MILLIS_MIN) {
+  const pauseMillis = chunkTimes.at(-1)! - chunkTimes[0]!;
+  if (pauseMillis < PAUSE_MILLIS_MIN) {
     const message =
       'The proxy buffers streams, so answers appear all at once: turn response buffering off (nginx: `proxy_buffering off`).';
     judge('stream', message, 'problem');

@@ -82,10 +82,10 @@ function judgeSettings({ env }: Terminal, judge: Judge): Config | undefined {
     return undefined;
   }
   const unknown = findUnknownSettings(env);
-  for (const { name, meant } of unknown)
+  for (const { name, suggestion } of unknown)
     judge(
       'settings',
-      `${name} is no setting${meant ? `: did you mean ${meant}` : ', and has no effect'}.`,
+      `${name} is no setting${suggestion ? `: did you mean ${suggestion}` : ', and has no effect'}.`,
       'warning',
     );
   if (config.killSwitch)
@@ -124,10 +124,10 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
 }
 
 function judgeFolder({ dataDir }: Config, judge: Judge): void {
-  const found = statSync(dataDir, { throwIfNoEntry: false });
+  const stats = statSync(dataDir, { throwIfNoEntry: false });
   // The database check says what to do.
-  if (!found) return;
-  if (!found.isDirectory()) {
+  if (!stats) return;
+  if (!stats.isDirectory()) {
     judge('folder', `${dataDir} is a file: set DATA_DIR to a folder.`, 'problem');
     return;
   }
@@ -142,9 +142,9 @@ function judgeFolder({ dataDir }: Config, judge: Judge): void {
     );
     return;
   }
-  if (user === 0 && found.uid !== 0)
-    judge('folder', `${dataDir} belongs to the user ${found.uid}: run this command as that user.`, 'warning');
-  else if ((found.mode & 0o077) !== 0)
+  if (user === 0 && stats.uid !== 0)
+    judge('folder', `${dataDir} belongs to the user ${stats.uid}: run this command as that user.`, 'warning');
+  else if ((stats.mode & 0o077) !== 0)
     judge('folder', `Other users may look into ${dataDir}: run \`chmod 700 ${dataDir}\`.`, 'warning');
   else judge('folder', `Only its owner may use ${dataDir}.`);
 }
@@ -250,7 +250,7 @@ function judgeBackups({ database, dataDir }: Config, now: number, judge: Judge):
   const age = `The newest backup is ${Math.round((now - newest.atMillis) / 3_600_000)} h old`;
   if (now - newest.atMillis > 2 * everyMillis)
     judge('backup', `${age}: look for "could not write a backup" in the server's log.`, 'problem');
-  else if (!isWhole(newest.file))
+  else if (!isUndamaged(newest.file))
     judge(
       'backup',
       `${newest.file} is damaged: check the disk, and run \`guidepost backup FILE\`.`,
@@ -261,7 +261,7 @@ function judgeBackups({ database, dataDir }: Config, now: number, judge: Judge):
   else judge('backup', `${age}.`);
 }
 
-const isWhole = (file: string) => examineSqlite(file).damage === undefined;
+const isUndamaged = (file: string) => examineSqlite(file).damage === undefined;
 
 async function judgeRedis({ redisUrl }: Config, judge: Judge): Promise<void> {
   if (redisUrl === undefined) return;

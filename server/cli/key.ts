@@ -71,10 +71,10 @@ function overlapOption(): Option {
   });
 }
 
-export function expiresOption({ clock }: Pick<Terminal, 'clock'>, what = 'key'): Option {
+export function expiresOption({ clock }: Pick<Terminal, 'clock'>, subject = 'key'): Option {
   return new Option(
     '--expires <when>',
-    `when the ${what} stops working: a date or time such as 2027-01-31, or a duration such as 90d`,
+    `when the ${subject} stops working: a date or time such as 2027-01-31, or a duration such as 90d`,
   ).argParser((text: string) => {
     const seconds = parseSeconds(text);
     const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
@@ -87,10 +87,10 @@ export function expiresOption({ clock }: Pick<Terminal, 'clock'>, what = 'key'):
   });
 }
 
-export function allowOption(what = 'key'): Option {
+export function allowOption(subject = 'key'): Option {
   return new Option(
     '--allow <network>',
-    `an IPv4 or IPv6 address or CIDR block that the ${what} works from; repeatable (default: all)`,
+    `an IPv4 or IPv6 address or CIDR block that the ${subject} works from; repeatable (default: all)`,
   ).argParser((text: string, earlier: readonly string[] | undefined) => {
     const network = parseCidr(text);
     if (network === undefined) throw new UsageError(`--allow ${text}: expected an address or CIDR block`);

@@ -30,12 +30,12 @@ async function runImport(terminal: Terminal, path: string, options: ImportOption
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
     const { articles, audit } = store.in(workspace.id);
-    const found = await openImport(path, workspace.settings.sourceLocale);
+    const articleSource = await openImport(path, workspace.settings.sourceLocale);
     const progress = createProgressLine(terminal);
     const problems: ImportProblem[] = [];
     await initializeIndex(store.passageIndex);
     const report = await importArticles(
-      found,
+      articleSource,
       { workspaceId: workspace.id, articles, audit, clock: terminal.clock, actor: OPERATOR },
       {
         onProgress: (counts) =>

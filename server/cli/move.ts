@@ -47,19 +47,19 @@ async function move(terminal: Terminal, options: MoveOptions): Promise<void> {
   const config = readConfig(terminal.env);
   const progress = createProgressLine(terminal);
   const verbs = { copy: 'Copying', verify: 'Verifying' };
-  const tables = await moved(config, options, (step, table, rows) =>
+  const tables = await moveDatabase(config, options, (step, table, rows) =>
     progress.show(`${verbs[step]} ${table}: ${rows} rows`),
   ).finally(() => progress.end());
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   print(
     terminal,
     options,
-    { to: withoutPassword(options.to), rows, tables },
-    `Moved and verified ${rows} rows of ${tables.length} tables. ${nextStep(config, options)}`,
+    { to: removePassword(options.to), rows, tables },
+    `Moved and verified ${rows} rows of ${tables.length} tables. ${describeNextStep(config, options)}`,
   );
 }
 
-async function moved(
+async function moveDatabase(
   config: Config,
   { to, owner }: MoveOptions,
   onProgress: MoveProgress,
@@ -75,7 +75,7 @@ async function moved(
     }
     assertDatabaseExists(config);
     return withLock(config.dataDir, () =>
-      between(
+      moveBetween(
         async () => openSqliteSource(file),
         () => openPostgresTarget({ url: to, ownerUrl: owner }),
         onProgress,
@@ -87,7 +87,7 @@ async function moved(
   const target = resolve(to);
   assertWritable(target);
   return withLock(dirname(target), () =>
-    between(
+    moveBetween(
       () => openPostgresSource(postgres.url),
       async () => openSqliteTarget(target),
       onProgress,
@@ -98,7 +98,7 @@ async function moved(
 type Opened<Side> = Side & { readonly tables?: readonly MoveTable[] };
 
 /** Moves all rows from the source to the target. One of the two is a file, which lists the tables. */
-async function between(
+async function moveBetween(
   openSource: () => Promise<Opened<MoveSource>>,
   openTarget: () => Promise<Opened<MoveTarget>>,
   onProgress: MoveProgress,
@@ -137,14 +137,14 @@ function lock(folder: string): () => void {
 
 const isPostgres = (place: string) => /^postgres(ql)?:\/\//.test(place);
 
-function withoutPassword(place: string): string {
+function removePassword(place: string): string {
   if (!isPostgres(place)) return resolve(place);
   const url = new URL(place);
   url.password = '';
   return url.href;
 }
 
-function nextStep({ dataDir }: Config, { to }: MoveOptions): string {
+function describeNextStep({ dataDir }: Config, { to }: MoveOptions): string {
   if (!isPostgres(to)) return 'Unset DATABASE_URL and set DATA_DIR to the folder of the new file.';
   return existsSync(dataDir)
     ? `Set DATABASE_URL and GUIDEPOST_SECRET, and start one server with DATA_DIR=${dataDir} first: it seals the visitors' keys in the database.`

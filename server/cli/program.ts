@@ -28,7 +28,7 @@ export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors whose messages are written for users. */
-const EXPECTED = [
+const EXPECTED_ERRORS = [
   CommandFailed,
   ImportSourceError,
   IncompatibleDatabase,
@@ -109,7 +109,7 @@ function describeError(error: unknown): { readonly kind: string; readonly messag
   debug('%o', error);
   if (error instanceof UsageError || error instanceof ConfigError)
     return { kind: 'usage', message: error.message };
-  if (EXPECTED.some((kind) => error instanceof kind))
+  if (EXPECTED_ERRORS.some((kind) => error instanceof kind))
     return { kind: 'failed', message: (error as Error).message };
   if (error instanceof StorageUnavailable) {
     return { kind: 'storage_unavailable', message: `Storage is unavailable: ${error.message}.` };

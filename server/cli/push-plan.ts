@@ -5,17 +5,17 @@ import type { ArticleInput } from '../knowledge/import/article-input.ts';
 /** Plans a push: compares the folder with the service and sends only the differences. */
 
 type TranslationInput = ArticleInput['translations'][number];
-type ChangedTranslation = { readonly input: TranslationInput; readonly known: Translation | undefined };
+type ChangedTranslation = { readonly input: TranslationInput; readonly current: Translation | undefined };
 
 export type PushPlan = {
   readonly created: readonly ArticleInput[];
   readonly changed: readonly {
     readonly article: ArticleInput;
-    readonly known: Article;
+    readonly current: Article;
     /** Whether the text differs; otherwise only its publication or its translations do. */
     readonly isEdited: boolean;
     /** Whether a person made the latest revision. */
-    readonly byHand: boolean;
+    readonly isEditedByPerson: boolean;
     readonly translations: readonly ChangedTranslation[];
   }[];
   /** Articles that the folder does not have, and that come from no source. */
@@ -40,14 +40,15 @@ export async function planPush(
       created.push(article);
       continue;
     }
-    const known = await tenant.articles.read(summary.id);
-    const isEdited = !isSame(known, article);
+    const current = await tenant.articles.read(summary.id);
+    const isEdited = !isSame(current, article);
     // An article that was unpublished on purpose stays offline.
-    const isLive = known.status === 'unpublished' || known.live?.changed === false;
-    const translations = await listChangedTranslations(article, known, tenant);
+    const isLive = current.status === 'unpublished' || current.live?.changed === false;
+    const translations = await listChangedTranslations(article, current, tenant);
     if (!isEdited && isLive && translations.length === 0) continue;
-    const byHand = isEdited && !known.updatedBy.startsWith('ses_') && known.updatedBy !== 'operator';
-    changed.push({ article, known, isEdited, byHand, translations });
+    const isEditedByPerson =
+      isEdited && !current.updatedBy.startsWith('ses_') && current.updatedBy !== 'operator';
+    changed.push({ article, current, isEdited, isEditedByPerson, translations });
   }
   const unchanged = local.length - created.length - changed.length;
   const missing = [...remote.values()].filter(({ source }) => source === undefined);
@@ -56,12 +57,12 @@ export async function planPush(
 
 type Text = { readonly title: string; readonly answer: string; readonly url?: string | undefined };
 
-function isSame(known: Text & { readonly aliases: readonly string[] }, local: typeof known): boolean {
+function isSame(current: Text & { readonly aliases: readonly string[] }, local: typeof current): boolean {
   return (
-    known.title === local.title &&
-    known.answer === local.answer &&
-    known.url === local.url &&
-    isSameList(known.aliases, local.aliases)
+    current.title === local.title &&
+    current.answer === local.answer &&
+    current.url === local.url &&
+    isSameList(current.aliases, local.aliases)
   );
 }
 
@@ -74,24 +75,24 @@ async function listChangedTranslations(
   tenant: Tenant,
 ): Promise<ChangedTranslation[]> {
   if (translations.length === 0) return [];
-  const known = new Map<string, Translation>();
-  for await (const each of tenant.translations.list(id)) known.set(each.locale, each);
+  const current = new Map<string, Translation>();
+  for await (const each of tenant.translations.list(id)) current.set(each.locale, each);
   return translations
-    .map((input) => ({ input, known: known.get(input.locale) }))
+    .map((input) => ({ input, current: current.get(input.locale) }))
     .filter(
-      ({ input, known }) =>
-        known === undefined ||
-        known.status === 'archived' ||
-        known.title !== input.title ||
-        known.answer !== input.answer ||
-        !isSameList(known.searchAliases, input.aliases),
+      ({ input, current }) =>
+        current === undefined ||
+        current.status === 'archived' ||
+        current.title !== input.title ||
+        current.answer !== input.answer ||
+        !isSameList(current.searchAliases, input.aliases),
     );
 }
 
 type Grant = {
-  readonly translates: boolean;
+  readonly canTranslate: boolean;
   /** Whether the session may approve its own translations. */
-  readonly publishesTranslations: boolean;
+  readonly canPublishTranslations: boolean;
   readonly prune: boolean;
 };
 
@@ -104,14 +105,14 @@ export async function sendPlan(
 ) {
   const sent = { translations: 0, waiting: 0, skipped: 0, deleted: 0 };
   const sendTranslations = async (articleId: string, changed: readonly ChangedTranslation[]) => {
-    if (!grant.translates) {
+    if (!grant.canTranslate) {
       sent.skipped += changed.length;
       return;
     }
     for (const translation of changed) {
       await sendTranslation(articleId, translation, tenant, grant);
       sent.translations += 1;
-      if (!grant.publishesTranslations) sent.waiting += 1;
+      if (!grant.canPublishTranslations) sent.waiting += 1;
     }
   };
   for (const article of plan.created) {
@@ -119,15 +120,15 @@ export async function sendPlan(
     const { slug, locale } = article;
     const draft = await tenant.articles.create({ slug, locale, ...toContent(article) });
     await tenant.articles.publish(draft);
-    const translations = article.translations.map((input) => ({ input, known: undefined }));
+    const translations = article.translations.map((input) => ({ input, current: undefined }));
     await sendTranslations(draft.id, translations);
   }
-  for (const { article, known, isEdited, translations } of plan.changed) {
+  for (const { article, current, isEdited, translations } of plan.changed) {
     onProgress(`updating ${article.slug}`);
-    const edited = isEdited ? await tenant.articles.edit(known, toContent(article)) : known;
+    const edited = isEdited ? await tenant.articles.edit(current, toContent(article)) : current;
     if (edited.status !== 'unpublished' && edited.live?.changed !== false)
       await tenant.articles.publish(edited);
-    await sendTranslations(known.id, translations);
+    await sendTranslations(current.id, translations);
   }
   for (const { id, slug } of grant.prune ? plan.missing : []) {
     onProgress(`deleting ${slug}`);
@@ -146,19 +147,19 @@ const toContent = ({ title, answer, aliases, url }: ArticleInput) => ({
 
 async function sendTranslation(
   articleId: string,
-  { input, known }: ChangedTranslation,
+  { input, current }: ChangedTranslation,
   tenant: Tenant,
-  { publishesTranslations }: Grant,
+  { canPublishTranslations }: Grant,
 ): Promise<void> {
   const { translations } = tenant;
   const { locale, title, answer, aliases } = input;
   const text = { title, answer, searchAliases: [...aliases] };
   const draft =
-    known === undefined
+    current === undefined
       ? await translations.create(articleId, { locale, ...text })
-      : await editTranslation(known, text, tenant);
+      : await editTranslation(current, text, tenant);
   const submitted = draft.status === 'draft' ? await translations.submit(draft) : draft;
-  if (!publishesTranslations) return;
+  if (!canPublishTranslations) return;
   const approved =
     submitted.status === 'in_review' ? await translations.review(submitted, 'approve') : submitted;
   if (approved.status === 'approved') await translations.publish(approved);
@@ -170,7 +171,7 @@ async function editTranslation(
   text: TranslationContent,
   { translations }: Tenant,
 ): Promise<Translation> {
-  const known = await translations.read(articleId, id);
-  const open = known.status === 'archived' ? await translations.restore(known) : known;
+  const current = await translations.read(articleId, id);
+  const open = current.status === 'archived' ? await translations.restore(current) : current;
   return translations.edit(open, text);
 }

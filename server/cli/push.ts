@@ -96,9 +96,13 @@ async function openWorkspace(account: ReturnType<typeof createAccount>) {
   if (!areas.includes('articles')) throw new CommandFailed('The automation session needs the area articles.');
   const tenant = account.tenant(automation.tenantId);
   const { sourceLocale } = await tenant.settings.read();
-  const translates = areas.includes('translations');
-  const publishesTranslations = translates && areas.includes('review') && mayApproveOwn;
-  return { tenant, sourceLocale, grant: { translates, publishesTranslations } };
+  const canTranslate = areas.includes('translations');
+  const canPublishTranslations = canTranslate && areas.includes('review') && mayApproveOwn;
+  return {
+    tenant,
+    sourceLocale,
+    grant: { canTranslate, canPublishTranslations },
+  };
 }
 
 async function readFolder(terminal: Terminal, folder: string, sourceLocale: string) {
@@ -116,7 +120,7 @@ async function readFolder(terminal: Terminal, folder: string, sourceLocale: stri
 }
 
 function describePlan(plan: PushPlan, { prune }: PushOptions): string {
-  const edited = plan.changed.filter(({ byHand }) => byHand);
+  const edited = plan.changed.filter(({ isEditedByPerson }) => isEditedByPerson);
   return [
     ...describe(
       '+',

@@ -32,10 +32,10 @@ export function addKillswitch(program: Command, terminal: Terminal): void {
     .command('killswitch')
     .description('Turn the guide off for all workspaces. Running servers follow within a second.');
 
-  for (const word of ['on', 'off'] as const) {
-    const effect = word === 'on' ? 'Turn the guide off.' : 'Turn the guide on again.';
-    addCommand(killswitch, word, effect).action((options: JsonOption) =>
-      flip(terminal, options, word === 'on'),
+  for (const state of ['on', 'off'] as const) {
+    const effect = state === 'on' ? 'Turn the guide off.' : 'Turn the guide on again.';
+    addCommand(killswitch, state, effect).action((options: JsonOption) =>
+      setKillSwitch(terminal, options, state === 'on'),
     );
   }
   addCommand(killswitch, 'status', 'Show whether the guide is turned off.').action((options: JsonOption) =>
@@ -43,7 +43,7 @@ export function addKillswitch(program: Command, terminal: Terminal): void {
   );
 }
 
-async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promise<void> {
+async function setKillSwitch(terminal: Terminal, options: JsonOption, on: boolean): Promise<void> {
   await withStore(terminal, async (store) => {
     const before = await store.featureFlags.isOn('kill_switch');
     await store.featureFlags.set('kill_switch', on, terminal.clock.now());
@@ -87,10 +87,10 @@ async function reset(terminal: Terminal, options: JsonOption): Promise<void> {
   const id = await withStore(terminal, async (store, { dataDir, secrets }) => {
     const expectedId = await store.keyRingId.get();
     const sealed = secrets.length > 0 ? { sealedKeys: store.sealedKeys, secrets } : undefined;
-    const found = sealed
+    const ringId = sealed
       ? await readSealedRingId(sealed).catch(() => undefined)
       : readKeyRingId(keyFileIn(dataDir));
-    if (expectedId === undefined || found === expectedId)
+    if (expectedId === undefined || ringId === expectedId)
       throw new CommandFailed(
         'The database has its keys. Use `guidepost token rotate` to sign with a new one.',
       );
@@ -146,9 +146,9 @@ export async function findConfigWarnings(
   }
   for (const id of rollout) {
     // The demo workspace is created after the start.
-    const isThere =
+    const exists =
       (demo && id === DEMO_APP_ID) || (await workspaces.findByAppId(id)) || (await workspaces.find(id));
-    if (!isThere) warnings.push(`ROLLOUT contains ${id}, but no such workspace exists`);
+    if (!exists) warnings.push(`ROLLOUT contains ${id}, but no such workspace exists`);
   }
   return warnings;
 }

@@ -33,7 +33,11 @@ export function addSession(program: Command, terminal: Terminal): void {
     .option('--owner <email>', 'the owner in whose name it acts (default: the only owner)')
     .action((options: CreateOptions) => create(terminal, options));
 
-  addCommand(session, 'list', 'List automation sessions without their tokens, newest first, ended ones too.')
+  addCommand(
+    session,
+    'list',
+    'List automation sessions without their tokens, newest first, including ended ones.',
+  )
     .requiredOption('--workspace <id>', 'workspace id or app id')
     .action((options: JsonOption & { readonly workspace: string }) => list(terminal, options));
 
@@ -87,20 +91,20 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
       allowedNetworks: options.allow ?? [],
       mayApproveOwn: options.mayApproveOwn ?? false,
     };
-    const by = { actor: OPERATOR };
+    const origin = { actor: OPERATOR };
     const created = await createAutomationSession(
       { store, clock },
       owner.userId,
       automation,
       options.expires,
-      by,
+      origin,
     );
     if (created === 'too_many') {
       throw new CommandFailed(
         `${workspace.name} has ${LIMITS.automationSessionsMax} automation sessions. End one first.`,
       );
     }
-    if (created === 'gone') throw new CommandFailed(`${owner.email} is no member any more.`);
+    if (created === 'gone') throw new CommandFailed(`${owner.email} is no longer a member.`);
     const { session, token } = created;
     print(
       terminal,
@@ -117,8 +121,9 @@ async function findOwner(
   email: string | undefined,
 ): Promise<ListedMember> {
   const owners = (await store.in(workspaceId).members.list()).filter(({ role }) => role === 'owner');
-  const found = email === undefined ? owners : owners.filter((owner) => owner.email === email.toLowerCase());
-  const [owner, another] = found;
+  const candidates =
+    email === undefined ? owners : owners.filter((owner) => owner.email === email.toLowerCase());
+  const [owner, another] = candidates;
   if (!owner) throw new CommandFailed(`The workspace has no owner${email ? ` ${email}` : ''}.`);
   if (another) throw new CommandFailed('The workspace has several owners. Name one with --owner.');
   return owner;

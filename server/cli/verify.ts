@@ -8,7 +8,7 @@ import { addCommand, CommandFailed, print, type Terminal, UsageError } from './t
 
 /** The commands that verify the hash chains of the consent log and the audit log. */
 
-const PAGE = 1_000;
+const PAGE_ROWS = 1_000;
 const HEAD_HELP = 'a hash that you noted earlier: also detects removed records at the end';
 
 type VerifyOptions = { readonly json?: boolean; readonly workspace?: string; readonly head?: string };
@@ -90,7 +90,7 @@ function verifyConsents(store: Store, workspaceId: string, expected: ChainExpect
   const { consents } = store.in(workspaceId);
   // Missing positions break the chain, so they need no check of their own.
   const records = readAll((after?: { readonly position: number }) =>
-    after === undefined ? consents.chain(PAGE) : consents.chain(PAGE, after.position),
+    after === undefined ? consents.chain(PAGE_ROWS) : consents.chain(PAGE_ROWS, after.position),
   );
   return verifyChain(records, { workspaceId, ...expected });
 }
@@ -98,7 +98,7 @@ function verifyConsents(store: Store, workspaceId: string, expected: ChainExpect
 function verifyAudit(store: Store, workspaceId: string, expected: ChainExpectation) {
   const { audit } = store.in(workspaceId).workspaceExport;
   return verifyAuditChain(
-    readAll((after?: Awaited<ReturnType<typeof audit>>[number]) => audit(PAGE, after)),
+    readAll((after?: Awaited<ReturnType<typeof audit>>[number]) => audit(PAGE_ROWS, after)),
     expected,
   );
 }

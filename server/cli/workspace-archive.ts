@@ -123,7 +123,7 @@ type Sink = {
 };
 
 function createStdoutSink({ stdout }: Terminal): Sink {
-  const done = async () => {};
+  const doNothing = async () => {};
   return {
     async write(text) {
       if (stdout.write(text) === false && stdout.once) {
@@ -134,8 +134,8 @@ function createStdoutSink({ stdout }: Terminal): Sink {
         });
       }
     },
-    finish: done,
-    abort: done,
+    finish: doNothing,
+    abort: doNothing,
   };
 }
 
@@ -147,21 +147,21 @@ function createFileSink(file: string): Sink {
   stream.on('error', (error) => {
     failure = error;
   });
-  const check = () => {
+  const throwIfFailed = () => {
     if (failure) throw toWriteError(file, failure);
   };
   return {
     async write(text) {
-      check();
+      throwIfFailed();
       if (!stream.write(text)) {
         await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {});
       }
-      check();
+      throwIfFailed();
     },
     async finish() {
       stream.end();
       if (!stream.closed) await once(stream, 'close').catch(() => {});
-      check();
+      throwIfFailed();
       await rename(partial, file).catch((error) => {
         throw toWriteError(file, error);
       });

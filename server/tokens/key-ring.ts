@@ -80,15 +80,15 @@ export function openKeyRing(
       throw new KeyRingRefused(`the keys of this database are missing: ${path}. ${REMEDY}`);
     createKeyFile(path, newRingKeys(nowMillis));
   }
-  let seenMillis = statSync(path).mtimeMs;
+  let lastModifiedMillis = statSync(path).mtimeMs;
   const file = readKeyFile(path);
-  if (expectedId !== undefined && idOf(file) !== expectedId)
+  if (expectedId !== undefined && getRingId(file) !== expectedId)
     throw new KeyRingRefused(`${path} holds the keys of another database. ${REMEDY}`);
   return createKeyRing(file, configured, async () => {
     const changedMillis = statSync(path).mtimeMs;
-    if (changedMillis === seenMillis) return undefined;
+    if (changedMillis === lastModifiedMillis) return undefined;
     const changed = readKeyFile(path);
-    seenMillis = changedMillis;
+    lastModifiedMillis = changedMillis;
     return changed;
   });
 }
@@ -100,29 +100,29 @@ export function createKeyRing(
   reread: () => Promise<RingKeys | undefined>,
 ): KeyRing {
   let entries = stored.keys;
-  const open = () => new Map(entries.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
-  let keys = open();
-  const given = configured.map(({ kid, secret }) => ({ kid, key: createSecretKey(secret) }));
+  const readKeys = () => new Map(entries.map((entry) => [entry.kid, toRingKey(entry.kid, entry.secret)]));
+  let keys = readKeys();
+  const configuredKeys = configured.map(({ kid, secret }) => ({ kid, key: createSecretKey(secret) }));
   return {
     signing(now) {
-      if (given[0]) return given[0];
+      if (configuredKeys[0]) return configuredKeys[0];
       const ready = entries.filter((entry) => entry.notBeforeMillis <= now);
       const newest = ready.at(-1) ?? entries[0]!;
       return keys.get(newest.kid)!;
     },
     find(kid, now) {
-      if (given.length > 0) return given.find((entry) => entry.kid === kid);
+      if (configuredKeys.length > 0) return configuredKeys.find((entry) => entry.kid === kid);
       const entry = entries.find((candidate) => candidate.kid === kid);
       if (!entry || (entry.retireAtMillis !== undefined && entry.retireAtMillis <= now)) return undefined;
       return keys.get(kid);
     },
-    id: idOf(stored),
+    id: getRingId(stored),
     visitorIdKey: createSecretKey(Buffer.from(stored.visitorIdSecret, 'base64url')),
     async refresh() {
       const changed = await reread();
       if (!changed) return;
       entries = changed.keys;
-      keys = open();
+      keys = readKeys();
     },
   };
 }
@@ -154,12 +154,12 @@ export const REMEDY =
 export function resetKeyRing(dataDir: string, nowMillis: number): string {
   const file = newRingKeys(nowMillis);
   replaceKeyFile(keyFileIn(dataDir), file);
-  return idOf(file);
+  return getRingId(file);
 }
 
 /** Returns the id of the ring in a key file; undefined when there is no file. */
 export function readKeyRingId(path: string): string | undefined {
-  return existsSync(path) ? idOf(readKeyFile(path)) : undefined;
+  return existsSync(path) ? getRingId(readKeyFile(path)) : undefined;
 }
 
 /** Copies a key file, for a backup or from one. */
@@ -169,7 +169,7 @@ export function copyKeyFile(from: string, to: string): void {
 
 /** Renames a different ring at the path instead of overwriting it: lost keys cannot be recreated. */
 function replaceKeyFile(path: string, file: RingKeys): void {
-  if (existsSync(path) && !holdsRing(path, idOf(file))) renameSync(path, `${path}.replaced`);
+  if (existsSync(path) && !holdsRing(path, getRingId(file))) renameSync(path, `${path}.replaced`);
   writeKeyFile(path, file);
 }
 
@@ -181,7 +181,7 @@ function holdsRing(path: string, id: string): boolean {
   }
 }
 
-export function idOf({ visitorIdSecret }: RingKeys): string {
+export function getRingId({ visitorIdSecret }: RingKeys): string {
   const key = Buffer.from(visitorIdSecret, 'base64url');
   return createHmac('sha256', key).update('key ring id').digest('base64url').slice(0, 22);
 }
@@ -198,7 +198,7 @@ function createKey(notBeforeMillis: number): RingKeys['keys'][number] {
   };
 }
 
-function ringKey(kid: string, secret: string): RingKey {
+function toRingKey(kid: string, secret: string): RingKey {
   const bytes = Buffer.from(secret, 'base64url');
   if (bytes.length < SECRET_BYTES)
     throw new Error(`the visitor token key ${kid} is shorter than ${SECRET_BYTES} bytes`);
@@ -207,7 +207,7 @@ function ringKey(kid: string, secret: string): RingKey {
 
 const READABLE_BY_OTHERS = 0o004;
 
-function refuseExposed(path: string): void {
+function assertNotExposed(path: string): void {
   // Windows has no such modes.
   if (process.platform === 'win32' || (statSync(path).mode & READABLE_BY_OTHERS) === 0) return;
   throw new KeyRingRefused(
@@ -216,7 +216,7 @@ function refuseExposed(path: string): void {
 }
 
 export function readKeyFile(path: string): RingKeys {
-  refuseExposed(path);
+  assertNotExposed(path);
   const text = readFileSync(path, 'utf8');
   try {
     return ringKeys.parse(JSON.parse(text));
@@ -228,13 +228,13 @@ export function readKeyFile(path: string): RingKeys {
 
 /** Creates the key file. When several processes start on an empty folder, one creates it and the others read it. */
 function createKeyFile(path: string, file: RingKeys): void {
-  const beside = writeBeside(path, file);
+  const temporaryFile = writeBeside(path, file);
   try {
-    linkSync(beside, path);
+    linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(beside);
+    rmSync(temporaryFile);
   }
 }
 
@@ -254,9 +254,9 @@ function syncToDisk(path: string): void {
 }
 
 function writeBeside(path: string, file: RingKeys): string {
-  const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  writeFileSync(beside, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(beside, 0o600);
-  syncToDisk(beside);
-  return beside;
+  const temporaryFile = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  writeFileSync(temporaryFile, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(temporaryFile, 0o600);
+  syncToDisk(temporaryFile);
+  return temporaryFile;
 }

@@ -6,7 +6,7 @@ import {
   type AddedKey,
   addKey,
   createKeyRing,
-  idOf,
+  getRingId,
   type KeyRing,
   KeyRingRefused,
   keyFileIn,
@@ -44,7 +44,7 @@ export async function openSealedKeyRing(
     text = (await sealedKeys.replace(undefined, first)) === 'replaced' ? first : (await sealedKeys.get())!;
   }
   const opened = await unseal(text, secrets);
-  if (expectedId !== undefined && idOf(opened.keys) !== expectedId)
+  if (expectedId !== undefined && getRingId(opened.keys) !== expectedId)
     throw new KeyRingRefused(`the sealed keys are those of another database. ${REMEDY}`);
   if (opened.isOutdated) {
     const resealed = await seal(opened.keys, secrets);
@@ -97,13 +97,13 @@ export async function resetSealedKeys(
 ): Promise<string> {
   const keys = newRingKeys(nowMillis);
   while ((await sealedKeys.replace(await sealedKeys.get(), await seal(keys, secrets))) === 'conflict');
-  return idOf(keys);
+  return getRingId(keys);
 }
 
 /** Returns the id of the sealed ring. @throws KeyRingRefused when these secrets do not open it. */
 export async function readSealedRingId({ sealedKeys, secrets }: SealedKeysDeps): Promise<string | undefined> {
   const text = await sealedKeys.get();
-  return text === undefined ? undefined : idOf((await unseal(text, secrets)).keys);
+  return text === undefined ? undefined : getRingId((await unseal(text, secrets)).keys);
 }
 
 const toKey = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'guidepost key ring', 32));

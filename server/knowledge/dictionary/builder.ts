@@ -10,7 +10,7 @@ import type {
   StoredDictionary,
 } from '../../storage/dictionaries.ts';
 import type { Store } from '../../storage/store.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 
@@ -160,7 +160,7 @@ export type TrainingReply =
   | { readonly isFull: boolean }
   | { readonly dictionaries: readonly StoredDictionary[] };
 
-const WORKER_FILE = workerFile('training-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('training-worker', import.meta.url);
 
 /** Far above the measured use. A thread that needs more memory fails alone, without ending the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024 };

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import type { SimilarArticle, VectorRow } from './vectors.ts';
 
 /** The vectors of recently used workspaces, in the memory of a thread. */
@@ -162,7 +162,7 @@ export type VectorTask =
     };
 export type VectorReply = { readonly id: number; readonly found: readonly SimilarArticle[] };
 
-const WORKER_FILE = workerFile('vector-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('vector-worker', import.meta.url);
 
 /** @param onEnd called when the thread has ended unexpectedly, and its tables with it */
 function startVectorThread(onEnd: () => void): VectorThread {

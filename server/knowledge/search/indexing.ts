@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../log.ts';
 import type { ArticleContent, IndexedPassage, IndexedText, PassageIndex } from '../../storage/passages.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import { indexPassage } from './chunks.ts';
 import { tokenizerVersion } from './tokenize.ts';
 
@@ -28,7 +28,7 @@ export type IndexingResult =
 type TextToIndex = Pick<IndexedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
 type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
 
-const WORKER_FILE = workerFile('indexing-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('indexing-worker', import.meta.url);
 
 export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
   const indexInWorker = startIndexingWorker();

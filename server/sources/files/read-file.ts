@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import type { FileContents, Refusal } from '../document.ts';
 import type { FileReply, FileTask } from './file-worker.ts';
 import { linkTranslations, type ReadDocument } from './translations.ts';
@@ -136,7 +136,7 @@ function readInThread(
   });
 }
 
-const WORKER_FILE = workerFile('file-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('file-worker', import.meta.url);
 
 /** An idle thread waits a moment for the next file, because several are often uploaded in a row. */
 let idleThread: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;

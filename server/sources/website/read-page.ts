@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { RefusalReason } from '../../../contract/source-fields.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import type { HtmlPage, PageLinks } from '../html.ts';
 import type { PageHeaders } from './fetch.ts';
 import type { Sitemap } from './sitemap.ts';
@@ -30,7 +30,7 @@ export type PageReader = {
   close(): void;
 };
 
-const WORKER_FILE = workerFile('page-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('page-worker', import.meta.url);
 const MEGABYTE = 1024 * 1024;
 
 export type PageReadLimits = { readonly millisMax: number; readonly memoryMegabytesMax: number };

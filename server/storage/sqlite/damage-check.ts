@@ -1,6 +1,6 @@
 import { LOADED, startNativeWorker } from '../../native-worker.ts';
 import { oneAtATime } from '../../one-at-a-time.ts';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import type { Connections } from './connections.ts';
 
 export type CheckJob = {
@@ -9,7 +9,7 @@ export type CheckJob = {
   readonly isThorough: boolean;
 };
 
-const WORKER_FILE = workerFile('check-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('check-worker', import.meta.url);
 
 /** `damage` is the first problem that SQLite reports. */
 type CheckResult = { readonly damage: string | undefined };

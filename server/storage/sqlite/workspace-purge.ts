@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { workerFile } from '../../worker-file.ts';
+import { getWorkerFile } from '../../worker-file.ts';
 import { lazy } from '../sql/statements.ts';
 import {
   CHILDREN_PER_STEP,
@@ -149,7 +149,7 @@ function checkpoint(db: Database): boolean {
   return outcome?.busy === 0;
 }
 
-const WORKER_FILE = workerFile('compaction-worker', import.meta.url);
+const WORKER_FILE = getWorkerFile('compaction-worker', import.meta.url);
 
 /**
  * Runs VACUUM, which leaves no deleted data in the file. It takes about a second per 200 MB, so it
