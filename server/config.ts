@@ -297,45 +297,45 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 
 /** Throws `ConfigError` with a sentence per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = environment): Config {
-  const set = parseSettings(env);
-  const speech = parseSpeechSettings(set);
+  const values = parseSettings(env);
+  const speech = parseSpeechSettings(values);
   if (typeof speech === 'string') throw new ConfigError(speech);
-  const llm = parseLlmSettings(set);
+  const llm = parseLlmSettings(values);
   if (typeof llm === 'string') throw new ConfigError(llm);
-  const embeddings = parseEmbeddingsSettings(set);
+  const embeddings = parseEmbeddingsSettings(values);
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
-  const dataDir = resolve(set.DATA_DIR);
+  const dataDir = resolve(values.DATA_DIR);
   return {
-    port: set.PORT,
-    host: set.HOST,
+    port: values.PORT,
+    host: values.HOST,
     dataDir,
-    database: toDatabaseConfig(set, dataDir, !!env.DATABASE_BYTES_MAX),
-    redisUrl: set.REDIS_URL,
-    workspaceBytesMax: set.WORKSPACE_BYTES_MAX,
-    publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
-    demo: set.GUIDEPOST_DEMO === 'on',
-    logLevel: set.LOG_LEVEL,
-    killSwitch: set.KILL_SWITCH === 'on',
-    rollout: set.ROLLOUT,
-    trustsProxy: parseTrustedProxies(set.TRUSTED_PROXIES),
-    sourceNetworks: parseNetworks(set.SOURCE_NETWORKS),
-    edgeProvider: set.EDGE_PROVIDER,
-    geoDatabaseFile: set.GEOIP_DB,
-    tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
-    secrets: parseSecrets(set.GUIDEPOST_SECRET),
-    streamsMax: set.STREAMS_MAX,
-    connectionsMax: set.CONNECTIONS_MAX,
-    loopDelayMillisMax: set.LOOP_DELAY_MILLIS_MAX,
-    bodyBytesMax: set.BODY_BYTES_MAX,
-    bodySilenceMillis: set.BODY_SILENCE_MILLIS,
-    bodyMillisMax: set.BODY_MILLIS_MAX,
-    securityContacts: parseSecurityContacts(set.SECURITY_CONTACT),
-    metricsToken: set.METRICS_TOKEN,
-    shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
+    database: toDatabaseConfig(values, dataDir, !!env.DATABASE_BYTES_MAX),
+    redisUrl: values.REDIS_URL,
+    workspaceBytesMax: values.WORKSPACE_BYTES_MAX,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    demo: values.GUIDEPOST_DEMO === 'on',
+    logLevel: values.LOG_LEVEL,
+    killSwitch: values.KILL_SWITCH === 'on',
+    rollout: values.ROLLOUT,
+    trustsProxy: parseTrustedProxies(values.TRUSTED_PROXIES),
+    sourceNetworks: parseNetworks(values.SOURCE_NETWORKS),
+    edgeProvider: values.EDGE_PROVIDER,
+    geoDatabaseFile: values.GEOIP_DB,
+    tokenKeys: parseTokenKeys(values.VISITOR_TOKEN_KEYS),
+    secrets: parseSecrets(values.GUIDEPOST_SECRET),
+    streamsMax: values.STREAMS_MAX,
+    connectionsMax: values.CONNECTIONS_MAX,
+    loopDelayMillisMax: values.LOOP_DELAY_MILLIS_MAX,
+    bodyBytesMax: values.BODY_BYTES_MAX,
+    bodySilenceMillis: values.BODY_SILENCE_MILLIS,
+    bodyMillisMax: values.BODY_MILLIS_MAX,
+    securityContacts: parseSecurityContacts(values.SECURITY_CONTACT),
+    metricsToken: values.METRICS_TOKEN,
+    shutdownMillis: values.SHUTDOWN_SECONDS * 1000,
     speech,
     llm,
     embeddings,
-    telemetry: parseTelemetrySettings(set),
+    telemetry: parseTelemetrySettings(values),
   };
 }
 
@@ -344,24 +344,24 @@ type Settings = z.infer<typeof settings>;
 function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const known = Object.keys(settings.shape);
   // Shells and compose files use empty variables for "not set".
-  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = settings.safeParse(given, { error: toMessage });
+  const nonEmpty = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const parsed = settings.safeParse(nonEmpty, { error: toMessage });
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
   );
 }
 
-function toDatabaseConfig(set: Settings, dataDir: string, isLimitSet: boolean): Config['database'] {
-  const postgres = parsePostgres(set);
+function toDatabaseConfig(values: Settings, dataDir: string, isLimitSet: boolean): Config['database'] {
+  const postgres = parsePostgres(values);
   return {
     file: join(dataDir, 'guidepost.db'),
-    waitMillis: set.DATABASE_WAIT_MILLIS,
+    waitMillis: values.DATABASE_WAIT_MILLIS,
     // A database server's disk also holds other databases, so its limit must be set explicitly.
-    bytesMax: postgres && !isLimitSet ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
+    bytesMax: postgres && !isLimitSet ? Number.MAX_SAFE_INTEGER : values.DATABASE_BYTES_MAX,
     backups: {
-      folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
-      everyMillis: set.BACKUP_DIR && !postgres ? toMillis(set.BACKUP_EVERY) : undefined,
+      folder: resolve(values.BACKUP_DIR ?? join(dataDir, 'backups')),
+      everyMillis: values.BACKUP_DIR && !postgres ? toMillis(values.BACKUP_EVERY) : undefined,
     },
     postgres,
   };
@@ -378,7 +378,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     .filter((name) => env[name] && OWN_PREFIX.test(name) && !known.includes(name))
     .map((name) => ({
       name,
-      meant: known.find(
+      suggestion: known.find(
         (each) => strip(each) === strip(name) || each.startsWith(name) || name.startsWith(each),
       ),
     }));
@@ -392,19 +392,19 @@ function toMessage({ code, format }: { readonly code?: string; readonly format?:
   return undefined;
 }
 
-function parsePostgres(set: Settings): PostgresConfig | undefined {
-  if (set.DATABASE_URL === undefined) return undefined;
-  if (set.REDIS_URL === undefined && set.SINGLE_NODE === 'off') {
+function parsePostgres(values: Settings): PostgresConfig | undefined {
+  if (values.DATABASE_URL === undefined) return undefined;
+  if (values.REDIS_URL === undefined && values.SINGLE_NODE === 'off') {
     throw new ConfigError(
       'REDIS_URL: several nodes on one DATABASE_URL share their limits and answers through Redis. Where there is one node only, set SINGLE_NODE=on.',
     );
   }
   return {
-    url: set.DATABASE_URL,
-    ownerUrl: set.DATABASE_OWNER_URL,
-    readUrl: set.DATABASE_READ_URL,
-    poolMax: set.DATABASE_POOL_MAX,
-    pooler: set.DATABASE_POOLER,
+    url: values.DATABASE_URL,
+    ownerUrl: values.DATABASE_OWNER_URL,
+    readUrl: values.DATABASE_READ_URL,
+    poolMax: values.DATABASE_POOL_MAX,
+    pooler: values.DATABASE_POOLER,
   };
 }
 
@@ -434,15 +434,15 @@ function parseNetworks(ranges: readonly string[]): readonly string[] {
 }
 
 function parseSecurityContacts(contacts: readonly string[]): readonly string[] {
-  const bad = contacts.find((contact) => !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact));
-  if (bad === undefined) return contacts;
-  throw new ConfigError(`SECURITY_CONTACT: expected mailto: or https://, not ${bad}`);
+  const invalid = contacts.find((contact) => !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact));
+  if (invalid === undefined) return contacts;
+  throw new ConfigError(`SECURITY_CONTACT: expected mailto: or https://, not ${invalid}`);
 }
 
 function parseTokenKeys(entries: readonly string[]): readonly TokenKey[] {
   const keys = entries.map(parseTokenKey);
-  const twice = keys.find(({ kid }, index) => keys.findIndex((other) => other.kid === kid) < index);
-  if (twice) throw new ConfigError(`VISITOR_TOKEN_KEYS: two keys have the name ${twice.kid}`);
+  const duplicate = keys.find(({ kid }, index) => keys.findIndex((other) => other.kid === kid) < index);
+  if (duplicate) throw new ConfigError(`VISITOR_TOKEN_KEYS: two keys have the name ${duplicate.kid}`);
   return keys;
 }
 

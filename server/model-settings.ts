@@ -107,36 +107,36 @@ export type LlmSettings = ModelServer & {
 
 /** Returns a sentence when a setting is missing. */
 export function parseLlmSettings(
-  set: z.infer<z.ZodObject<typeof llmSettings>>,
+  values: z.infer<z.ZodObject<typeof llmSettings>>,
 ): LlmSettings | undefined | string {
-  const server = parseServer('LLM', set.LLM_BASE_URL, set.LLM_API_KEY, set.LLM_MODEL);
+  const server = parseServer('LLM', values.LLM_BASE_URL, values.LLM_API_KEY, values.LLM_MODEL);
   if (server === undefined || typeof server === 'string') return server;
   return {
     ...server,
-    timeoutMillis: set.LLM_TIMEOUT_MILLIS,
-    firstTokenTimeoutMillis: set.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
-    idleTimeoutMillis: set.LLM_IDLE_TIMEOUT_MILLIS,
-    retries: set.LLM_RETRIES,
-    inputTokensMax: set.LLM_INPUT_TOKENS_MAX,
-    outputTokensMax: set.LLM_OUTPUT_TOKENS_MAX,
-    monthlyTokensMax: set.LLM_MONTHLY_TOKENS_MAX,
-    outputTokensField: set.LLM_OUTPUT_TOKENS_FIELD,
-    images: set.LLM_IMAGES === 'on',
+    timeoutMillis: values.LLM_TIMEOUT_MILLIS,
+    firstTokenTimeoutMillis: values.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
+    idleTimeoutMillis: values.LLM_IDLE_TIMEOUT_MILLIS,
+    retries: values.LLM_RETRIES,
+    inputTokensMax: values.LLM_INPUT_TOKENS_MAX,
+    outputTokensMax: values.LLM_OUTPUT_TOKENS_MAX,
+    monthlyTokensMax: values.LLM_MONTHLY_TOKENS_MAX,
+    outputTokensField: values.LLM_OUTPUT_TOKENS_FIELD,
+    images: values.LLM_IMAGES === 'on',
   };
 }
 
 /** Returns a sentence when a setting is missing. */
 export function parseEmbeddingsSettings(
-  set: z.infer<z.ZodObject<typeof embeddingsSettings>>,
+  values: z.infer<z.ZodObject<typeof embeddingsSettings>>,
 ): EmbeddingsSettings | undefined | string {
   const server = parseServer(
     'EMBEDDINGS',
-    set.EMBEDDINGS_BASE_URL,
-    set.EMBEDDINGS_API_KEY,
-    set.EMBEDDINGS_MODEL,
+    values.EMBEDDINGS_BASE_URL,
+    values.EMBEDDINGS_API_KEY,
+    values.EMBEDDINGS_MODEL,
   );
   if (server === undefined || typeof server === 'string') return server;
-  return { ...server, monthlyTokensMax: set.EMBEDDINGS_MONTHLY_TOKENS_MAX };
+  return { ...server, monthlyTokensMax: values.EMBEDDINGS_MONTHLY_TOKENS_MAX };
 }
 
 function parseServer(

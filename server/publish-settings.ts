@@ -10,7 +10,7 @@ const file = new URL('../docs/configuration.md', import.meta.url);
 
 function buildDocument(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const { description, fallback, kind } = described(schema as z.ZodType);
+    const { description, fallback, kind } = describeSetting(schema as z.ZodType);
     return `| \`${name}\` | ${kind} | ${fallback} | ${description} |`;
   });
   return [
@@ -26,7 +26,7 @@ function buildDocument(): string {
   ].join('\n');
 }
 
-function described(schema: z.ZodType): { description: string; fallback: string; kind: string } {
+function describeSetting(schema: z.ZodType): { description: string; fallback: string; kind: string } {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
     default?: unknown;
     enum?: string[];

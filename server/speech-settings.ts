@@ -53,13 +53,13 @@ export const speechSettings = {
     .optional()
     .describe('Speech model of provider_c. Defaults to `eleven_flash_v2_5` or `sonic-3.5`, by driver.'),
   SPEECH_C_SPEECH_VOICE: voice().optional().describe('Default voice of provider_c; required with its key.'),
-  SPEECH_TOKEN_SECONDS: whole(10, 600, 60).describe(
+  SPEECH_TOKEN_SECONDS: wholeNumber(10, 600, 60).describe(
     'Lifetime of a token with which a browser opens a session.',
   ),
-  SPEECH_TIMEOUT_MILLIS: whole(10, 120_000, 10_000).describe(
+  SPEECH_TIMEOUT_MILLIS: wholeNumber(10, 120_000, 10_000).describe(
     'Timeout of a provider for a token, the first chunk of speech, and between chunks.',
   ),
-  SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: whole(10, 600_000, 60_000).describe(
+  SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: wholeNumber(10, 600_000, 60_000).describe(
     'Timeout of a provider for the transcription of a recording.',
   ),
 };
@@ -101,46 +101,48 @@ const DRIVER_DEFAULTS = {
 
 /** Returns a sentence when a setting is missing. */
 export function parseSpeechSettings(
-  set: z.infer<z.ZodObject<typeof speechSettings>>,
+  values: z.infer<z.ZodObject<typeof speechSettings>>,
 ): SpeechSettings | string {
-  const c = providerC(set);
+  const c = parseProviderC(values);
   if (c === 'voiceless') return 'SPEECH_C_SPEECH_VOICE: provider_c needs a voice to speak with';
   return {
-    a: set.SPEECH_A_API_KEY
+    a: values.SPEECH_A_API_KEY
       ? {
-          key: set.SPEECH_A_API_KEY,
-          baseUrl: withoutSlash(set.SPEECH_A_BASE_URL),
-          realtimeModel: set.SPEECH_A_REALTIME_MODEL,
-          transcribeModel: set.SPEECH_A_TRANSCRIBE_MODEL,
-          ...(set.SPEECH_A_SPEECH_MODEL ? { speechModel: set.SPEECH_A_SPEECH_MODEL } : {}),
-          voiceId: set.SPEECH_A_SPEECH_VOICE,
+          key: values.SPEECH_A_API_KEY,
+          baseUrl: withoutSlash(values.SPEECH_A_BASE_URL),
+          realtimeModel: values.SPEECH_A_REALTIME_MODEL,
+          transcribeModel: values.SPEECH_A_TRANSCRIBE_MODEL,
+          ...(values.SPEECH_A_SPEECH_MODEL ? { speechModel: values.SPEECH_A_SPEECH_MODEL } : {}),
+          voiceId: values.SPEECH_A_SPEECH_VOICE,
         }
       : undefined,
-    b: set.SPEECH_B_API_KEY
+    b: values.SPEECH_B_API_KEY
       ? {
-          key: set.SPEECH_B_API_KEY,
-          baseUrl: withoutSlash(set.SPEECH_B_BASE_URL),
-          transcribeModel: set.SPEECH_B_TRANSCRIBE_MODEL,
-          speechModel: set.SPEECH_B_SPEECH_MODEL,
+          key: values.SPEECH_B_API_KEY,
+          baseUrl: withoutSlash(values.SPEECH_B_BASE_URL),
+          transcribeModel: values.SPEECH_B_TRANSCRIBE_MODEL,
+          speechModel: values.SPEECH_B_SPEECH_MODEL,
         }
       : undefined,
     c,
-    tokenSeconds: set.SPEECH_TOKEN_SECONDS,
-    timeoutMillis: set.SPEECH_TIMEOUT_MILLIS,
-    transcribeTimeoutMillis: set.SPEECH_TRANSCRIBE_TIMEOUT_MILLIS,
+    tokenSeconds: values.SPEECH_TOKEN_SECONDS,
+    timeoutMillis: values.SPEECH_TIMEOUT_MILLIS,
+    transcribeTimeoutMillis: values.SPEECH_TRANSCRIBE_TIMEOUT_MILLIS,
   };
 }
 
-function providerC(set: z.infer<z.ZodObject<typeof speechSettings>>): SpeechSettings['c'] | 'voiceless' {
-  if (!set.SPEECH_C_API_KEY) return undefined;
-  if (!set.SPEECH_C_SPEECH_VOICE) return 'voiceless';
-  const defaults = DRIVER_DEFAULTS[set.SPEECH_C_DRIVER];
+function parseProviderC(
+  values: z.infer<z.ZodObject<typeof speechSettings>>,
+): SpeechSettings['c'] | 'voiceless' {
+  if (!values.SPEECH_C_API_KEY) return undefined;
+  if (!values.SPEECH_C_SPEECH_VOICE) return 'voiceless';
+  const defaults = DRIVER_DEFAULTS[values.SPEECH_C_DRIVER];
   return {
-    key: set.SPEECH_C_API_KEY,
-    baseUrl: withoutSlash(set.SPEECH_C_BASE_URL ?? defaults.baseUrl),
-    driver: set.SPEECH_C_DRIVER,
-    speechModel: set.SPEECH_C_SPEECH_MODEL ?? defaults.speechModel,
-    voiceId: set.SPEECH_C_SPEECH_VOICE,
+    key: values.SPEECH_C_API_KEY,
+    baseUrl: withoutSlash(values.SPEECH_C_BASE_URL ?? defaults.baseUrl),
+    driver: values.SPEECH_C_DRIVER,
+    speechModel: values.SPEECH_C_SPEECH_MODEL ?? defaults.speechModel,
+    voiceId: values.SPEECH_C_SPEECH_VOICE,
   };
 }
 
@@ -158,6 +160,6 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function whole(min: number, max: number, defaults: number) {
+function wholeNumber(min: number, max: number, defaults: number) {
   return z.coerce.number().int().min(min).max(max).default(defaults);
 }

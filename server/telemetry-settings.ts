@@ -57,17 +57,17 @@ export type TelemetrySettings = {
 
 /** Returns undefined when no endpoint is set. */
 export function parseTelemetrySettings(
-  set: z.infer<z.ZodObject<typeof telemetrySettings>>,
+  values: z.infer<z.ZodObject<typeof telemetrySettings>>,
 ): TelemetrySettings | undefined {
-  const base = set.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
-  const tracesUrl = set.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
-  const metricsUrl = set.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (base && `${base}/v1/metrics`);
+  const base = values.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
+  const tracesUrl = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
+  const metricsUrl = values.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (base && `${base}/v1/metrics`);
   if (!tracesUrl && !metricsUrl) return undefined;
   return {
     tracesUrl,
     metricsUrl,
-    sampler: set.OTEL_TRACES_SAMPLER,
-    sampledShare: set.OTEL_TRACES_SAMPLER_ARG,
-    metricMillis: set.OTEL_METRIC_EXPORT_INTERVAL,
+    sampler: values.OTEL_TRACES_SAMPLER,
+    sampledShare: values.OTEL_TRACES_SAMPLER_ARG,
+    metricMillis: values.OTEL_METRIC_EXPORT_INTERVAL,
   };
 }

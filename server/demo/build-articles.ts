@@ -28,7 +28,7 @@ const topic = z.object({
 });
 type Topic = z.infer<typeof topic>;
 
-function topicsIn(folder: string, language: string): Map<string, Topic> {
+function readTopics(folder: string, language: string): Map<string, Topic> {
   const topics = readFileSync(join(folder, `${language}.jsonl`), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -62,8 +62,8 @@ function dropLostLinks(paragraph: string, locale: string): string {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
   const sentences = Array.from(segmenter.segment(paragraph), ({ segment }) => segment);
   // A full stop before a word, as in ".txt", ends no sentence.
-  const isWhole = (index: number) => /\s$/.test(sentences[index] ?? '') || index === sentences.length - 1;
-  const kept = sentences.filter((text, index) => !(isWhole(index) && LOST_LINK.test(text.trimEnd())));
+  const isSentence = (index: number) => /\s$/.test(sentences[index] ?? '') || index === sentences.length - 1;
+  const kept = sentences.filter((text, index) => !(isSentence(index) && LOST_LINK.test(text.trimEnd())));
   return kept.length === sentences.length ? paragraph : kept.join('').trimEnd();
 }
 
@@ -78,8 +78,8 @@ function buildAnswer({ summary, body }: Topic, locale: string): string {
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder with the topics, one file a language.');
 
-const translations = LANGUAGES.map((locale) => ({ locale, topics: topicsIn(folder, locale) }));
-const lines = [...topicsIn(folder, SOURCE).values()].map((source) =>
+const translations = LANGUAGES.map((locale) => ({ locale, topics: readTopics(folder, locale) }));
+const lines = [...readTopics(folder, SOURCE).values()].map((source) =>
   JSON.stringify({
     slug: source.id,
     locale: SOURCE,

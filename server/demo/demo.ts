@@ -52,7 +52,7 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   const existing = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
   if (existing) return buildDemo(await withOrigins(existing, deps), false, deps);
   if ((await deps.store.workspaces.list()).length > 0) return undefined;
-  const made = await deps.store.workspaces.create({
+  const outcome = await deps.store.workspaces.create({
     id: newId('ws'),
     appId: DEMO_APP_ID,
     name: 'GNOME Help (demo)',
@@ -69,7 +69,7 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   });
   const workspace = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
   // Another process that started at the same time may have created the workspace.
-  return workspace && buildDemo(workspace, made === 'created', deps);
+  return workspace && buildDemo(workspace, outcome === 'created', deps);
 }
 
 function buildDemo(workspace: Workspace, created: boolean, deps: DemoDeps): Demo {
@@ -80,22 +80,22 @@ function buildDemo(workspace: Workspace, created: boolean, deps: DemoDeps): Demo
 }
 
 async function withOrigins(workspace: Workspace, { store, origins, clock }: DemoDeps): Promise<Workspace> {
-  const known = workspace.settings.allowedOrigins;
-  const added = origins.filter((origin) => !known.includes(origin));
+  const currentOrigins = workspace.settings.allowedOrigins;
+  const added = origins.filter((origin) => !currentOrigins.includes(origin));
   if (added.length === 0) return workspace;
-  const settings = { ...workspace.settings, allowedOrigins: [...known, ...added] };
+  const settings = { ...workspace.settings, allowedOrigins: [...currentOrigins, ...added] };
   return (await store.workspaces.change(workspace.id, { settings }, clock.now())) ?? workspace;
 }
 
 async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<ImportReport | undefined> {
   const { articles, audit } = deps.store.in(workspace.id);
   if (await wasImported(audit)) return undefined;
-  const found = await openImport(
+  const articleSource = await openImport(
     join(deps.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
     SOURCE_LOCALE,
   );
   return importArticles(
-    found,
+    articleSource,
     { workspaceId: workspace.id, articles, audit, clock: deps.clock, actor: ACTOR },
     {
       ...(deps.onProgress ? { onProgress: deps.onProgress } : {}),
