@@ -39,8 +39,8 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
       const normalized = normalizeQuestion(question);
       unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
     },
-    addReasons(given) {
-      for (const reason of given) reasons.add(reason, { reason });
+    addReasons(ratingReasons) {
+      for (const reason of ratingReasons) reasons.add(reason, { reason });
     },
     finish: () => ({
       totals: totals.toMetrics(),
@@ -112,20 +112,20 @@ const toTexts = (data: EventRow['data']) => data as Readonly<Record<string, stri
 
 /** Keeps counters for the current period only; finished periods keep only their metrics. */
 function createPeriodAggregator(starts: readonly number[]) {
-  const done: Analytics['periods'] = [];
+  const finishedPeriods: Analytics['periods'] = [];
   let current = createMetrics();
   const closePeriod = () => {
-    done.push({ start: toIsoString(starts[done.length]!), ...current.toMetrics() });
+    finishedPeriods.push({ start: toIsoString(starts[finishedPeriods.length]!), ...current.toMetrics() });
     current = createMetrics();
   };
   return {
     add(row: EventRow) {
-      while (row.atMillis >= (starts[done.length + 1] ?? Number.POSITIVE_INFINITY)) closePeriod();
+      while (row.atMillis >= (starts[finishedPeriods.length + 1] ?? Number.POSITIVE_INFINITY)) closePeriod();
       current.add(row);
     },
     finish() {
-      while (done.length < starts.length) closePeriod();
-      return done;
+      while (finishedPeriods.length < starts.length) closePeriod();
+      return finishedPeriods;
     },
   };
 }
@@ -201,7 +201,7 @@ export function createTopCounter<T extends object>(
   join: (before: T, added: T) => T = (_, added) => added,
 ): TopCounter<T> {
   let entries = new Map<string, { value: T; count: number }>();
-  const ranked = () =>
+  const rankEntries = () =>
     [...entries].sort(
       ([key, { count }], [otherKey, other]) => other.count - count || (key < otherKey ? -1 : 1),
     );
@@ -213,17 +213,17 @@ export function createTopCounter<T extends object>(
         known.value = join(known.value, value);
         return;
       }
-      if (entries.size >= keysMax) entries = new Map(ranked().slice(0, keysMax / 2));
+      if (entries.size >= keysMax) entries = new Map(rankEntries().slice(0, keysMax / 2));
       entries.set(key, { value, count: 1 });
     },
     top: (rows) =>
-      ranked()
+      rankEntries()
         .slice(0, rows)
         .map(([, { value, count }]) => ({ ...value, count })),
   };
 }
 
-const KEPT_MAX = 65_536;
+const SAMPLE_MAX = 65_536;
 
 /** Counts how conversations ended, with the sampling of `createDistinctCounter`. */
 function createEndingCounter() {
@@ -235,38 +235,38 @@ function createEndingCounter() {
     add(conversationId: string, isAnswered: boolean): void {
       if (halvings > 0 && !isSampled(conversationId)) return;
       answered.set(conversationId, isAnswered);
-      while (answered.size > KEPT_MAX) {
+      while (answered.size > SAMPLE_MAX) {
         halvings += 1;
-        for (const known of answered.keys()) if (!isSampled(known)) answered.delete(known);
+        for (const id of answered.keys()) if (!isSampled(id)) answered.delete(id);
       }
     },
     count() {
       const scale = 2 ** halvings;
-      const good = [...answered.values()].filter(Boolean).length;
-      return { conversations: answered.size * scale, answered: good * scale };
+      const answeredCount = [...answered.values()].filter(Boolean).length;
+      return { conversations: answered.size * scale, answered: answeredCount * scale };
     },
   };
 }
 
 /**
- * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, it drops
- * half of the names, chosen by hash, and the others count twice as much. With 65,536 names the error is mostly below 1
- * %.
+ * Counts distinct names: exactly up to `sampleMax`, then by adaptive sampling. Each time the sample is full, it drops
+ * half of the names, chosen by hash, and the others count twice as much. With 65,536 names the error is
+ * mostly below 1 %.
  */
-export function createDistinctCounter(keptMax = KEPT_MAX): { add(name: string): void; count(): number } {
-  const kept = new Set<string>();
+export function createDistinctCounter(sampleMax = SAMPLE_MAX): { add(name: string): void; count(): number } {
+  const sample = new Set<string>();
   let halvings = 0;
   const isSampled = (name: string) => hashName(name) >>> (32 - halvings) === 0;
   return {
     add(name) {
       if (halvings > 0 && !isSampled(name)) return;
-      kept.add(name);
-      while (kept.size > keptMax) {
+      sample.add(name);
+      while (sample.size > sampleMax) {
         halvings += 1;
-        for (const known of kept) if (!isSampled(known)) kept.delete(known);
+        for (const sampledName of sample) if (!isSampled(sampledName)) sample.delete(sampledName);
       }
     },
-    count: () => kept.size * 2 ** halvings,
+    count: () => sample.size * 2 ** halvings,
   };
 }
 

@@ -27,16 +27,16 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
 
     async readTenantConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      const found = await conversations.findKept(params.conversationId);
-      if (!found) return throwApiError('conversation/not_found');
-      const turns = await conversations.turns(found.id, LIMITS.turnsPerConversationMax);
+      const conversation = await conversations.findKept(params.conversationId);
+      if (!conversation) return throwApiError('conversation/not_found');
+      const turns = await conversations.turns(conversation.id, LIMITS.turnsPerConversationMax);
       const ratings = new Map(
-        (await conversations.ratings(found.id)).map((rated) => [rated.messageId, rated]),
+        (await conversations.ratings(conversation.id)).map((rated) => [rated.messageId, rated]),
       );
       return {
         status: 200,
         body: {
-          conversation: toConversationBody(found),
+          conversation: toConversationBody(conversation),
           turns: turns.map((turn) => toTurnBody(turn, ratings.get(turn.messageId))),
         },
       };
@@ -67,13 +67,13 @@ async function listFeedback(
   conversations: Pick<Conversations, 'listRated'>,
   waitForTurn: () => Promise<void>,
 ): Promise<Page> {
-  const within = toSpan(filter);
+  const span = toSpan(filter);
   const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
   const { rows, after } = await scanPage<RatedTurn, Position>(filter.limit, start, {
     stepRows: STEP_ROWS,
     examinedMax: EXAMINED_ROWS_MAX,
-    list: (limit, after) => conversations.listRated(limit, after, within),
-    matchesAmong: async () => (rated) => matches(rated, filter),
+    list: (limit, after) => conversations.listRated(limit, after, span),
+    createMatcher: async () => (rated) => matches(rated, filter),
     waitForTurn,
   });
   return { data: rows.map(toBody), ...(after ? { nextCursor: toCursor(after) } : {}) };
@@ -109,7 +109,7 @@ type RecorderDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; 
 
 type RateLimitedCaller = { readonly workspaceId?: string; readonly visitorId?: string };
 
-const LIMITED = { ...BUCKETS, ...CAPS };
+const ALL_LIMITS = { ...BUCKETS, ...CAPS };
 const MINUTE_MILLIS = 60_000;
 /** Bounds the disk space that an attacker with many visitor ids can fill. */
 const ROWS_PER_MINUTE_MAX = 1000;
@@ -119,11 +119,11 @@ export function createRateLimitRecorder({
   store,
   clock,
   log,
-}: RecorderDeps): (bucket: LimitName, who: RateLimitedCaller) => void {
+}: RecorderDeps): (bucket: LimitName, caller: RateLimitedCaller) => void {
   let minute = 0;
   const written = new Set<string>();
 
-  function isNew(key: string): boolean {
+  function claimRow(key: string): boolean {
     const now = Math.floor(clock.now() / MINUTE_MILLIS);
     if (now !== minute) written.clear();
     minute = now;
@@ -143,10 +143,10 @@ export function createRateLimitRecorder({
   }
 
   return (bucket, { workspaceId, visitorId }) => {
-    const { per } = LIMITED[bucket];
+    const { per } = ALL_LIMITS[bucket];
     if (per !== 'visitor' && per !== 'network' && per !== 'workspace') return;
     if (workspaceId === undefined || visitorId === undefined) return;
-    if (!isNew(`${bucket} ${workspaceId} ${visitorId}`)) return;
+    if (!claimRow(`${bucket} ${workspaceId} ${visitorId}`)) return;
     write(bucket, workspaceId, visitorId).catch((error) => {
       log.warn({ err: error, bucket }, 'failed to record a rate limit event');
     });

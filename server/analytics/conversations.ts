@@ -23,23 +23,23 @@ type Transcript = ResponseOf<typeof analytics.readTenantConversation>['body'];
 const STEP_ROWS = 25;
 const EXAMINED_ROWS_MAX = 1000;
 /** Turns read at a time: few, because turns may be long. */
-const READ_TURNS = 10;
+const TURNS_PER_READ = 10;
 
 export async function listConversations(
   filter: Filter,
   conversations: Pick<Conversations, 'listConversations' | 'listTranscript' | 'ratings'>,
   waitForTurn: () => Promise<void>,
 ): Promise<Page> {
-  const within = toSpan(filter);
+  const span = toSpan(filter);
   const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
   const matchesTurns = createTurnMatcher(filter, conversations, waitForTurn);
   const { rows, after } = await scanPage(filter.limit, start, {
     stepRows: STEP_ROWS,
     examinedMax: EXAMINED_ROWS_MAX,
-    list: (limit, after) => conversations.listConversations(limit, after, within, filter.visitorId),
-    matchesAmong: async (found) => {
+    list: (limit, after) => conversations.listConversations(limit, after, span, filter.visitorId),
+    createMatcher: async (summaries) => {
       const matching = new Set<ConversationSummary>();
-      for (const summary of found) {
+      for (const summary of summaries) {
         if (matches(summary, filter) && (await matchesTurns(summary.id))) matching.add(summary);
       }
       return (summary) => matching.has(summary);
@@ -79,16 +79,16 @@ function createTurnMatcher(
       const ratings = await conversations.ratings(conversationId);
       if (!ratings.some((rated) => rated.rating === rating)) return false;
     }
-    const open = new Set(tests);
+    const unmatchedTests = new Set(tests);
     let after: TranscriptTurn | undefined;
-    for (let isMore = true; isMore && open.size > 0; ) {
+    for (let hasMore = true; hasMore && unmatchedTests.size > 0; ) {
       await waitForTurn();
-      const some = await conversations.listTranscript(conversationId, READ_TURNS, after);
-      for (const test of open) if (some.some(test)) open.delete(test);
-      isMore = some.length === READ_TURNS;
-      after = some.at(-1);
+      const turns = await conversations.listTranscript(conversationId, TURNS_PER_READ, after);
+      for (const test of unmatchedTests) if (turns.some(test)) unmatchedTests.delete(test);
+      hasMore = turns.length === TURNS_PER_READ;
+      after = turns.at(-1);
     }
-    return open.size === 0;
+    return unmatchedTests.size === 0;
   };
 }
 
@@ -157,7 +157,7 @@ type Scan<Row, Position> = {
   /** A page scans at most this many rows; its cursor continues after them. */
   readonly examinedMax: number;
   readonly list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
-  readonly matchesAmong: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
+  readonly createMatcher: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
   readonly waitForTurn: () => Promise<void>;
 };
 
@@ -171,22 +171,22 @@ type ScannedPage<Row, Position> = {
 export async function scanPage<Row extends Position, Position>(
   limit: number,
   start: Position | undefined,
-  { stepRows, examinedMax, list, matchesAmong, waitForTurn }: Scan<Row, Position>,
+  { stepRows, examinedMax, list, createMatcher, waitForTurn }: Scan<Row, Position>,
 ): Promise<ScannedPage<Row, Position>> {
   const rows: Row[] = [];
   let after = start;
   for (let examined = 0; examined < examinedMax; examined += stepRows) {
     await waitForTurn();
-    const found = await list(stepRows, after);
-    const matches = await matchesAmong(found);
-    for (const row of found) {
+    const candidates = await list(stepRows, after);
+    const matches = await createMatcher(candidates);
+    for (const row of candidates) {
       if (matches(row)) {
         if (rows.length === limit) return { rows, after: after! };
         rows.push(row);
       }
       after = row;
     }
-    if (found.length < stepRows) return { rows };
+    if (candidates.length < stepRows) return { rows };
   }
   return { rows, after: after! };
 }

@@ -56,7 +56,7 @@ export function createStorageMeter({
   readonly limits: StorageLimits;
 }): StorageMeter {
   let usages: ReadonlyMap<string, StorageUsage> = new Map();
-  let full: ReadonlySet<string> = new Set();
+  let fullWorkspaces: ReadonlySet<string> = new Set();
   let measuredAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
 
@@ -70,14 +70,15 @@ export function createStorageMeter({
       measured.set(id, { usedBytes, bytesMax, measuredAtMillis: clock.now(), kinds });
     }
     usages = measured;
-    const nowFull = new Set(
+    const nowFullWorkspaces = new Set(
       [...measured].filter(([, usage]) => usage.usedBytes >= usage.bytesMax).map(([id]) => id),
     );
-    for (const id of nowFull) {
-      if (!full.has(id)) log.warn({ workspaceId: id, bytesMax }, 'the storage of a workspace is full');
+    for (const id of nowFullWorkspaces) {
+      if (!fullWorkspaces.has(id))
+        log.warn({ workspaceId: id, bytesMax }, 'the storage of a workspace is full');
     }
-    full = nowFull;
-    store.restrict(full, LIMITS.deniedHistorySeconds * 1000);
+    fullWorkspaces = nowFullWorkspaces;
+    store.restrict(fullWorkspaces, LIMITS.deniedHistorySeconds * 1000);
   }
 
   const measureOnce = oneAtATime(async () => {
@@ -93,7 +94,7 @@ export function createStorageMeter({
   return {
     lastMeasured: (workspaceId) => usages.get(workspaceId),
     requireRoom(workspaceId) {
-      if (!full.has(workspaceId)) return;
+      if (!fullWorkspaces.has(workspaceId)) return;
       // Rows may have been deleted meanwhile.
       nextAt = Math.min(nextAt, measuredAt + RETRY_MILLIS);
       const { usedBytes, bytesMax } = usages.get(workspaceId)!;

@@ -17,9 +17,9 @@ export function createRegistryProducer(registry: Registry, resource: Resource): 
   const startTime = millisToHrTime(Math.round(performance.timeOrigin));
   return {
     async collect() {
-      const found = await registry.getMetricsAsJSON();
+      const registryMetrics = await registry.getMetricsAsJSON();
       const times = { startTime, endTime: hrTime() };
-      const metrics = found.flatMap((metric) => toMetricData(metric as AnyMetric, times) ?? []);
+      const metrics = registryMetrics.flatMap((metric) => toMetricData(metric as AnyMetric, times) ?? []);
       const scope = { name: 'guidepost', version: VERSION.version };
       return { resourceMetrics: { resource, scopeMetrics: [{ scope, metrics }] }, errors: [] };
     },

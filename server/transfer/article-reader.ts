@@ -61,9 +61,9 @@ export function createArticleReader(
 
     /** Returns the live revisions and passages of the completed article. */
     async close(number: number): Promise<readonly ImportRow[]> {
-      const closing = article;
+      const completed = article;
       article = undefined;
-      return closing ? complete(closing, number, indexing) : [];
+      return completed ? complete(completed, number, indexing) : [];
     },
   };
 }

@@ -49,7 +49,11 @@ type Rule<Joined> = {
 };
 
 /** @throws when a field has no column, or a column is neither in the line nor omitted. */
-function codec<T extends SQLiteTable, S extends LineSchema, Joined extends Columns = Record<never, never>>(
+function createCodec<
+  T extends SQLiteTable,
+  S extends LineSchema,
+  Joined extends Columns = Record<never, never>,
+>(
   table: T,
   schema: S,
   { omit = [], rename = {}, joined }: Rule<Joined> = {},
@@ -127,34 +131,38 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
 
 /** The codecs of all row lines, in the order of an archive. */
 export const CODECS = {
-  member: codec(tables.members, workspaceLines.member, {
+  member: createCodec(tables.members, workspaceLines.member, {
     omit: ['userId'],
     joined: { email: tables.users.email },
   }),
-  consent_policy: codec(tables.consentPolicies, workspaceLines.consentPolicy),
-  consent_subject: codec(tables.consentSubjects, workspaceLines.consentSubject),
-  consent_record: codec(tables.consentRecords, workspaceLines.consentRecord),
-  consent_decision: codec(tables.consentCurrent, workspaceLines.consentDecision),
-  image: codec(tables.images, articleLines.image, { omit: ['contentBytes', 'contentHash'] }),
-  collection: codec(tables.collections, articleLines.collection),
-  source: codec(tables.sources, sourceLines.source, { rename: { kind: 'type' } }),
-  source_document: codec(tables.sourceDocuments, sourceLines.sourceDocument),
-  source_run: codec(tables.sourceRuns, sourceLines.sourceRun),
-  source_run_item: codec(tables.sourceRunItems, sourceLines.sourceRunItem),
-  article: codec(tables.articles, articleLines.article, { omit: ['titleKey', 'searchText'] }),
-  article_revision: codec(tables.articleRevisions, articleLines.articleRevision),
-  translation: codec(tables.translations, articleLines.translation),
-  translation_revision: codec(tables.translationRevisions, articleLines.translationRevision),
-  conversation: codec(tables.conversations, conversationLines.conversation, { omit: ['deleteAfterMillis'] }),
-  turn: codec(tables.turns, conversationLines.turn, { omit: ['visitorId', 'attempt'] }),
-  feedback: codec(tables.feedback, conversationLines.feedback, { omit: ['visitorId'] }),
-  inbox_group: codec(tables.inboxGroups, conversationLines.inboxGroup, { omit: ['asked'] }),
-  inbox_question: codec(tables.inboxQuestions, conversationLines.inboxQuestion, { omit: ['signature'] }),
-  event: codec(tables.events, conversationLines.event, {
+  consent_policy: createCodec(tables.consentPolicies, workspaceLines.consentPolicy),
+  consent_subject: createCodec(tables.consentSubjects, workspaceLines.consentSubject),
+  consent_record: createCodec(tables.consentRecords, workspaceLines.consentRecord),
+  consent_decision: createCodec(tables.consentCurrent, workspaceLines.consentDecision),
+  image: createCodec(tables.images, articleLines.image, { omit: ['contentBytes', 'contentHash'] }),
+  collection: createCodec(tables.collections, articleLines.collection),
+  source: createCodec(tables.sources, sourceLines.source, { rename: { kind: 'type' } }),
+  source_document: createCodec(tables.sourceDocuments, sourceLines.sourceDocument),
+  source_run: createCodec(tables.sourceRuns, sourceLines.sourceRun),
+  source_run_item: createCodec(tables.sourceRunItems, sourceLines.sourceRunItem),
+  article: createCodec(tables.articles, articleLines.article, { omit: ['titleKey', 'searchText'] }),
+  article_revision: createCodec(tables.articleRevisions, articleLines.articleRevision),
+  translation: createCodec(tables.translations, articleLines.translation),
+  translation_revision: createCodec(tables.translationRevisions, articleLines.translationRevision),
+  conversation: createCodec(tables.conversations, conversationLines.conversation, {
+    omit: ['deleteAfterMillis'],
+  }),
+  turn: createCodec(tables.turns, conversationLines.turn, { omit: ['visitorId', 'attempt'] }),
+  feedback: createCodec(tables.feedback, conversationLines.feedback, { omit: ['visitorId'] }),
+  inbox_group: createCodec(tables.inboxGroups, conversationLines.inboxGroup, { omit: ['asked'] }),
+  inbox_question: createCodec(tables.inboxQuestions, conversationLines.inboxQuestion, {
+    omit: ['signature'],
+  }),
+  event: createCodec(tables.events, conversationLines.event, {
     rename: { kind: 'type' },
     omit: ['happenedMillis'],
   }),
-  audit: codec(tables.audit, workspaceLines.audit, { omit: ['sequence'] }),
+  audit: createCodec(tables.audit, workspaceLines.audit, { omit: ['sequence'] }),
 };
 
 /**
@@ -214,9 +222,9 @@ export class InvalidArchive extends Error {
   override readonly name = 'InvalidArchive';
 }
 
-export function expected(what: string, line: number, field?: string): InvalidArchive {
+export function expected(expectation: string, line: number, field?: string): InvalidArchive {
   const where = field === undefined ? `line ${line}` : `line ${line}, field ${field}`;
-  return new InvalidArchive(`${where}: expected ${what}`);
+  return new InvalidArchive(`${where}: expected ${expectation}`);
 }
 
 /** Bytes of a line: more than a turn with a long answer needs, even with \u escapes. */
@@ -229,7 +237,7 @@ export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
   try {
     for await (const { number, bytes, bytesRead } of readLines(openFile(file), LINE_BYTES_MAX)) {
       if (bytes === 'too_long') throw expected(`at most ${LINE_BYTES_MAX} bytes`, number);
-      yield { line: checked(parsed(bytes, number), number), number, bytesRead };
+      yield { line: validateLine(parseLine(bytes, number), number), number, bytesRead };
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -240,7 +248,7 @@ export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parsed(bytes: Buffer, number: number): unknown {
+function parseLine(bytes: Buffer, number: number): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
@@ -248,8 +256,8 @@ function parsed(bytes: Buffer, number: number): unknown {
   }
 }
 
-function checked(value: unknown, number: number): ArchiveLine {
-  refuseNewer(value);
+function validateLine(value: unknown, number: number): ArchiveLine {
+  rejectNewer(value);
   const result = archiveLine.safeParse(value);
   if (result.success) return result.data;
   const [problem] = toFieldProblems(result.error);
@@ -257,7 +265,7 @@ function checked(value: unknown, number: number): ArchiveLine {
 }
 
 /** Rejects newer formats. Runs before other checks, because a newer format may have changed everything else. */
-function refuseNewer(value: unknown): void {
+function rejectNewer(value: unknown): void {
   const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
   if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;
   throw new InvalidArchive(

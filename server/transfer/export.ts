@@ -92,12 +92,12 @@ async function* articleLines(
   readAll: Pager,
 ): AsyncGenerator<ArchiveLine> {
   yield CODECS.article.toLine(article);
-  for await (const row of revisions(article, rows.articleRevisions, readAll)) {
+  for await (const row of readRevisions(article, rows.articleRevisions, readAll)) {
     yield CODECS.article_revision.toLine(row);
   }
   for (const translation of article.translations) {
     yield CODECS.translation.toLine(translation);
-    for await (const row of revisions(translation, rows.translationRevisions, readAll)) {
+    for await (const row of readRevisions(translation, rows.translationRevisions, readAll)) {
       yield CODECS.translation_revision.toLine(row);
     }
   }
@@ -107,7 +107,7 @@ async function* articleLines(
  * Yields the revisions up to the one that was newest when the article was read: revisions are immutable and
  * append-only.
  */
-async function* revisions<Row extends { readonly revision: number }>(
+async function* readRevisions<Row extends { readonly revision: number }>(
   { id, revision: newest }: { readonly id: string; readonly revision: number },
   read: (id: string, limit: number, after: number) => Promise<readonly Row[]>,
   readAll: Pager,

@@ -119,10 +119,10 @@ async function putLines(
   const counts: ArchiveCounts = {};
   let rows: ImportRow[] = [];
   let numbers: number[] = [];
-  let committed = 0;
+  let committedBytes = 0;
   const commit = async (bytesRead: number, number: number) => {
-    await put(workspaceId, rows, numbers, deps);
-    [rows, numbers, committed] = [[], [], bytesRead];
+    await commitRows(workspaceId, rows, numbers, deps);
+    [rows, numbers, committedBytes] = [[], [], bytesRead];
     onProgress({ lines: number, bytesRead });
     await pause(PAUSE_MILLIS);
   };
@@ -132,14 +132,14 @@ async function putLines(
       rows.push(row);
       numbers.push(number);
     }
-    const isFull = rows.length >= BATCH_ROWS_MAX || bytesRead - committed >= BATCH_BYTES_MAX;
+    const isFull = rows.length >= BATCH_ROWS_MAX || bytesRead - committedBytes >= BATCH_BYTES_MAX;
     if (isFull || line.type === 'end') await commit(bytesRead, number);
   }
   finish();
   return counts;
 }
 
-async function put(
+async function commitRows(
   workspaceId: string,
   rows: readonly ImportRow[],
   numbers: readonly number[],
@@ -230,11 +230,11 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
   return {
     async read(line, number) {
       checkOrder(line, number);
-      const continues = line.type !== 'article' && getSection(line.type) === getSection('article');
-      const closing = continues ? [] : await articles.close(number);
+      const isOfArticle = line.type !== 'article' && getSection(line.type) === getSection('article');
+      const completedRows = isOfArticle ? [] : await articles.close(number);
       if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
       if (line.type === 'end') readEnd(line, number);
-      return [...closing, ...(await readLine(readers, line, number))];
+      return [...completedRows, ...(await readLine(readers, line, number))];
     },
     finish() {
       if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
