@@ -375,7 +375,7 @@ const tenantFeedback = z
   })
   .meta({ id: 'TenantFeedback', description: 'A rating of an answer, with its question.' });
 
-const ofTenant = { tenantId: workspaceId };
+const tenantParam = { tenantId: workspaceId };
 
 export const analytics = router({
   listTenantConversations: route({
@@ -385,7 +385,7 @@ export const analytics = router({
     description:
       'Returns conversations of visitors who agreed to storage, newest first. With filters, a page may ' +
       'be shorter than its limit, or empty; there are more results while `nextCursor` is present.',
-    pathParams: z.strictObject(ofTenant),
+    pathParams: z.strictObject(tenantParam),
     query: z.strictObject({
       ...pageQuery,
       from: queryMoment
@@ -434,7 +434,7 @@ export const analytics = router({
     description:
       'Returns a conversation with its turns. Only conversations of visitors who agreed to storage can ' +
       'be found.',
-    pathParams: z.strictObject({ ...ofTenant, conversationId }),
+    pathParams: z.strictObject({ ...tenantParam, conversationId }),
     responses: { 200: tenantTranscript },
     errors: ['conversation/not_found'],
     meta: { ...readRoute, tag: 'Analytics', operationId: 'readTenantConversation' },
@@ -448,7 +448,7 @@ export const analytics = router({
       'Returns ratings of answers with their questions, newest first, from visitors who agreed to ' +
       'storage. A page may be shorter than its limit, or empty; there are more results while ' +
       '`nextCursor` is present.',
-    pathParams: z.strictObject(ofTenant),
+    pathParams: z.strictObject(tenantParam),
     query: z.strictObject({
       ...pageQuery,
       rating: rating.optional().describe('Only ratings with this value.'),
@@ -471,7 +471,7 @@ export const analytics = router({
     description:
       'Returns totals per day or hour in a time zone, compared with the previous range of the same ' +
       'length. Defaults to the last 28 days. At most 400 days, or 31 days by hour.',
-    pathParams: z.strictObject(ofTenant),
+    pathParams: z.strictObject(tenantParam),
     query: z.strictObject({
       from: queryMoment
         .optional()

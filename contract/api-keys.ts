@@ -2,13 +2,13 @@ import { z } from 'zod';
 import {
   actor,
   buildPage,
-  givenMoment,
   moment,
   network,
   okReply,
   pageQuery,
   typeId,
   workspaceId,
+  zonedMoment,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router, SCOPES } from './route.ts';
@@ -31,7 +31,7 @@ export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
-const expiresAt = givenMoment
+const expiresAt = zonedMoment
   .describe('When the key stops working by itself.')
   .meta({ example: '2036-01-01T00:00:00.000Z' });
 

@@ -112,7 +112,10 @@ export const article = z
       .array(tag.refine(isStoredTag, 'expected a tag in lower case'))
       .min(1)
       .max(LIMITS.tagsPerArticleMax)
-      .refine((given) => given.every((each, at) => at === 0 || given[at - 1]! < each), 'expected sorted tags')
+      .refine(
+        (sortedTags) => sortedTags.every((each, at) => at === 0 || sortedTags[at - 1]! < each),
+        'expected sorted tags',
+      )
       .optional()
       .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
     source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),

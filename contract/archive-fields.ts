@@ -12,12 +12,12 @@ export const shortText = (description: string, example: string) =>
   z.string().min(1).max(128).describe(description).meta({ example });
 
 /** Builds the schema of a TypeID with this prefix. */
-export const typeIdField = (prefix: string, what: string) =>
+export const typeIdField = (prefix: string, subject: string) =>
   z
     .string()
     .regex(typeId(prefix))
     .max(prefix.length + 27)
-    .describe(`${what}: a TypeID with the prefix ${prefix}.`)
+    .describe(`${subject}: a TypeID with the prefix ${prefix}.`)
     .meta({ example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm` });
 
 /** A time that is valid both as milliseconds and as seconds since 1970. */

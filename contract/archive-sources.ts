@@ -43,8 +43,8 @@ const readUrl = z
   .optional()
   .describe('Address that the text was read from. Absent for files.')
   .meta({ example: 'https://shop.example.com/help/returns' });
-const validator = (what: string, example: string) =>
-  z.string().max(1000).optional().describe(what).meta({ example });
+const validator = (description: string, example: string) =>
+  z.string().max(1000).optional().describe(description).meta({ example });
 const readingFields = {
   locale: canonicalLocale.describe('Language of the text.'),
   translationOf: place.optional().describe('Place of the text that it translates. Absent for articles.'),

@@ -26,15 +26,15 @@ const isStoredContact = ({ email, url, phone }: Contact) =>
 
 const isLowerCase = (text: string) => text === text.toLowerCase();
 
-const jsonText = (what: string, example: string) =>
-  z.string().min(2).max(1_000_000).describe(what).meta({ example });
+const jsonText = (description: string, example: string) =>
+  z.string().min(2).max(1_000_000).describe(description).meta({ example });
 
-const hash = (what: string) =>
+const hash = (description: string) =>
   z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .max(64)
-    .describe(what)
+    .describe(description)
     .meta({ example: '0'.repeat(64) });
 
 const pseudonym = typeIdField('sub', 'The name that the evidence has for a visitor');

@@ -41,7 +41,7 @@ const url = z
   .describe('Public http or https URL of the article.')
   .meta({ format: 'uri', example: 'https://shop.example.com/help/returns' });
 const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
-const knownUrl = url.optional().describe('Public URL. Absent if there is none.');
+const optionalUrl = url.optional().describe('Public URL. Absent if there is none.');
 
 const variant = z
   .strictObject({
@@ -100,7 +100,7 @@ export const article = z
     ...head,
     answer,
     aliases,
-    url: knownUrl,
+    url: optionalUrl,
     searchSummary,
     live: live.optional().describe('The live revision. Absent while nothing is published.'),
     createdAt: moment.describe('When the article was created or first imported.'),
@@ -115,7 +115,7 @@ export const articleRevision = z
     title,
     answer,
     aliases,
-    url: knownUrl,
+    url: optionalUrl,
     authorId: actor.describe('Id of the member who created it, or `operator` for the command line.'),
     createdAt: moment.describe('When this revision was created. Revisions never change.'),
   })
@@ -134,7 +134,7 @@ export const searchHit = z
       .max(LIMITS.searchSummaryCharsMax)
       .describe('Best matching part of the answer, as plain text.')
       .meta({ example: 'You can return any order within 30 days.' }),
-    url: knownUrl,
+    url: optionalUrl,
     score: z.number().min(0).max(1).describe('Relevance to the query, from 0 to 1.').meta({ example: 0.8 }),
     requestedLocale: locale.describe('The requested locale, or `und` if none was given.'),
     contentLocale: locale.describe('Locale of the text.'),

@@ -79,7 +79,7 @@ const automationSessionCreated = z
 const newAutomationSession = z
   .strictObject({
     ...grant,
-    // Not `givenMoment`, whose example lies in the past.
+    // Not `zonedMoment`, whose example lies in the past.
     expiresAt: z.iso
       .datetime({ offset: true })
       .max(40)

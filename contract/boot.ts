@@ -289,7 +289,7 @@ export const boot = router({
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
       bodyBytesMax: LIMITS.bootBodyBytesMax,
-      promisesNoWrite: true,
+      worksReadOnly: true,
     },
   }),
   reportBlockedPage: route({
@@ -308,7 +308,7 @@ export const boot = router({
       tag: 'Boot',
       credential: 'none',
       limits: ['boot/rate-limited'],
-      promisesNoWrite: true,
+      worksReadOnly: true,
     },
   }),
 });

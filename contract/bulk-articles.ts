@@ -148,7 +148,7 @@ export const bulkArticles = router({
     errors: [],
     meta: {
       ...readRoute,
-      promisesNoWrite: true,
+      worksReadOnly: true,
       tag: 'Articles',
       operationId: 'exportArticles',
       lines: exportedArticle,

@@ -136,7 +136,7 @@ export const feedbackReasons = z
   .array(feedbackReason)
   .min(1)
   .max(LIMITS.feedbackReasonsMax)
-  .refine((given) => new Set(given).size === given.length, 'Each reason may be given once.')
+  .refine((reasons) => new Set(reasons).size === reasons.length, 'Each reason may be given once.')
   .describe('Reasons for the rating. Absent if none was given.')
   .meta({ uniqueItems: true });
 
@@ -325,7 +325,7 @@ export const chat = router({
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.chatBodyBytesMax,
-      cuts: { member: 'viewport_screenshot', arrivingBytesMax: LIMITS.chatArrivingBytesMax },
+      droppableField: { member: 'viewport_screenshot', bytesMaxBeforeDrop: LIMITS.chatArrivingBytesMax },
       streams: chatEvent,
     },
   }),

@@ -46,7 +46,7 @@ const consentingVisitor = visitorId.optional().describe('The visitor. Absent if 
 const namedConversation = conversationId
   .optional()
   .describe('The conversation. Absent if there is none or consent does not allow it.');
-const ofMessage = {
+const messageField = {
   message_id: messageId.optional().describe('The answer. Only in events that name their visitor.'),
 };
 
@@ -57,7 +57,7 @@ const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
 function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodRawShape>(
   type: T,
   name: string,
-  what: string,
+  description: string,
   fields: F,
 ) {
   const data = z
@@ -72,7 +72,7 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
       conversation_id: namedConversation,
       data: data.describe('Details of the event.'),
     })
-    .meta({ id: name, description: what });
+    .meta({ id: name, description });
 }
 
 const path = z
@@ -102,7 +102,7 @@ const consentRow = eventRow(
 );
 
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
-  ...ofMessage,
+  ...messageField,
   path,
   turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
   first: z.boolean().describe('Whether this turn began the conversation.'),
@@ -125,7 +125,7 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
 });
 
 const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a finished answer.', {
-  ...ofMessage,
+  ...messageField,
   article_id: articleId,
   revision: z.int32().min(1).max(1_000_000).describe('The published revision that was cited.'),
   requested_locale: locale.describe('The language that the visitor asked for.'),
@@ -148,7 +148,7 @@ const actionId = z
   .meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
-  ...ofMessage,
+  ...messageField,
   action_id: actionId,
   kind: actionKind.describe('Kind of the proposed action.'),
   requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
@@ -168,7 +168,7 @@ const feedbackRow = eventRow(
   'feedback',
   'ExportedFeedback',
   'A rating of an answer; one that is changed later leaves one more row.',
-  { ...ofMessage, rating: rating.describe('Whether the answer helped.') },
+  { ...messageField, rating: rating.describe('Whether the answer helped.') },
 );
 
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {

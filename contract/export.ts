@@ -195,41 +195,44 @@ const paging = {
     .describe('Pagination cursor from `next_cursor`. Valid only with the same filters.'),
 };
 
-function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
+function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
   return z
     .strictObject({
-      data: z.array(row).max(LIMITS.exportRowsMax).describe(`The ${what} of this page, ordered by \`at\`.`),
+      data: z
+        .array(row)
+        .max(LIMITS.exportRowsMax)
+        .describe(`The ${contents} of this page, ordered by \`at\`.`),
       next_cursor: cursor
         .nullable()
         .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),
       has_more: z.boolean().describe('Whether there are more rows now.'),
     })
-    .meta({ id: name, description: `A page of ${what}, oldest first.` });
+    .meta({ id: name, description: `A page of ${contents}, oldest first.` });
 }
 
 const eventPage = buildPage('ExportedEventPage', exportedEvent, 'events');
 const conversationPage = buildPage('ExportedConversationPage', exportedConversation, 'conversations');
 const transcriptPage = buildPage('ExportedTranscriptPage', exportedTranscript, 'transcripts');
 
-const byKey = {
+const apiKeyMeta = {
   tag: 'Export',
   credential: 'api-key',
   unauthorized: 'export/unauthorized',
   limits: ['export/key-burst'],
   limitsWithoutCredential: ['export/ip-rate-limited'],
 } as const;
-const ofEvents = { ...byKey, scope: 'events:read' } as const;
+const eventsMeta = { ...apiKeyMeta, scope: 'events:read' } as const;
 
-const PAGES =
+const PAGING_NOTE =
   'Continue with `cursor` while `has_more` is true. Rows written meanwhile are neither skipped nor ' +
   'repeated. Keep the last cursor to fetch new rows later.';
-const STREAM =
+const STREAM_NOTE =
   'Streams the whole range, one JSON object per line. A response that does not end cleanly is ' +
   'incomplete.';
-const TABLE =
+const CSV_NOTE =
   'Streams the whole range as CSV (RFC 4180) with a header. Cells that a spreadsheet would treat ' +
   'as a formula begin with an apostrophe. A response that does not end cleanly is incomplete.';
-const KEPT = 'Only conversations of visitors who agreed to storage.';
+const AGREED_ONLY = 'Only conversations of visitors who agreed to storage.';
 
 export const exporting = router({
   exportAnalytics: route({
@@ -247,105 +250,105 @@ export const exporting = router({
     }),
     responses: { 200: analyticsReport },
     errors: [],
-    meta: { operationId: 'exportAnalytics', ...byKey, scope: 'analytics:read' },
+    meta: { operationId: 'exportAnalytics', ...apiKeyMeta, scope: 'analytics:read' },
   }),
 
   exportEvents: route({
     method: 'GET',
     path: '/api/export/events',
     summary: 'Export events',
-    description: `Returns events in the order in which they were stored. ${PAGES}`,
+    description: `Returns events in the order in which they were stored. ${PAGING_NOTE}`,
     query: z.strictObject({ ...eventFilters, ...paging }),
     responses: { 200: eventPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportEvents', ...ofEvents },
+    meta: { operationId: 'exportEvents', ...eventsMeta },
   }),
 
   streamEvents: route({
     method: 'GET',
     path: '/api/export/events.ndjson',
     summary: 'Export events as JSON Lines',
-    description: STREAM,
+    description: STREAM_NOTE,
     query: z.strictObject(eventFilters),
     responses: { 200: exportedEvent },
     errors: [],
-    meta: { operationId: 'streamEvents', ...ofEvents, lines: exportedEvent },
+    meta: { operationId: 'streamEvents', ...eventsMeta, lines: exportedEvent },
   }),
 
   tabulateEvents: route({
     method: 'GET',
     path: '/api/export/events.csv',
     summary: 'Export events as CSV',
-    description: TABLE,
+    description: CSV_NOTE,
     query: z.strictObject(eventFilters),
     responses: { 200: eventColumns },
     errors: [],
-    meta: { operationId: 'tabulateEvents', ...ofEvents, csv: eventColumns },
+    meta: { operationId: 'tabulateEvents', ...eventsMeta, csv: eventColumns },
   }),
 
   exportConversations: route({
     method: 'GET',
     path: '/api/export/conversations',
     summary: 'Export conversations',
-    description: `${KEPT} Each row shows the conversation at the time of the request. ${PAGES}`,
+    description: `${AGREED_ONLY} Each row shows the conversation at the time of the request. ${PAGING_NOTE}`,
     query: z.strictObject({ ...conversationFilters, ...paging }),
     responses: { 200: conversationPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportConversations', ...ofEvents },
+    meta: { operationId: 'exportConversations', ...eventsMeta },
   }),
 
   streamConversations: route({
     method: 'GET',
     path: '/api/export/conversations.ndjson',
     summary: 'Export conversations as JSON Lines',
-    description: `${KEPT} ${STREAM}`,
+    description: `${AGREED_ONLY} ${STREAM_NOTE}`,
     query: z.strictObject(conversationFilters),
     responses: { 200: exportedConversation },
     errors: [],
-    meta: { operationId: 'streamConversations', ...ofEvents, lines: exportedConversation },
+    meta: { operationId: 'streamConversations', ...eventsMeta, lines: exportedConversation },
   }),
 
   tabulateConversations: route({
     method: 'GET',
     path: '/api/export/conversations.csv',
     summary: 'Export conversations as CSV',
-    description: `${KEPT} ${TABLE}`,
+    description: `${AGREED_ONLY} ${CSV_NOTE}`,
     query: z.strictObject(conversationFilters),
     responses: { 200: conversationColumns },
     errors: [],
-    meta: { operationId: 'tabulateConversations', ...ofEvents, csv: conversationColumns },
+    meta: { operationId: 'tabulateConversations', ...eventsMeta, csv: conversationColumns },
   }),
 
   exportTranscripts: route({
     method: 'GET',
     path: '/api/export/transcripts',
     summary: 'Export transcripts',
-    description: `Returns one row for each finished turn. ${KEPT} Pages with long answers may be shorter than \`limit\`. ${PAGES}`,
+    description: `Returns one row for each finished turn. ${AGREED_ONLY} Pages with long answers may be shorter than \`limit\`. ${PAGING_NOTE}`,
     query: z.strictObject({ ...transcriptFilters, ...paging }),
     responses: { 200: transcriptPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportTranscripts', ...ofEvents },
+    meta: { operationId: 'exportTranscripts', ...eventsMeta },
   }),
 
   streamTranscripts: route({
     method: 'GET',
     path: '/api/export/transcripts.ndjson',
     summary: 'Export transcripts as JSON Lines',
-    description: `${KEPT} ${STREAM}`,
+    description: `${AGREED_ONLY} ${STREAM_NOTE}`,
     query: z.strictObject(transcriptFilters),
     responses: { 200: exportedTranscript },
     errors: [],
-    meta: { operationId: 'streamTranscripts', ...ofEvents, lines: exportedTranscript },
+    meta: { operationId: 'streamTranscripts', ...eventsMeta, lines: exportedTranscript },
   }),
 
   tabulateTranscripts: route({
     method: 'GET',
     path: '/api/export/transcripts.csv',
     summary: 'Export transcripts as CSV',
-    description: `${KEPT} ${TABLE}`,
+    description: `${AGREED_ONLY} ${CSV_NOTE}`,
     query: z.strictObject(transcriptFilters),
     responses: { 200: transcriptColumns },
     errors: [],
-    meta: { operationId: 'tabulateTranscripts', ...ofEvents, csv: transcriptColumns },
+    meta: { operationId: 'tabulateTranscripts', ...eventsMeta, csv: transcriptColumns },
   }),
 });

@@ -122,7 +122,7 @@ export const moment = z.iso
   .meta({ example: '2026-11-21T09:30:00.000Z' });
 
 /** A time in a request may name any time zone, as RFC 3339 allows. */
-export const givenMoment = z.iso
+export const zonedMoment = z.iso
   .datetime({ offset: true })
   .max(40)
   .describe('Time with its time zone, in RFC 3339 format.')
@@ -135,7 +135,7 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** Returns false outside of the queryable years, and for NaN (an invalid date). */
 export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
-export const queryMoment = givenMoment.refine(
+export const queryMoment = zonedMoment.refine(
   (text) => isQueryable(Date.parse(text)),
   'Expected a moment of the years 0001 to 9999.',
 );
@@ -186,13 +186,13 @@ export const cursor = z
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
 /** An integer in a query. Accepts plain digits only, unlike Number(). */
-export const wholeNumber = (min: number, max: number, byDefault: number) =>
-  z.preprocess((given, context) => {
-    if (typeof given !== 'string') return given;
-    if (/^\d{1,15}$/.test(given)) return Number(given);
+export const wholeNumber = (min: number, max: number, defaultValue: number) =>
+  z.preprocess((input, context) => {
+    if (typeof input !== 'string') return input;
+    if (/^\d{1,15}$/.test(input)) return Number(input);
     context.addIssue('Expected a whole number in plain digits.');
     return z.NEVER;
-  }, z.int().min(min).max(max).default(byDefault));
+  }, z.int().min(min).max(max).default(defaultValue));
 
 /** Query parameters of every list. */
 export const pageQuery = {
@@ -203,13 +203,13 @@ export const pageQuery = {
 };
 
 /** Builds the schema of a page of a list. `name` becomes the name of the schema. */
-export function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
+export function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
   return z
     .strictObject({
       data: z.array(row).max(LIMITS.pageRowsMax).describe('The rows of this page.'),
       nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
     })
-    .meta({ id: name, description: `A page of a list: ${what}.` });
+    .meta({ id: name, description: `A page of a list: ${contents}.` });
 }
 
 /** A yes or no in a query. `true` and `false` are keywords, so generated constants have other names. */
@@ -331,7 +331,7 @@ const isCanonicalObject = (text: string) => {
 };
 
 /** A JSON object as canonical text. Rejects other spellings: parsers disagree on duplicate members and huge numbers. */
-export const canonicalObject = (charsMax: number, what: string, example: string) =>
+export const canonicalObject = (charsMax: number, description: string, example: string) =>
   z
     .string()
     .max(charsMax)
@@ -339,5 +339,5 @@ export const canonicalObject = (charsMax: number, what: string, example: string)
       error: 'expected a JSON object as text, as the service writes it',
       abort: true,
     })
-    .describe(what)
+    .describe(description)
     .meta({ example });

@@ -207,8 +207,8 @@ export type InboxGroupBody = z.infer<typeof inboxGroup>;
 export type InboxQuestionBody = z.infer<typeof inboxQuestion>;
 
 const base = '/api/tenants/:tenantId/inbox';
-const ofTenant = { tenantId: workspaceId };
-const pathParams = z.strictObject({ ...ofTenant, groupId });
+const tenantParam = { tenantId: workspaceId };
+const pathParams = z.strictObject({ ...tenantParam, groupId });
 
 export const inbox = router({
   listInbox: route({
@@ -219,7 +219,7 @@ export const inbox = router({
       'Returns groups of similar questions that were not answered well. Questions arrive within about two ' +
       'minutes, and leave with their conversation. Without `state`: open groups, assigned or not. Stale ' +
       'translations are in the review queue.',
-    pathParams: z.strictObject(ofTenant),
+    pathParams: z.strictObject(tenantParam),
     query: z.strictObject({
       ...pageQuery,
       state: inboxState.optional().describe('Only groups in this state.'),

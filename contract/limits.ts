@@ -144,7 +144,7 @@ export const LIMITS = {
   streamsPerVisitorMax: 2,
   streamKeepAliveSeconds: 15,
   idempotencyKeyCharsMax: 128,
-  /** How long the answer to the first request with a key is kept, and how many answers are kept per session. */
+  /** How long the response to the first request with a key is kept, and how many responses are kept per session. */
   idempotencySeconds: 24 * HOUR_SECONDS,
   idempotencyKeysMax: 1000,
   actionLifeSeconds: 300,
@@ -273,7 +273,7 @@ export const LIMITS = {
   /** Runs of a source whose log is kept. */
   sourceRunsKept: 20,
   refusalDetailCharsMax: 500,
-  /** Documents and refusals that the answer to an upload lists. */
+  /** Documents and refusals that the response to an upload lists. */
   uploadListedMax: 200,
   conflictsPerPageMax: 20,
   conflictsResolvedMax: 100,

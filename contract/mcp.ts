@@ -52,7 +52,7 @@ export const mcp = router({
       credential: 'api-key',
       unauthorized: 'export/unauthorized',
       scope: 'knowledge:read',
-      promisesNoWrite: true,
+      worksReadOnly: true,
       limits: ['mcp/key-burst'],
       limitsWithoutCredential: ['mcp/ip-rate-limited'],
       protocol: 'mcp',

@@ -228,7 +228,7 @@ export const members = router({
       operationId: 'readInvitation',
       tag: 'Members',
       credential: 'none',
-      promisesNoWrite: true,
+      worksReadOnly: true,
       firstParty: true,
       limits: ['session/ip-rate-limited'],
     },

@@ -9,7 +9,7 @@ import { articleId, locale, regionCode, revisionNumber, translationId, workspace
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 
-const part = z.number().min(0).max(1).meta({ example: 0.8 });
+const probability = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
 const previewTurn = z
@@ -58,17 +58,17 @@ const passage = z
   .strictObject({
     ...searchHit.shape,
     revision: revisionNumber.describe('The published revision.'),
-    confidence: part.describe('Probability that it answers the question, from 0 to 1.'),
+    confidence: probability.describe('Probability that it answers the question, from 0 to 1.'),
     stale: z.boolean().describe('Whether the article has changed since it was translated.'),
     cited: z.boolean().describe('Whether the answer cites it.'),
   })
   .meta({ id: 'PreviewPassage', description: 'A passage considered for the answer, and its relevance.' });
 
-const found = z
+const searchFindings = z
   .strictObject({
     found: z.boolean().describe('Whether the confidence reaches the threshold for answering from articles.'),
-    confidence: part.describe('Probability that the first passage answers the question, from 0 to 1.'),
-    threshold: part.describe(
+    confidence: probability.describe('Probability that the first passage answers the question, from 0 to 1.'),
+    threshold: probability.describe(
       'Minimum confidence for an answer. Below it, the guide says that it does not know.',
     ),
     passages: z
@@ -171,12 +171,12 @@ const previewReply = z
       .describe('Text of the answer.')
       .meta({ example: 'You can return any order within 30 days.' }),
     finishReason,
-    confidence: part.describe('Confidence in the answer, from 0 to 1.'),
+    confidence: probability.describe('Confidence in the answer, from 0 to 1.'),
     citations: z.array(tenantCitation).max(100).describe('Sources of the answer, in order.'),
     suggestions: z.array(suggestion).max(10).describe('Suggested next steps.'),
     notices: z.array(notice).max(10).describe('Notices shown with the answer.'),
     usage,
-    findings: found.describe('Search results for the question.'),
+    findings: searchFindings.describe('Search results for the question.'),
     unpublished: z
       .array(unpublished)
       .max(5)
@@ -208,7 +208,7 @@ export const preview = router({
       limits: ['tenant/member-previews'],
       killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.previewBodyBytesMax,
-      promisesNoWrite: true,
+      worksReadOnly: true,
     },
   }),
 });

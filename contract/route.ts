@@ -3,10 +3,6 @@ import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
 import { type BucketName, type CapName, LIMITS } from './limits.ts';
 
-/**
- * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client
- * derive from it, openapi.yaml publishes it and the tests loop over it.
- */
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
 /** The roles of members, from the highest to the lowest. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -15,7 +11,7 @@ export const lowerRole = (one: Role, other: Role): Role =>
   ROLES[Math.max(ROLES.indexOf(one), ROLES.indexOf(other))]!;
 export const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 type Scope = (typeof SCOPES)[number];
-/** The areas of a workspace that an automation session may work on. */
+/** The areas of a workspace that an automation session may be allowed to change. */
 export const AREAS = ['articles', 'translations', 'review', 'settings'] as const;
 export type Area = (typeof AREAS)[number];
 export type Tag =
@@ -58,11 +54,15 @@ export type Upload = {
 };
 
 /** A larger body is accepted if it fits without this top-level member, which is then treated as `null`. */
-export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
+export type DroppableField = { readonly member: string; readonly bytesMaxBeforeDrop: number };
 
 /** A protocol that has its own specification. */
 type Protocol = 'mcp';
 
+/**
+ * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client
+ * derive from it, openapi.yaml publishes it and the tests loop over it.
+ */
 type RouteMeta = {
   readonly operationId: string;
   readonly tag: Tag;
@@ -75,8 +75,11 @@ type RouteMeta = {
   readonly scope?: Scope;
   /** An automation session needs one of these areas. Empty where only people may call. */
   readonly areas: readonly Area[];
-  /** Takes an Idempotency-Key: the pipeline keeps the first answer for a repeated request. */
-  readonly replays?: 'answer' | 'refusal';
+  /**
+   * Takes an Idempotency-Key: the pipeline keeps the first response for a repeated request. With `error`, a repeated
+   * request gets `request/already_done`, because the response had a secret.
+   */
+  readonly replays?: 'response' | 'error';
   /** Requires the password to have been entered within `LIMITS.freshPasswordSeconds`. */
   readonly freshPassword?: boolean;
   /** Only the service's own pages may call the route. True for routes that use or open a session. */
@@ -92,7 +95,7 @@ type RouteMeta = {
   /** Zero if the route takes no body. */
   readonly bodyBytesMax: number;
   /** A member that is dropped if it makes the body too large. */
-  readonly cuts?: Cut;
+  readonly droppableField?: DroppableField;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
   /** The error while the kill switch is on, checked before anything else. */
@@ -146,13 +149,13 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly freshPassword?: boolean;
     readonly firstParty?: boolean;
     /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
-    readonly promisesNoWrite?: true;
+    readonly worksReadOnly?: true;
     readonly limits: readonly BucketName[];
     readonly limitsWithoutCredential?: readonly BucketName[];
     readonly limitsAfterBody?: readonly BucketName[];
     readonly caps?: readonly CapName[];
     readonly bodyBytesMax?: number;
-    readonly cuts?: Cut;
+    readonly droppableField?: DroppableField;
     readonly upload?: Upload;
     readonly killSwitch?: ErrorCode;
     readonly alwaysServed?: true;
@@ -189,7 +192,7 @@ type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> & {
 /** Declares one route: its responses, errors and metadata, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const { responses, errors, meta: declared, ...rest } = draft;
-  const { promisesNoWrite, showsSecret, ...meta } = declared;
+  const { worksReadOnly, showsSecret, ...meta } = declared;
   const { upload } = meta;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
   const bodyBytesMax = draft.body ? (fileBytesMax ?? meta.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
@@ -198,11 +201,11 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const limitsAfterBody = meta.limitsAfterBody ?? [];
   const caps = meta.caps ?? [];
   const areas = meta.areas ?? deriveAreas(draft);
-  const creates = draft.method === 'POST' && meta.roles !== undefined && 201 in responses;
-  const replays = creates ? (showsSecret ? 'refusal' : 'answer') : undefined;
+  const isCreation = draft.method === 'POST' && meta.roles !== undefined && 201 in responses;
+  const replays = isCreation ? (showsSecret ? 'error' : 'response') : undefined;
   const derived: ErrorCode[] = ['request/invalid', 'internal', 'server/shutting_down', 'server/overloaded'];
   // Reads keep working while storage rejects writes.
-  if (draft.method !== 'GET' && !promisesNoWrite) derived.push('storage/unavailable');
+  if (draft.method !== 'GET' && !worksReadOnly) derived.push('storage/unavailable');
   if (draft.body) derived.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');
   if (meta.unauthorized) derived.push(meta.unauthorized);
   if (meta.unauthorized && meta.credential === 'visitor') derived.push('jwt_expired');
@@ -215,7 +218,7 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const isForEveryArea = AREAS.every((area) => areas.includes(area));
   if (meta.credential === 'session' && !isForEveryArea) derived.push('session/area_required');
   if (replays) derived.push('request/idempotency_mismatch', 'request/in_progress');
-  if (replays === 'refusal') derived.push('request/already_done');
+  if (replays === 'error') derived.push('request/already_done');
   if (meta.freshPassword) derived.push('session/password_needed');
   if (meta.killSwitch) derived.push(meta.killSwitch);
   const buckets = [...meta.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];

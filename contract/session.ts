@@ -162,7 +162,7 @@ const ownAccountMeta = {
   limits: ['session/account-burst'],
   limitsWithoutCredential: ['session/ip-rate-limited'],
 } as const;
-const guarded = ['session/device-sign-in'] as const;
+const passwordLimits = ['session/device-sign-in'] as const;
 
 export const session = router({
   signIn: route({
@@ -179,7 +179,7 @@ export const session = router({
       credential: 'none',
       firstParty: true,
       limits: ['session/ip-rate-limited'],
-      limitsAfterBody: [...guarded, 'session/sign-in', 'session/account-sign-in'],
+      limitsAfterBody: [...passwordLimits, 'session/sign-in', 'session/account-sign-in'],
     },
   }),
   readSession: route({
@@ -210,7 +210,7 @@ export const session = router({
     body: passwordConfirmation,
     responses: { 200: sessionState },
     errors: ['session/wrong_credentials'],
-    meta: { ...ownAccountMeta, operationId: 'confirmPassword', limitsAfterBody: guarded },
+    meta: { ...ownAccountMeta, operationId: 'confirmPassword', limitsAfterBody: passwordLimits },
   }),
   listSessions: route({
     method: 'GET',
@@ -247,7 +247,7 @@ export const session = router({
     body: passwordChangeRequest,
     responses: { 200: okReply },
     errors: ['session/wrong_credentials'],
-    meta: { ...ownAccountMeta, operationId: 'changePassword', limitsAfterBody: guarded },
+    meta: { ...ownAccountMeta, operationId: 'changePassword', limitsAfterBody: passwordLimits },
   }),
   readSetupLink: route({
     method: 'GET',

@@ -200,8 +200,8 @@ const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
 const pathParams = z.strictObject({ tenantId: workspaceId, articleId, translationId });
 
 const base = '/api/tenants/:tenantId/knowledge/articles/:articleId/translations';
-const known = ['article/not_found', 'translation/not_found'] as const;
-const step = [...known, 'translation/conflict', 'translation/not_allowed'] as const;
+const notFoundErrors = ['article/not_found', 'translation/not_found'] as const;
+const stepErrors = [...notFoundErrors, 'translation/conflict', 'translation/not_allowed'] as const;
 
 export const translations = router({
   listTranslations: route({
@@ -246,7 +246,7 @@ export const translations = router({
     description: 'Returns the working copy, its review, the live revision and the newest 100 revisions.',
     pathParams,
     responses: { 200: translationDetail },
-    errors: known,
+    errors: notFoundErrors,
     meta: { ...readRoute, tag: 'Translations', operationId: 'readTranslation' },
   }),
   editTranslation: route({
@@ -261,7 +261,7 @@ export const translations = router({
     pathParams,
     body: translationEdit,
     responses: { 200: translation },
-    errors: [...step, 'translation/source_changed', 'tenant/storage_full'],
+    errors: [...stepErrors, 'translation/source_changed', 'tenant/storage_full'],
     meta: {
       ...editRoute,
       tag: 'Translations',
@@ -288,7 +288,7 @@ export const translations = router({
         .meta({ example: '1' }),
     }),
     responses: { 200: okReply },
-    errors: [...known, 'translation/conflict', 'translation/was_published'],
+    errors: [...notFoundErrors, 'translation/conflict', 'translation/was_published'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'deleteTranslation' },
   }),
   submitTranslation: route({
@@ -299,7 +299,7 @@ export const translations = router({
     pathParams,
     body: translationBase,
     responses: { 200: translation },
-    errors: [...step, 'translation/stale'],
+    errors: [...stepErrors, 'translation/stale'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'submitTranslation' },
   }),
   reviewTranslation: route({
@@ -312,7 +312,7 @@ export const translations = router({
     pathParams,
     body: translationReview,
     responses: { 200: translation },
-    errors: [...step, 'translation/own_text'],
+    errors: [...stepErrors, 'translation/own_text'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation', areas: ['review'] },
   }),
   publishTranslation: route({
@@ -325,7 +325,7 @@ export const translations = router({
     pathParams,
     body: translationBase,
     responses: { 200: translation },
-    errors: [...step, 'translation/stale'],
+    errors: [...stepErrors, 'translation/stale'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'publishTranslation' },
   }),
   archiveTranslation: route({
@@ -336,7 +336,7 @@ export const translations = router({
     pathParams,
     body: translationBase,
     responses: { 200: translation },
-    errors: step,
+    errors: stepErrors,
     meta: { ...editRoute, tag: 'Translations', operationId: 'archiveTranslation' },
   }),
   restoreTranslation: route({
@@ -349,7 +349,7 @@ export const translations = router({
     pathParams,
     body: translationBase,
     responses: { 200: translation },
-    errors: [...step, 'translation/source_locale'],
+    errors: [...stepErrors, 'translation/source_locale'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'restoreTranslation' },
   }),
 });

@@ -23,11 +23,11 @@ export const speechProvider = z.enum([...SPEECH_PROVIDERS, 'auto']).meta({
     'provider_b and provider_a.',
 });
 
-const FIRST = 'used before the others, which are fallbacks. `mock` has no fallback.';
+const PREFERENCE_NOTE = 'used before the others, which are fallbacks. `mock` has no fallback.';
 
 const ownTokenProvider = z.enum(TOKEN_PROVIDERS).meta({
   id: 'TenantTokenProvider',
-  description: `Preferred provider for tokens, ${FIRST}`,
+  description: `Preferred provider for tokens, ${PREFERENCE_NOTE}`,
 });
 const ownTranscribeProvider = z.enum(TRANSCRIBE_PROVIDERS).meta({
   id: 'TenantTranscribeProvider',
@@ -35,7 +35,7 @@ const ownTranscribeProvider = z.enum(TRANSCRIBE_PROVIDERS).meta({
 });
 const ownSpeechProvider = z.enum(SPEECH_PROVIDERS).meta({
   id: 'TenantSpeechProvider',
-  description: `Preferred provider for speech, ${FIRST}`,
+  description: `Preferred provider for speech, ${PREFERENCE_NOTE}`,
 });
 
 const chosenTranscribeProvider = z.enum([...TRANSCRIBE_PROVIDERS, 'auto']).meta({
@@ -70,7 +70,7 @@ const chosenProviders = {
 };
 
 /** Formats that browsers record and people commonly have. */
-const RECORDINGS = [
+const RECORDING_MEDIA_TYPES = [
   'audio/webm',
   'audio/ogg',
   'audio/mp4',
@@ -81,7 +81,7 @@ const RECORDINGS = [
 ] as const;
 
 /** Providers generate MP3. The built-in voice, used when no provider is configured, generates WAV. */
-const SPOKEN = ['audio/mpeg', 'audio/wav'] as const;
+const SPEECH_MEDIA_TYPES = ['audio/mpeg', 'audio/wav'] as const;
 
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
 
@@ -167,7 +167,7 @@ const speechRequest = z
   })
   .meta({ id: 'SpeechRequest', description: 'The text to speak, and how.' });
 
-const spoken = z.custom<Uint8Array>().meta({
+const speechAudio = z.custom<Uint8Array>().meta({
   override: { type: 'string', format: 'binary' },
   description: 'The speech as it is generated: MP3 from every provider, WAV from the built-in voice.',
   example: 'the bytes of the speech',
@@ -247,7 +247,7 @@ export const voice = router({
         field: 'audio',
         bytesMax: LIMITS.audioBytesMax,
         tooLarge: 'voice/audio_too_large',
-        mediaTypes: RECORDINGS,
+        mediaTypes: RECORDING_MEDIA_TYPES,
       },
     },
   }),
@@ -260,14 +260,14 @@ export const voice = router({
       'speech is marked as synthetic in the `x-synthetic-media` header and in the audio itself.',
     query: z.strictObject({}),
     body: speechRequest,
-    responses: { 200: spoken },
+    responses: { 200: speechAudio },
     errors: ['voice/disabled', 'voice/provider_failed'],
     meta: {
       ...meta,
       operationId: 'speakText',
       limits: ['voice/speech-burst', 'visitor/network-burst'],
       killSwitch: 'guide/paused',
-      audio: SPOKEN,
+      audio: SPEECH_MEDIA_TYPES,
     },
   }),
   reportVoiceUsage: route({

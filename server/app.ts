@@ -185,7 +185,7 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   const log = overrides.log ?? openLog(config.logLevel);
   const store = await openStore(config.database, log);
   try {
-    await refuseDamaged(store, config.database.file);
+    await assertUndamaged(store, config.database.file);
     const ring = await openRing(store, config, clock.now());
     const metrics = createMetrics(log);
     metrics.observeStorage(store.problems);
@@ -209,7 +209,7 @@ async function openTelemetry({ telemetry }: Config, { registry }: Metrics, log: 
 }
 
 /** Throws if an earlier run found damage that is still there: serving would lose more data. */
-async function refuseDamaged(store: Store, file: string): Promise<void> {
+async function assertUndamaged(store: Store, file: string): Promise<void> {
   if (!store.problems().includes('corrupt')) return;
   await store.check();
   if (!store.problems().includes('corrupt')) return;
@@ -319,9 +319,11 @@ function openKnowledge(
     ...{ store, clock, log, telemetry, metrics: metrics.embeddings },
     onIndexed: (workspaceId) => announcements.announce({ kind: 'texts_embedded', workspaceId }),
   });
-  announcements.listen((news) => {
-    if (!news || news.kind === 'dictionaries_learned') dictionaries.drop(news?.workspaceId);
-    if (!news || news.kind === 'texts_embedded') embeddings.outdate(news?.workspaceId);
+  announcements.listen((announcement) => {
+    if (!announcement || announcement.kind === 'dictionaries_learned')
+      dictionaries.drop(announcement?.workspaceId);
+    if (!announcement || announcement.kind === 'texts_embedded')
+      embeddings.outdate(announcement?.workspaceId);
   });
   const retriever = createRetriever({
     passages: (workspaceId) => store.in(workspaceId).passages,

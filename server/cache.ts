@@ -62,7 +62,7 @@ export function evictLeastUsed<Entry extends { readonly bytes: number }>(
 const immutables = new WeakSet<object>();
 
 /** Deep-freezes part of a response, so that it is validated and serialized once. */
-export function asImmutable<T extends object>(value: T): T {
+export function makeImmutable<T extends object>(value: T): T {
   deepFreeze(value);
   immutables.add(value);
   return value;

@@ -171,7 +171,7 @@ describe('every route', () => {
     const first = await sendWith(id);
     expect(first.status, first.text).toBe(201);
     const again = await sendWith(id);
-    if (route.metadata.replays === 'answer') expect(again.json).toEqual(first.json);
+    if (route.metadata.replays === 'response') expect(again.json).toEqual(first.json);
     else expectError(again, 'request/already_done');
 
     await query(harness, `UPDATE idempotency_keys SET status = NULL, body = NULL WHERE key = '${id}'`);

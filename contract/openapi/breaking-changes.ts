@@ -31,13 +31,13 @@ type Pair = {
 /** Returns each breaking change between two documents once, with the operations it affects. */
 export function findBreakingChanges(before: OpenAPIObject, now: OpenAPIObject): Break[] {
   const current = new Map(listPublished(now).map((operation) => [toAddress(operation), operation]));
-  const found = listPublished(before).flatMap((was) => {
+  const differences = listPublished(before).flatMap((was) => {
     const is = current.get(toAddress(was));
     const place = was.operationId;
     const breaks = is ? operationBreaks({ before, now, was, is }) : [{ place, what: 'was removed' }];
     return breaks.map((difference) => ({ ...difference, operation: place }));
   });
-  const groups = Map.groupBy(found, ({ place, what }) => `${place} ${what}`);
+  const groups = Map.groupBy(differences, ({ place, what }) => `${place} ${what}`);
   return [...groups.values()].map((group) => ({
     place: group[0]!.place,
     what: group[0]!.what,
@@ -88,14 +88,16 @@ function credentialBreaks({ was, is }: Pair): Difference[] {
 function limitBreaks({ before, now, was, is }: Pair): Difference[] {
   const place = was.operationId;
   const bytes = 'x-guidepost-body-bytes-max';
-  const smaller = Number(is[bytes]) < Number(was[bytes]);
-  const known = new Map(getRateLimits(before, was).map((limit) => [limit.bucket, limit]));
+  const isBodyLimitSmaller = Number(is[bytes]) < Number(was[bytes]);
+  const released = new Map(getRateLimits(before, was).map((limit) => [limit.bucket, limit]));
   const tighter = getRateLimits(now, is).filter((limit) => {
-    const old = known.get(limit.bucket);
+    const old = released.get(limit.bucket);
     return !old || limit.points < old.points || limit.windowSeconds > old.windowSeconds;
   });
   return [
-    ...(smaller ? [{ place, what: `accepts bodies of ${is[bytes]} bytes, not ${was[bytes]}` }] : []),
+    ...(isBodyLimitSmaller
+      ? [{ place, what: `accepts bodies of ${is[bytes]} bytes, not ${was[bytes]}` }]
+      : []),
     ...tighter.map(({ bucket, points, windowSeconds }) => ({
       place,
       what: `is limited to ${points} requests in ${windowSeconds} s by ${bucket}`,
@@ -126,14 +128,17 @@ function bodyBreaks({ before, now, was, is }: Pair): Difference[] {
   const [old, current] = [was.requestBody, is.requestBody] as (RequestBodyObject | undefined)[];
   if (!old) return current ? [{ place, what: 'is required now' }] : [];
   if (!current) return [{ place, what: 'is no longer accepted' }];
-  const forms = Object.entries(old.content).flatMap(([type, { encoding = {} }]) =>
+  const encodingBreaks = Object.entries(old.content).flatMap(([type, { encoding = {} }]) =>
     Object.entries(encoding).flatMap(([field, { contentType = '' }]) => {
-      const taken: string[] = current.content[type]?.encoding?.[field]?.contentType?.split(', ') ?? [];
-      const removed = (contentType as string).split(', ').filter((each) => !taken.includes(each));
+      const accepted: string[] = current.content[type]?.encoding?.[field]?.contentType?.split(', ') ?? [];
+      const removed = (contentType as string).split(', ').filter((each) => !accepted.includes(each));
       return removed.map((each) => ({ place: `${place} ${field}`, what: `no longer accepts ${each}` }));
     }),
   );
-  return [...forms, ...contentBreaks('request', place, [before, old.content], [now, current.content])];
+  return [
+    ...encodingBreaks,
+    ...contentBreaks('request', place, [before, old.content], [now, current.content]),
+  ];
 }
 
 function responseBreaks({ before, now, was, is }: Pair): Difference[] {
@@ -148,12 +153,12 @@ function responseBreaks({ before, now, was, is }: Pair): Difference[] {
     ...removed.map((code) => ({ place: was.operationId, what: `no longer returns ${code}` })),
     ...Object.entries(was.responses ?? {}).flatMap(([status, reference]) => {
       const old = resolve<ResponseObject>(before, reference);
-      const answer = is.responses?.[status] && resolve<ResponseObject>(now, is.responses[status]);
+      const response = is.responses?.[status] && resolve<ResponseObject>(now, is.responses[status]);
       const place = `${was.operationId} ${status}`;
-      if (!answer) return [{ place, what: 'is no longer returned' }];
+      if (!response) return [{ place, what: 'is no longer returned' }];
       return [
-        ...headerBreaks(place, [before, old.headers ?? {}], [now, answer.headers ?? {}]),
-        ...contentBreaks('response', place, [before, old.content ?? {}], [now, answer.content ?? {}]),
+        ...headerBreaks(place, [before, old.headers ?? {}], [now, response.headers ?? {}]),
+        ...contentBreaks('response', place, [before, old.content ?? {}], [now, response.content ?? {}]),
       ];
     }),
   ];
@@ -300,11 +305,14 @@ function getKind(schema: SchemaObject): string {
   return String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
 }
 
-/** Compares null, enums, and in requests bounds and formats. */
+/** Compares nullability, enums and formats, and in requests bounds and patterns. */
 function valueBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): string[] {
-  const isWider = (schema: SchemaObject) => Array.isArray(schema.type) && schema.type.includes('null');
-  const isNew = direction === 'request' ? isWider(was) && !isWider(is) : !isWider(was) && isWider(is);
-  const nulls = isNew ? [direction === 'request' ? 'may not be null anymore' : 'may be null now'] : [];
+  const isNullable = (schema: SchemaObject) => Array.isArray(schema.type) && schema.type.includes('null');
+  const isNullChangeBreaking =
+    direction === 'request' ? isNullable(was) && !isNullable(is) : !isNullable(was) && isNullable(is);
+  const nulls = isNullChangeBreaking
+    ? [direction === 'request' ? 'may not be null anymore' : 'may be null now']
+    : [];
   return [...nulls, ...enumBreaks(direction, was, is), ...boundBreaks(direction, was, is)];
 }
 

@@ -19,7 +19,7 @@ import {
 
 /**
  * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields;
- * answers are open, because a later version may add fields.
+ * responses are open, because a later version may add fields.
  */
 
 type Schemas = Record<string, SchemaObject | ReferenceObject>;
@@ -38,22 +38,22 @@ const BOUNDS = [
   'uniqueItems',
 ];
 
-/** Opens the schemas of answers. A schema that requests also use gets a closed variant with `Input` in its name. */
-export function openAnswers(document: OpenAPIObject): OpenAPIObject {
+/** Opens the schemas of responses. A schema that requests also use gets a closed variant with `Input` in its name. */
+export function openResponses(document: OpenAPIObject): OpenAPIObject {
   const opened = structuredClone(document);
   const schemas = opened.components!.schemas as Schemas;
   const operations = listOperations(opened);
   const requests = operations.map(({ parameters, requestBody }) => ({ parameters, requestBody }));
-  const answers = [operations.map(({ responses }) => responses), opened.components!.responses];
-  const asked = listSchemas(requests, schemas);
-  const answered = listSchemas(answers, schemas);
+  const responses = [operations.map(({ responses }) => responses), opened.components!.responses];
+  const inRequests = listSchemas(requests, schemas);
+  const inResponses = listSchemas(responses, schemas);
   const renamed = new Map(
-    [...asked].filter((name) => answered.has(name)).map((name) => [name, `${name}Input`]),
+    [...inRequests].filter((name) => inResponses.has(name)).map((name) => [name, `${name}Input`]),
   );
   const closed = Object.fromEntries(
-    [...asked].map((name) => [renamed.get(name) ?? name, structuredClone(schemas[name]!)]),
+    [...inRequests].map((name) => [renamed.get(name) ?? name, structuredClone(schemas[name]!)]),
   );
-  for (const name of answered) eachObject(schemas[name], openSchema);
+  for (const name of inResponses) eachObject(schemas[name], openSchema);
   for (const part of [requests, closed]) eachObject(part, (object) => renameReference(object, renamed));
   opened.components!.schemas = sortByName({ ...schemas, ...closed });
   // Fields need no examples, because the examples of whole bodies show every field.

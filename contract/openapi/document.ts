@@ -60,7 +60,7 @@ export function selectReferenced(
   return Object.fromEntries(sections.filter(([, named]) => Object.keys(named as Json).length > 0));
 }
 
-/** Lists the bodies of all requests and answers. */
+/** Lists the bodies of all requests and responses. */
 export function listBodies(document: OpenAPIObject): MediaTypeObject[] {
   return listOperations(document).flatMap(({ requestBody, responses = {} }) => {
     const holders = [requestBody, ...Object.values(responses)] as ({ content?: ContentObject } | undefined)[];

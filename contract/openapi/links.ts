@@ -15,15 +15,15 @@ export function addLinks(document: OpenAPIObject): OpenAPIObject {
   const linked = structuredClone(document);
   const operations = listPlacedOperations(linked);
   for (const from of operations) {
-    const links = [...linksToItem(from, operations, linked), ...linkToNextPage(from, linked)];
-    if (links.length > 0) successOf(from).links = Object.fromEntries(links);
+    const links = [...listItemLinks(from, operations, linked), ...listNextPageLinks(from, linked)];
+    if (links.length > 0) getSuccessResponse(from).links = Object.fromEntries(links);
   }
   return linked;
 }
 
 type Link = readonly [name: string, link: LinkObject];
 
-function linksToItem(
+function listItemLinks(
   from: PlacedOperation,
   all: readonly PlacedOperation[],
   document: OpenAPIObject,
@@ -47,7 +47,7 @@ function pointToId(
     method === 'post' && '201' in operation.responses!;
   if (creates(from)) return '/id';
   const isCreated = all.some((each) => each.path === from.path && creates(each));
-  const { data } = fieldsOf(from, document);
+  const { data } = getResponseFields(from, document);
   const { items } = (data ?? {}) as SchemaObject;
   const hasId = items && 'id' in (resolve<SchemaObject>(document, items).properties ?? {});
   return hasId && !isCreated ? '/data/0/id' : undefined;
@@ -62,34 +62,34 @@ function fillItemPath(
   if (!to.path.startsWith(`${from.path}/{`)) return undefined;
   const [item, ...below] = to.path.slice(from.path.length + 1).split('/');
   if (below.length > 1 || below.some((part) => part.startsWith('{'))) return undefined;
-  return { ...namesIn(from.path), [item!.slice(1, -1)]: `$response.body#${pointer}` };
+  return { ...toPathParameters(from.path), [item!.slice(1, -1)]: `$response.body#${pointer}` };
 }
 
-function namesIn(path: string): Record<string, string> {
+function toPathParameters(path: string): Record<string, string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, `$request.path.${name}`]));
 }
 
-function linkToNextPage(step: PlacedOperation, document: OpenAPIObject): Link[] {
-  const { path, operation } = step;
+function listNextPageLinks(from: PlacedOperation, document: OpenAPIObject): Link[] {
+  const { path, operation } = from;
   const takesCursor = resolveParameters(document, operation).some(({ name }) => name === 'cursor');
-  const fields = fieldsOf(step, document);
+  const fields = getResponseFields(from, document);
   const next = ['nextCursor', 'next_cursor'].find((name) => name in fields);
   if (!takesCursor || !next) return [];
-  const parameters = { ...namesIn(path), cursor: `$response.body#/${next}` };
+  const parameters = { ...toPathParameters(path), cursor: `$response.body#/${next}` };
   return [['nextPage', { operationId: operation.operationId!, parameters }]];
 }
 
 /** Returns the fields of an operation's response. */
-function fieldsOf(
+function getResponseFields(
   from: PlacedOperation,
   document: OpenAPIObject,
 ): Record<string, SchemaObject | ReferenceObject> {
-  const { schema = {} } = successOf(from).content?.['application/json'] ?? {};
+  const { schema = {} } = getSuccessResponse(from).content?.['application/json'] ?? {};
   return resolve<SchemaObject>(document, schema).properties ?? {};
 }
 
-function successOf({ operation }: Pick<PlacedOperation, 'operation'>): ResponseObject {
+function getSuccessResponse({ operation }: Pick<PlacedOperation, 'operation'>): ResponseObject {
   const [status] = Object.keys(operation.responses!);
   return operation.responses![status!] as ResponseObject;
 }

@@ -24,7 +24,7 @@ import {
   type Router,
   type Tag,
 } from '../route.ts';
-import { openAnswers, shareExamples, shareParameters } from './components.ts';
+import { openResponses, shareExamples, shareParameters } from './components.ts';
 import { sortByName } from './document.ts';
 import { addLinks } from './links.ts';
 import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
@@ -104,10 +104,10 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
 
 /** Returns the contract as OpenAPI 3.1.1. Tests pass routers of their own. */
 export function openapiDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
-  return addLinks(shareExamples(shareParameters(openAnswers(contractDocument(routers)))));
+  return addLinks(shareExamples(shareParameters(openResponses(contractDocument(routers)))));
 }
 
-/** Returns the contract unchanged: requests and answers are closed, and each operation lists its own parameters. */
+/** Returns the contract unchanged: requests and responses are closed, and each operation lists its own parameters. */
 export function contractDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   const draft: ZodOpenApiObject = {
@@ -288,7 +288,7 @@ function groupCodesByStatus(routes: readonly Route[]): Record<string, ErrorCode[
   return Object.fromEntries(Map.groupBy(codes, (code) => ERROR_CODES[code].status));
 }
 
-function exampleError(): ErrorBody {
+function createExampleError(): ErrorBody {
   const bucket = 'chat/visitor-burst';
   return {
     error: 'rate_limit/exceeded',
@@ -367,5 +367,5 @@ function toReference(name: string): string {
 const ERROR_RESPONSE: ZodOpenApiResponseObject = {
   description: 'An error. Its code tells what is wrong.',
   headers: refer('RetryAfter', 'XRequestId'),
-  content: { 'application/json': { schema: errorBody, example: exampleError() } },
+  content: { 'application/json': { schema: errorBody, example: createExampleError() } },
 };

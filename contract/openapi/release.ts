@@ -20,10 +20,10 @@ export function findReleaseProblems(released: Released, current: OpenAPIObject, 
   const breaks = findBreakingChanges(released.document, current);
   const { version } = current.info;
   const missing = findUnacknowledged(breaks, parseAcknowledgedNames(changelog, released.version));
-  const tooLow = breaks.length > 0 && !mayBreak(version, released.version);
+  const isVersionTooLow = breaks.length > 0 && !mayBreak(version, released.version);
   return [
     ...missing.map(toChangelogLine),
-    ...(tooLow
+    ...(isVersionTooLow
       ? [
           `${version} must not break clients of ${released.version}: raise the major version, or the minor one before 1.0.0.`,
         ]
@@ -72,12 +72,12 @@ async function release(changelog: string): Promise<void> {
 }
 
 /** `- Breaking: sendMessage, ChatRequest: …` names an operation and a schema. */
-const LINE = /^- Breaking: ([A-Za-z0-9_`, ]+): \S/gm;
+const BREAKING_LINE = /^- Breaking: ([A-Za-z0-9_`, ]+): \S/gm;
 
 /** Returns the operations and schemas that CHANGELOG.md names as broken since the released version. */
 export function parseAcknowledgedNames(changelog: string, released: string): Set<string> {
   const newer = parseSections(changelog).filter(({ version }) => isNewer(version, released));
-  const lines = newer.flatMap(({ text }) => [...text.matchAll(LINE)].map(([, names]) => names!));
+  const lines = newer.flatMap(({ text }) => [...text.matchAll(BREAKING_LINE)].map(([, names]) => names!));
   return new Set(lines.flatMap((names) => names.replaceAll('`', '').split(/, */)));
 }
 
@@ -112,8 +112,8 @@ function parseSections(changelog: string): { version: string; text: string }[] {
     .map((text) => ({ version: text.split(/\s/)[0]!, text }));
 }
 
-function isNewer(version: string, than: string): boolean {
-  const [left, right] = [parseVersion(version), parseVersion(than)];
+function isNewer(version: string, other: string): boolean {
+  const [left, right] = [parseVersion(version), parseVersion(other)];
   const at = left.findIndex((number, index) => number !== right[index]);
   return at >= 0 && left[at]! > right[at]!;
 }

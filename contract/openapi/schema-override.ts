@@ -158,18 +158,18 @@ type Schemas = Readonly<Record<string, Schema>>;
  * fields without an example. Throws for text with a pattern and no example.
  */
 export function createExample(schema: Schema, schemas: Schemas, where = 'schema'): unknown {
-  const own = givenExample(schema);
+  const own = getOwnExample(schema);
   if (own !== undefined) return own;
   if ('$ref' in schema)
     return createExample(resolve<SchemaObject>({ components: { schemas } }, schema), schemas, where);
   if (schema.oneOf) return createExample(schema.oneOf[0]!, schemas, where);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return exampleObject(schema, schemas, where);
+      return createObjectExample(schema, schemas, where);
     case 'array':
       return [createExample(schema.items as Schema, schemas, `${where}[]`)];
     case 'string':
-      return exampleText(schema, where);
+      return createTextExample(schema, where);
     case 'integer':
     case 'number':
       return schema.minimum ?? 0;
@@ -189,12 +189,12 @@ function createMemberExamples(schema: Schema, schemas: Schemas): Record<string, 
   return Object.fromEntries(entries);
 }
 
-function givenExample(schema: Schema): unknown {
+function getOwnExample(schema: Schema): unknown {
   if ('$ref' in schema) return undefined;
   return schema.examples?.[0] ?? schema.const ?? schema.enum?.[0];
 }
 
-function exampleObject(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {
+function createObjectExample(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([name, field]) => schema.required?.includes(name) || ('examples' in field && field.examples),
   );
@@ -203,7 +203,7 @@ function exampleObject(schema: SchemaObject, schemas: Schemas, where: string): R
   );
 }
 
-function exampleText(schema: SchemaObject, where: string): string {
+function createTextExample(schema: SchemaObject, where: string): string {
   if (schema.format === 'uri') return 'https://shop.example.com/';
   if (schema.pattern === undefined && schema.format === undefined) return 'text';
   throw new Error(`Give ${where} an example in the contract: none can be made from its pattern or format.`);

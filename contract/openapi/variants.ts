@@ -31,8 +31,8 @@ export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
     const event = (stream?.schema as { $ref?: string } | undefined)?.$ref;
     if (!content || !stream || !event) return;
     const name = `${event.split('/').at(-1)}Frame`;
-    schemas[name] = frameSchema(event);
-    content['text/event-stream'] = frameMedia(`#/components/schemas/${name}`, stream);
+    schemas[name] = createFrameSchema(event);
+    content['text/event-stream'] = createFrameMedia(`#/components/schemas/${name}`, stream);
   });
   variant.components!.schemas = sortByName(schemas);
   return variant;
@@ -46,7 +46,7 @@ export type Audience = (typeof AUDIENCES)[number];
 export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {
   const { paths = {}, components, tags = [], ...head } = structuredClone(document);
   const kept = Object.entries(paths).flatMap(([path, item]) => {
-    const methods = Object.entries(item).filter(([, operation]) => audienceOf(operation) === audience);
+    const methods = Object.entries(item).filter(([, operation]) => getAudience(operation) === audience);
     return methods.length > 0 ? [[path, Object.fromEntries(methods)] as const] : [];
   });
   const operations = kept.flatMap(([, item]) => Object.values(item) as OperationObject[]);
@@ -85,7 +85,7 @@ function selectExtensions(head: Json, operations: readonly object[], schemes: re
   };
 }
 
-function audienceOf(operation: OperationObject): Audience {
+function getAudience(operation: OperationObject): Audience {
   if (operation['x-guidepost-cross-origin']) return 'visitor';
   const schemes = (operation.security ?? []).flatMap(Object.keys);
   return schemes.some((name) => name.startsWith('apiKey')) ? 'export' : 'management';
@@ -120,7 +120,7 @@ function wrapReference(object: Json): void {
   delete object.$ref;
 }
 
-function frameSchema(event: string): SchemaObject {
+function createFrameSchema(event: string): SchemaObject {
   const schema = {
     type: 'object',
     description: 'One frame of the event stream. Comment lines between frames keep the connection open.',
@@ -149,7 +149,7 @@ function frameSchema(event: string): SchemaObject {
 }
 
 /** Converts one example per event into an example of a stream, both as values and as sent. */
-function frameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
+function createFrameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
   const events = Object.values(stream.examples ?? {}) as ExampleObject[];
   const frames = events.map(({ value }, seq) => ({
     id: `msg_01kakv2fxse7wtg6x5r0h8rjbm:${seq}`,

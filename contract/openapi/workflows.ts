@@ -117,12 +117,12 @@ function listVisitSteps(): Step[] {
     name: 'Authorization',
     value: 'Bearer {$steps.bootGuide.outputs.jwt}',
   };
-  const fromPage: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
+  const originHeader: Parameter = { in: 'header', name: 'Origin', value: '$inputs.origin' };
   // A User-Agent that looks like a program would be treated as a bot and get no token.
-  const browser: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
+  const userAgentHeader: Parameter = { in: 'header', name: 'User-Agent', value: '$inputs.userAgent' };
   return [
     buildStep('bootGuide', 'The guide starts on a page and gets the visitor and a token.', {
-      parameters: [fromPage, browser],
+      parameters: [originHeader, userAgentHeader],
       payload: { app_id: '$inputs.appId', origin: '$inputs.origin', path: '/' },
       conditions: ['$response.body#/jwt != null'],
       outputs: {
@@ -132,7 +132,7 @@ function listVisitSteps(): Step[] {
       },
     }),
     buildStep('recordConsent', 'The visitor accepts, and the service logs the decision.', {
-      parameters: [fromPage, token],
+      parameters: [originHeader, token],
       payload: {
         visitor_id: '$steps.bootGuide.outputs.visitorId',
         url: '$inputs.origin',
@@ -143,7 +143,7 @@ function listVisitSteps(): Step[] {
       conditions: ['$response.body#/recorded == true'],
     }),
     buildStep('sendMessage', 'The visitor asks a question, and the answer arrives as a stream of events.', {
-      parameters: [fromPage, token],
+      parameters: [originHeader, token],
       payload: {
         message: '$inputs.question',
         dom_digest: 'main > h1 Account',
@@ -153,7 +153,7 @@ function listVisitSteps(): Step[] {
       },
     }),
     buildStep('getConversation', 'The visitor reads the stored question and answer.', {
-      parameters: [fromPage, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
+      parameters: [originHeader, token, { in: 'path', name: 'conversationId', value: 'conv-of-a-visit' }],
     }),
   ];
 }

@@ -27,22 +27,22 @@ export function generatedFiles(): Record<string, string> {
   return {
     'openapi.yaml': toYaml(openapiDocument()),
     'generated/workflows.arazzo.yaml': toYaml(workflowsDocument()),
-    'generated/routes.md': routeTable(),
-    'generated/errors.md': errorTable(),
+    'generated/routes.md': formatRouteTable(),
+    'generated/errors.md': formatErrorTable(),
     'generated/routes.ts': writeClientRoutes(),
     'generated/types.ts': writeClientTypes(contractDocument()),
   };
 }
 
 /** Returns the files on disk that are out of date, in writing order. */
-export async function staleFiles(files = generatedFiles()): Promise<string[]> {
+export async function findStaleFiles(files = generatedFiles()): Promise<string[]> {
   const current = await Promise.all(
-    Object.entries(files).map(async ([path, text]) => ((await textAt(path)) === text ? [] : [path])),
+    Object.entries(files).map(async ([path, text]) => ((await readTextAt(path)) === text ? [] : [path])),
   );
   return current.flat();
 }
 
-async function textAt(path: string): Promise<string | undefined> {
+async function readTextAt(path: string): Promise<string | undefined> {
   return readFile(new URL(path, ROOT), 'utf8').catch(() => undefined);
 }
 
@@ -56,10 +56,10 @@ async function write(paths: readonly string[], files: Record<string, string>): P
 }
 
 /** Writes one line per route, for comparing two versions of the contract. */
-function routeTable(): string {
+function formatRouteTable(): string {
   const routers: Record<string, Record<string, Route>> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
-  return table(
+  return formatTable(
     'Routes',
     ['Method', 'Path', 'Operation', 'Credential', 'Body bytes', 'Buckets', 'Errors'],
     routes.map((route) => [
@@ -74,13 +74,13 @@ function routeTable(): string {
   );
 }
 
-function errorTable(): string {
+function formatErrorTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, message }]) => [
     `\`${code}\``,
     `${status}`,
     message,
   ]);
-  return table('Errors', ['Code', 'Status', 'Message'], rows);
+  return formatTable('Errors', ['Code', 'Status', 'Message'], rows);
 }
 
 function formatCredential({ metadata }: Route): string {
@@ -98,7 +98,7 @@ function formatBuckets(route: Route): string {
   return [...names, ...caps].join(', ');
 }
 
-function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const lines = [line(head), line(head.map(() => '---')), ...rows.map(line)];
   return `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`;
@@ -121,7 +121,7 @@ type ClientRoute = {
 };
 
 /** Returns every operation, sorted by operation id. */
-function clientRoutes(): Record<string, ClientRoute> {
+function listClientRoutes(): Record<string, ClientRoute> {
   const routers: Record<string, Router> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   const byId = routes.map((route) => [route.metadata.operationId, toClientRoute(route)] as const);
@@ -146,7 +146,7 @@ function takesIdempotencyKey({ headers }: Route): boolean {
  * Writes generated/routes.ts: one constant per operation, so that a bundle contains only the operations that it calls.
  */
 function writeClientRoutes(): string {
-  const constants = Object.entries(clientRoutes()).map(
+  const constants = Object.entries(listClientRoutes()).map(
     ([id, { method, path, retryable }]) =>
       `export const ${id}: Operation<'${id}'> = {\n  method: '${method}',\n  path: '${path}',\n` +
       `  retryable: ${retryable},\n};\n`,
@@ -212,7 +212,7 @@ function listOperations(document: OpenAPIObject): NamedOperation[] {
  */
 function declareOperations(document: OpenAPIObject): string {
   const queries = new Map(listQueries(document).map((query) => [query.operationId, query]));
-  const routes = clientRoutes();
+  const routes = listClientRoutes();
   const entries = listOperations(document).map((operation) => {
     const { operationId, summary } = operation;
     const members = listMembers(operation, routes[operationId]!, queries.get(operationId));
@@ -324,7 +324,7 @@ function literal(value: unknown): string {
 
 if (import.meta.main) {
   const files = generatedFiles();
-  const stale = await staleFiles(files);
+  const stale = await findStaleFiles(files);
   if (!process.argv.includes('--check')) await write(stale, files);
   else if (stale.length > 0) {
     console.error(`Stale, run \`make generate\`:\n${stale.map((path) => `  ${path}`).join('\n')}`);

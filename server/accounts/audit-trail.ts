@@ -53,24 +53,24 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
 
     count(event, ctx) {
       const actor = 'userId' in event.by ? event.by.userId : event.by.id;
-      const own = counters.get(actor) ?? new Map<string, Counter>();
-      counters.set(actor, own);
-      const begun = countEvent(own, event, ctx, clock.now());
+      const actorCounters = counters.get(actor) ?? new Map<string, Counter>();
+      counters.set(actor, actorCounters);
+      const newCounter = countEvent(actorCounters, event, ctx, clock.now());
       // Write after the response, so that the response time does not tell whether an account exists.
-      if (begun) ctx.onClose(() => writeLater(begun.event, begun.origin));
+      if (newCounter) ctx.onClose(() => writeLater(newCounter.event, newCounter.origin));
     },
 
     async save(isStopping = false) {
       const now = clock.now();
       const saved: Promise<void>[] = [];
-      for (const [actor, own] of counters) {
-        for (const [key, counter] of own) {
+      for (const [actor, actorCounters] of counters) {
+        for (const [key, counter] of actorCounters) {
           if (!isStopping && counter.endsAt > now) continue;
           counter.endsAt = now + getInterval(counter.event);
           if (counter.repeats > 0) saved.push(saveCounter(counter));
-          else own.delete(key);
+          else actorCounters.delete(key);
         }
-        if (own.size === 0) counters.delete(actor);
+        if (actorCounters.size === 0) counters.delete(actor);
       }
       await Promise.all(isStopping ? [...saved, ...pending] : saved);
     },
@@ -79,15 +79,15 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
 
 /** Returns the counter if it is new: the caller then writes its first row. */
 function countEvent(
-  own: Map<string, Counter>,
+  actorCounters: Map<string, Counter>,
   event: AuditEvent,
   ctx: RequestContext,
   nowMillis: number,
 ): Counter | undefined {
   const key = JSON.stringify([event.action, truncateAddress(ctx.clientAddress), event.details]);
   const overflowKey = JSON.stringify([event.action]);
-  const isOverflow = own.size >= COUNTERS_PER_ACTOR_MAX;
-  const known = own.get(key) ?? (isOverflow ? own.get(overflowKey) : undefined);
+  const isOverflow = actorCounters.size >= COUNTERS_PER_ACTOR_MAX;
+  const known = actorCounters.get(key) ?? (isOverflow ? actorCounters.get(overflowKey) : undefined);
   if (known) {
     known.repeats += 1;
     return undefined;
@@ -98,7 +98,7 @@ function countEvent(
     repeats: 0,
     endsAt: nowMillis + getInterval(event),
   };
-  own.set(isOverflow ? overflowKey : key, counter);
+  actorCounters.set(isOverflow ? overflowKey : key, counter);
   return counter;
 }
 
@@ -113,7 +113,10 @@ export function toAuditOrigin({
   return { device: getDeviceName(headers['user-agent']).slice(0, 64), ...(network ? { network } : {}) };
 }
 
-/** Writes an event to the audit of the member's workspace, or of all workspaces if it is an event of a user. */
+/**
+ * Writes an event to the audit of the member's workspace, or for an event of a user, of each workspace that the user
+ * belongs to.
+ */
 async function write({ store, clock }: Omit<Deps, 'log'>, event: AuditEvent, origin: Origin): Promise<void> {
   const { action, by, isUnproven, details = {} } = event;
   const actors =

@@ -149,16 +149,16 @@ export async function matchPassword(password: string, phcs: readonly string[]): 
   // Hashing costs grow with the input, and no valid password is this long.
   const candidate = password.length > LIMITS.passwordCharsMax * 8 ? '' : password;
   if (stored.length === 0) await deriveKey(candidate, DUMMY_HASH);
-  for (const sharing of Map.groupBy(stored, toDerivation).values()) {
-    const derived = await deriveKey(candidate, sharing[0]!);
-    const match = sharing.find(({ hash }) => timingSafeEqual(derived, hash));
+  for (const sameKeyHashes of Map.groupBy(stored, toDerivationKey).values()) {
+    const derived = await deriveKey(candidate, sameKeyHashes[0]!);
+    const match = sameKeyHashes.find(({ hash }) => timingSafeEqual(derived, hash));
     if (match) return match.phc;
   }
   return undefined;
 }
 
 /** Returns the same key for hashes with the same salt and parameters, which one derivation can check. */
-function toDerivation({ salt, bytes, memory, passes, lanes }: Parameters): string {
+function toDerivationKey({ salt, bytes, memory, passes, lanes }: Parameters): string {
   return [salt.toString('hex'), bytes, memory, passes, lanes].join(' ');
 }
 
@@ -176,13 +176,13 @@ const DUMMY_HASH = {
   lanes: LANES,
 };
 
-const limit = pLimit(HASHES_RUNNING_MAX);
+const hashingLimit = pLimit(HASHES_RUNNING_MAX);
 
 /** Throws `server/overloaded` when the queue is full. */
 export async function limitHashing<T>(hash: () => Promise<T>): Promise<T> {
-  if (limit.activeCount + limit.pendingCount >= HASHES_RUNNING_MAX + HASHES_QUEUED_MAX)
+  if (hashingLimit.activeCount + hashingLimit.pendingCount >= HASHES_RUNNING_MAX + HASHES_QUEUED_MAX)
     throwApiError('server/overloaded', 'password hashing queue is full', { retryAfterSec: RETRY_SECONDS });
-  return limit(hash);
+  return hashingLimit(hash);
 }
 
 function deriveKey(password: string, parameters: Parameters): Promise<Buffer> {

@@ -141,13 +141,13 @@ async function changePassword(
   const user = await verifyCaller(caller, currentPassword, ctx, deps);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
   await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');
-  const to = await hashPassword(newPassword, user.passwordHash);
+  const newHash = await hashPassword(newPassword, user.passwordHash);
   const token = makeSessionToken();
   const atMillis = deps.clock.now();
   const changed = await users.changePassword({
     userId,
     from: user.passwordHash,
-    to,
+    to: newHash,
     keep: { sessionId, tokenHash: hashToken(token), atMillis },
     audit: (_, memberId) => ({
       id: newId('aud'),
@@ -163,7 +163,7 @@ async function changePassword(
     return throwApiError('session/wrong_credentials', 'password changed by another request');
   const session = changed === 'changed' && (await sessions.find(sessionId));
   if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
-  const device = deps.devices.issue({ id: userId, passwordHash: to });
+  const device = deps.devices.issue({ id: userId, passwordHash: newHash });
   return { token, expiresAt: session.expiresAt, device };
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
-import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
+import { canonicalizeAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normalizeRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
@@ -28,12 +28,12 @@ import { normalizeLine, normalizeText } from '../text.ts';
  * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of
  * writing. Throws `request/invalid`.
  */
-export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
+export function parseSettingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
   const { name, features, voice, guide, branding, retention, contact, ...others } = input;
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
     others;
-  const renamed =
+  const nameChange =
     name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
   const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
   const settings = {
@@ -53,10 +53,10 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
     ? { instructions: parseInstructions(guide.instructions, problems) }
     : {};
   const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
-  if (isEmpty(input)) problems.push(problem('body', 'Include at least one setting.'));
+  if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
-    ...renamed,
+    ...nameChange,
     settings: {
       ...settings,
       ...(features && { features: { ...before.settings.features, ...definedFields(features) } }),
@@ -71,7 +71,7 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
   });
 }
 
-const problem = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
+const createIssue = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
 
 /** Returns true also if all that is set are groups without fields. */
 function isEmpty(input: object): boolean {
@@ -93,14 +93,14 @@ function definedFields<T extends object>(fields: T): DefinedFields<T> {
 
 function parseLine(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
   const line = normalizeLine(text, charsMax);
-  if (line === undefined) problems.push(problem(path, `Expected 1 to ${charsMax} visible characters.`));
+  if (line === undefined) problems.push(createIssue(path, `Expected 1 to ${charsMax} visible characters.`));
   return line ?? text;
 }
 
 function parseInstructions(text: string, problems: RequestIssue[]): string {
   const normalized = normalizeText(text, LIMITS.instructionsCharsMax);
   if (normalized === undefined)
-    problems.push(problem('body.guide.instructions', 'Expected text with visible characters.'));
+    problems.push(createIssue('body.guide.instructions', 'Expected text with visible characters.'));
   return normalized ?? text;
 }
 
@@ -110,10 +110,10 @@ function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): r
 
 function parseOrigins(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
   const origins = texts.flatMap((text, at) => {
-    const origin = canonicalAllowedOrigin(text);
+    const origin = canonicalizeAllowedOrigin(text);
     if (origin !== undefined) return [origin];
     const expected = 'Expected an origin such as https://shop.example or https://*.shop.example.';
-    problems.push(problem(`body.allowedOrigins.${at}`, expected));
+    problems.push(createIssue(`body.allowedOrigins.${at}`, expected));
     return [];
   });
   return [...new Set(origins)];
@@ -123,16 +123,16 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Canonicalizing can make the URL longer: it adds a path and encodes letters.
-  const fits = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
-  if (fits && url.username === '' && url.password === '') return url.href;
-  problems.push(problem(path, 'Expected a full address such as https://shop.example/contact.'));
+  const isShortEnough = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
+  if (isShortEnough && url.username === '' && url.password === '') return url.href;
+  problems.push(createIssue(path, 'Expected a full address such as https://shop.example/contact.'));
   return text;
 }
 
 function parseLocale(text: string, problems: RequestIssue[]): string {
   const locale = parseContentLocale(text);
   if (locale === undefined) {
-    problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
+    problems.push(createIssue('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
   }
   return locale ?? text;
 }
@@ -141,7 +141,7 @@ function parseLocale(text: string, problems: RequestIssue[]): string {
 function parseTimeZone(text: string, problems: RequestIssue[]): string {
   const name = /^[A-Za-z]/.test(text) ? toCanonicalTimeZone(text) : undefined;
   if (name === undefined) {
-    problems.push(problem('body.voice.timeZone', 'Expected an IANA time zone such as Europe/Berlin.'));
+    problems.push(createIssue('body.voice.timeZone', 'Expected an IANA time zone such as Europe/Berlin.'));
   }
   return name ?? text;
 }
@@ -161,8 +161,8 @@ type VoiceChange = NonNullable<TenantChange['voice']>;
 /** Removes fields that are null (the default voice) or `auto` (the default provider). */
 function mergeVoice(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
   const after = { ...before, ...definedFields(change) };
-  const set = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
-  return Object.fromEntries(set) as WorkspaceVoice;
+  const entries = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
+  return Object.fromEntries(entries) as WorkspaceVoice;
 }
 
 type GuideChange = NonNullable<TenantChange['guide']>;
@@ -177,8 +177,8 @@ function mergeBranding(
   before: WorkspaceBranding = BRANDING_DEFAULTS,
   { color, ...change }: BrandingChange,
 ): WorkspaceBranding {
-  const written = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
-  return withoutNulls({ ...before, ...definedFields(change), ...written }) as WorkspaceBranding;
+  const colorChange = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
+  return withoutNulls({ ...before, ...definedFields(change), ...colorChange }) as WorkspaceBranding;
 }
 
 type ContactChange = NonNullable<TenantChange['contact']>;
@@ -200,11 +200,11 @@ function parseRegions(
   problems: RequestIssue[],
 ): readonly RegionStrictness[] {
   const byRegion = new Map<string, RegionStrictness>();
-  for (const [at, { region: given, strictness }] of rules.entries()) {
+  for (const [at, { region: input, strictness }] of rules.entries()) {
     const path = `body.consentStrictnessByRegion.${at}.region`;
-    const region = normalizeRegion(given).regionCode;
-    if (region === 'ZZ') problems.push(problem(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
-    else if (byRegion.has(region)) problems.push(problem(path, `${region} is listed twice.`));
+    const region = normalizeRegion(input).regionCode;
+    if (region === 'ZZ') problems.push(createIssue(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
+    else if (byRegion.has(region)) problems.push(createIssue(path, `${region} is listed twice.`));
     else byRegion.set(region, { region, strictness });
   }
   return [...byRegion.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
@@ -215,11 +215,13 @@ function parsePathRules(
   rules: NonNullable<TenantChange['pathRules']>,
   problems: RequestIssue[],
 ): readonly PathRule[] {
-  return rules.map(({ pattern: given, mode, suggestions }, at) => {
+  return rules.map(({ pattern: input, mode, suggestions }, at) => {
     const path = `body.pathRules.${at}`;
-    const pattern = given.trim();
+    const pattern = input.trim();
     if (parsePathPattern(pattern) === undefined) {
-      problems.push(problem(`${path}.pattern`, 'Expected a path such as /pricing, /shop/* or /docs{/*}?.'));
+      problems.push(
+        createIssue(`${path}.pattern`, 'Expected a path such as /pricing, /shop/* or /docs{/*}?.'),
+      );
     }
     const questions = suggestions?.map((text, index) =>
       parseLine(text, LIMITS.titleCharsMax, `${path}.suggestions.${index}`, problems),

@@ -11,7 +11,7 @@ import { normalizeLine } from '../text.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
-import { newAppId, SETTINGS_DEFAULTS, settingsChange } from './settings-change.ts';
+import { newAppId, parseSettingsChange, SETTINGS_DEFAULTS } from './settings-change.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 
 /** Returns a one-time link that creates the first owner; undefined once a user exists. Print it to a terminal only. */
@@ -48,15 +48,15 @@ export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: Sess
   await assertStrongPassword(input.password, [email, workspace.name], 'body.password');
   const passwordHash = await hashPassword(input.password);
   const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
-  const done = await users.setUp({
+  const outcome = await users.setUp({
     tokenHash,
     nowMillis,
     workspace,
     owner,
     ...newAuditEntries(workspace, owner, ctx),
   });
-  if (done === 'gone') return throwApiError('setup/not_found', 'used by another request');
-  if (done === 'app_id_taken') throw new Error('app id collision');
+  if (outcome === 'gone') return throwApiError('setup/not_found', 'used by another request');
+  if (outcome === 'app_id_taken') throw new Error('app id collision');
   const user = { id: owner.userId, email, passwordHash };
   return { user, opened: await openSession(user, ctx, deps) };
 }
@@ -73,7 +73,7 @@ function toWorkspace(input: SetUpRequest, createdAt: number): NewWorkspace {
     });
   const blank = { id: newId('ws'), appId: newAppId(), name, settings: SETTINGS_DEFAULTS, createdAt };
   const before: Workspace = { ...blank, enabled: true, version: 1, updatedAt: createdAt };
-  const { settings } = settingsChange({ allowedOrigins, sourceLocale })(before);
+  const { settings } = parseSettingsChange({ allowedOrigins, sourceLocale })(before);
   return { ...blank, settings: { ...SETTINGS_DEFAULTS, ...settings } };
 }
 

@@ -13,7 +13,7 @@ import type {
 import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
-import { type Devices, hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
+import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../tokens/session-cookie.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
 
 export type SessionDeps = {
@@ -59,14 +59,14 @@ async function verifyOnOwnDevice(
 ): Promise<User | undefined> {
   const { headers, isSecure, clientAddress } = ctx;
   const device = deps.devices.read(headers.cookie, isSecure);
-  const known = device && accounts.find((account) => deps.devices.isOf(device, account));
-  if (!known) return undefined;
-  const subject = { clientAddress, account: known.id, device: device.id };
+  const deviceOwner = device && accounts.find((account) => deps.devices.isOf(device, account));
+  if (!deviceOwner) return undefined;
+  const subject = { clientAddress, account: deviceOwner.id, device: device.id };
   await deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
-  const user = await findVerified([known], password, deps);
-  // Without a proved address, the answer must not tell whether the address has further accounts.
-  const isOnly = known.addressProvedAt !== undefined && accounts.length === 1;
-  return user ?? (isOnly ? failVerification(accounts, ctx, deps) : undefined);
+  const user = await findVerified([deviceOwner], password, deps);
+  // Without a proved address, the response must not reveal whether the address has further accounts.
+  const isOnlyAccount = deviceOwner.addressProvedAt !== undefined && accounts.length === 1;
+  return user ?? (isOnlyAccount ? failVerification(accounts, ctx, deps) : undefined);
 }
 
 async function verifyAsStranger(
@@ -130,14 +130,14 @@ export async function findVerified(
   password: string,
   { store }: Pick<SessionDeps, 'store'>,
 ): Promise<User | undefined> {
-  const stored = await matchPassword(
+  const matchedHash = await matchPassword(
     password,
     accounts.map(({ passwordHash }) => passwordHash),
   );
-  const user = accounts.find(({ passwordHash }) => passwordHash === stored);
-  if (!user || stored === undefined || !needsRehash(stored)) return user;
-  const passwordHash = await hashPassword(password, stored);
-  await store.users.rehash(user.id, stored, passwordHash);
+  const user = accounts.find(({ passwordHash }) => passwordHash === matchedHash);
+  if (!user || matchedHash === undefined || !needsRehash(matchedHash)) return user;
+  const passwordHash = await hashPassword(password, matchedHash);
+  await store.users.rehash(user.id, matchedHash, passwordHash);
   return { ...user, passwordHash };
 }
 
@@ -165,7 +165,7 @@ export async function openSession(
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
   await audit.record({ action: 'session.signed_in', by: { userId } }, ctx);
-  const earlierToken = sessionTokenIn(headers.cookie, isSecure);
+  const earlierToken = readSessionToken(headers.cookie, isSecure);
   const earlier = earlierToken && (await sessions.findByToken(hashToken(earlierToken)));
   if (earlier) await sessions.end(earlier.userId, earlier.id);
   return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };

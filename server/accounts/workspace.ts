@@ -16,7 +16,7 @@ import {
   type Workspace,
 } from '../storage/workspaces.ts';
 import { toAuditOrigin } from './audit-trail.ts';
-import { diffSettings, settingsChange } from './settings-change.ts';
+import { diffSettings, parseSettingsChange } from './settings-change.ts';
 
 type SettingsRoutes = Pick<typeof router, 'readTenant' | 'changeTenant' | 'listAudit'>;
 
@@ -33,12 +33,17 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
       const { id } = caller.workspace;
       const atMillis = clock.now();
       const auditId = newId('aud');
-      const after = await store.workspaces.change(id, settingsChange(body), atMillis, (before, after) => {
-        const details = diffSettings(before, after);
-        const action = 'workspace.changed';
-        const what = { actor: caller.memberId, action, subject: id, ...toAuditOrigin(ctx) };
-        return details && { ...what, details, id: auditId, atMillis };
-      });
+      const after = await store.workspaces.change(
+        id,
+        parseSettingsChange(body),
+        atMillis,
+        (before, after) => {
+          const details = diffSettings(before, after);
+          const action = 'workspace.changed';
+          const entry = { actor: caller.memberId, action, subject: id, ...toAuditOrigin(ctx) };
+          return details && { ...entry, details, id: auditId, atMillis };
+        },
+      );
       if (!after) return throwApiError('tenant/not_found', 'deleted during the request');
       return { status: 200, body: toTenant(after) };
     },

@@ -11,7 +11,7 @@ const HOST = /^(\[[\da-f:]+\]|[\da-z_-]+(\.[\da-z_-]+)*\.?)$/;
 const WILDCARD = /^(https?):\/\/\*\.([^/*]+)$/i;
 
 /** Returns the serialized form of an http or https origin; undefined for anything else, including `null`. */
-export const canonicalOrigin: (text: string) => string | undefined = memoize((text) => {
+export const canonicalizeOrigin: (text: string) => string | undefined = memoize((text) => {
   // A text with a path, a query or credentials is a URL, not an origin.
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
@@ -19,10 +19,10 @@ export const canonicalOrigin: (text: string) => string | undefined = memoize((te
 }, identity);
 
 /** Returns the canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
-export function canonicalAllowedOrigin(text: string): string | undefined {
+export function canonicalizeAllowedOrigin(text: string): string | undefined {
   const wildcard = WILDCARD.exec(text.trim());
-  if (!wildcard) return canonicalOrigin(text.trim());
-  const base = canonicalOrigin(`${wildcard[1]}://${wildcard[2]}`);
+  if (!wildcard) return canonicalizeOrigin(text.trim());
+  const base = canonicalizeOrigin(`${wildcard[1]}://${wildcard[2]}`);
   if (!base) return undefined;
   const [scheme, host] = base.split('://') as [string, string];
   // A wildcard over a top-level domain or an IP address would allow anyone's sites.
@@ -32,7 +32,7 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
 }
 
 /** Returns every pattern that matches a canonical origin: the origin itself, then the wildcards above its host. */
-export const allowingPatterns: (origin: string) => readonly string[] = memoize((origin) => {
+export const listAllowingPatterns: (origin: string) => readonly string[] = memoize((origin) => {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');
   const patterns = labels
@@ -42,11 +42,11 @@ export const allowingPatterns: (origin: string) => readonly string[] = memoize((
 }, identity);
 
 /** Returns the most specific of these canonical domains that allows a canonical origin. */
-export function allowingDomain(origin: string, allowed: readonly string[]): string | undefined {
-  return allowingPatterns(origin).find((pattern) => allowed.includes(pattern));
+export function findAllowingDomain(origin: string, allowed: readonly string[]): string | undefined {
+  return listAllowingPatterns(origin).find((pattern) => allowed.includes(pattern));
 }
 
 /** Tells whether one of these canonical domains allows a canonical origin. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
-  return allowingDomain(origin, allowed) !== undefined;
+  return findAllowingDomain(origin, allowed) !== undefined;
 }

@@ -2,7 +2,7 @@ import { isbot } from 'isbot';
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
-import { asImmutable, identity, memoize, memoizeWithTtl } from '../cache.ts';
+import { identity, makeImmutable, memoize, memoizeWithTtl } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { LastDecision } from '../consent/consent-directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
@@ -21,7 +21,7 @@ import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge
 import type { Store } from '../storage/store.ts';
 import { BRANDING_DEFAULTS, type PathRule, type Workspace, type Workspaces } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
-import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
+import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';
 
 type Deps = {
@@ -76,7 +76,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
 
     async reportBlockedPage({ query, ctx }) {
       const workspace = await workspaceResolver.byAppId(query.app_id);
-      const origin = canonicalOrigin(ctx.headers.origin ?? '');
+      const origin = canonicalizeOrigin(ctx.headers.origin ?? '');
       if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
         installations.recordRejection(workspace.id, origin);
       }
@@ -104,14 +104,14 @@ async function checkOrigin(
   { workspaceResolver, installations }: Deps,
 ): Promise<{ workspace: Workspace; origin: string; domain: string }> {
   const workspace = await workspaceResolver.byAppId(body.app_id);
-  const origin = canonicalOrigin(ctx.headers.origin ?? '');
+  const origin = canonicalizeOrigin(ctx.headers.origin ?? '');
   if (!workspace) return throwApiError('boot/origin_not_allowed', 'unknown app id');
-  const domain = origin && allowingDomain(origin, workspace.settings.allowedOrigins);
+  const domain = origin && findAllowingDomain(origin, workspace.settings.allowedOrigins);
   if (!origin || !domain) {
     if (origin) installations.recordRejection(workspace.id, origin);
     return throwApiError('boot/origin_not_allowed', `origin ${origin}`);
   }
-  const claimed = canonicalOrigin(body.origin);
+  const claimed = canonicalizeOrigin(body.origin);
   if (claimed !== origin) return throwApiError('boot/origin_mismatch', `body says ${claimed}`);
   if (!workspaceResolver.isServed(workspace)) return throwApiError('boot/workspace_disabled', workspace.id);
   return { workspace, origin, domain };
@@ -120,12 +120,12 @@ async function checkOrigin(
 const isKnownBot = memoize(isbot, identity);
 
 /** The User-Agent of our client outside browsers. `isbot` takes such a short name for a bot. */
-const TYPED_CLIENT = /^guidepost-client\//;
+const GUIDEPOST_CLIENT = /^guidepost-client\//;
 
 /** Tells bots by their User-Agent, or by the hint when there is no User-Agent. */
 function isBot(userAgent: string | undefined, hint: string | undefined): boolean {
   const agent = userAgent || hint;
-  return agent !== undefined && !TYPED_CLIENT.test(agent) && isKnownBot(agent);
+  return agent !== undefined && !GUIDEPOST_CLIENT.test(agent) && isKnownBot(agent);
 }
 
 /** Everything that a boot response depends on, except the visitor. */
@@ -213,7 +213,7 @@ const resolveFirstBoot = memoize(
   (context: BootContext): BootResult => {
     const { consent, body } = computeBoot(context, undefined);
     const { config, consent_directive, region, features } = body;
-    for (const part of [config, consent_directive, region, features]) asImmutable(part);
+    for (const part of [config, consent_directive, region, features]) makeImmutable(part);
     return { consent, body };
   },
   ({ workspace, region, gpc, locales, acceptLanguage, pathRule }) =>
@@ -324,6 +324,6 @@ export function createWorkspaceResolver(deps: {
       if (!workspace || !isServed(workspace)) return undefined;
       return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? workspace : undefined;
     },
-    isSameOrigin: (header, origin) => header === origin || canonicalOrigin(header) === origin,
+    isSameOrigin: (header, origin) => header === origin || canonicalizeOrigin(header) === origin,
   };
 }

@@ -4,7 +4,7 @@ import { type Clock, toIsoString } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Installation } from '../storage/operations.ts';
 import type { Store } from '../storage/store.ts';
-import { allowingPatterns, isAllowedOrigin } from './allowed-origin.ts';
+import { isAllowedOrigin, listAllowingPatterns } from './allowed-origin.ts';
 
 export function installationHandlers({
   installations,
@@ -67,18 +67,18 @@ export function createInstallationTracker({
   readonly store: Pick<Store, 'in' | 'installations'>;
   readonly clock: Clock;
 }): InstallationTracker {
-  const booted = new Map<string, Map<string, TrackedDomain>>();
+  const trackedDomains = new Map<string, Map<string, TrackedDomain>>();
   const unsaved = new Set<TrackedDomain>();
   const rejections = new Map<string, Map<string, Rejection>>();
 
   return {
     recordBoot(workspaceId, domain, origin) {
-      const byKey = getOrCreate(booted, workspaceId);
-      let tracked = byKey.get(domain);
+      const byDomain = getOrCreate(trackedDomains, workspaceId);
+      let tracked = byDomain.get(domain);
       if (!tracked) {
         tracked = { workspaceId, domain, origin, atMillis: 0, savedAt: Number.NEGATIVE_INFINITY };
-        byKey.set(domain, tracked);
-        dropOldest(byKey, LIMITS.allowedOriginsMax);
+        byDomain.set(domain, tracked);
+        dropOldest(byDomain, LIMITS.allowedOriginsMax);
       }
       tracked.origin = origin;
       tracked.atMillis = clock.now();
@@ -87,17 +87,17 @@ export function createInstallationTracker({
 
     recordRejection(workspaceId, origin) {
       if (origin.length > ORIGIN_CHARS_MAX) return;
-      const byKey = getOrCreate(rejections, workspaceId);
-      const count = (byKey.get(origin)?.count ?? 0) + 1;
+      const byOrigin = getOrCreate(rejections, workspaceId);
+      const count = (byOrigin.get(origin)?.count ?? 0) + 1;
       // Re-inserting makes it the newest entry.
-      byKey.delete(origin);
-      byKey.set(origin, { origin, atMillis: clock.now(), count: Math.min(count, 2_000_000_000) });
-      dropOldest(byKey, LIMITS.refusedOriginsMax);
+      byOrigin.delete(origin);
+      byOrigin.set(origin, { origin, atMillis: clock.now(), count: Math.min(count, 2_000_000_000) });
+      dropOldest(byOrigin, LIMITS.refusedOriginsMax);
     },
 
     async findLatestBoots(workspaceId, domains) {
       const stored = await store.in(workspaceId).installations();
-      return pickLatest([...stored, ...(booted.get(workspaceId)?.values() ?? [])], domains);
+      return pickLatest([...stored, ...(trackedDomains.get(workspaceId)?.values() ?? [])], domains);
     },
 
     listRejections: (workspaceId) => [...(rejections.get(workspaceId)?.values() ?? [])].reverse(),
@@ -125,9 +125,10 @@ function pickLatest(
   const latest = new Map<string, LatestBoot>();
   for (const { domain, origin, atMillis } of boots) {
     // Match by origin too, because the allowed domains may have changed since.
-    for (const allowing of new Set([domain, ...allowingPatterns(origin)])) {
-      if (!domains.includes(allowing) || (latest.get(allowing)?.atMillis ?? -1) >= atMillis) continue;
-      latest.set(allowing, { origin, atMillis });
+    for (const allowedDomain of new Set([domain, ...listAllowingPatterns(origin)])) {
+      if (!domains.includes(allowedDomain) || (latest.get(allowedDomain)?.atMillis ?? -1) >= atMillis)
+        continue;
+      latest.set(allowedDomain, { origin, atMillis });
     }
   }
   return latest;

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../accounts/settings-change.ts';
-import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
+import { canonicalizeAllowedOrigin } from '../boot/allowed-origin.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
@@ -231,7 +231,7 @@ function parseName(text: string): string {
 
 function parseOrigins(texts: readonly string[]): readonly string[] {
   const origins = texts.map((text) => {
-    const origin = canonicalAllowedOrigin(text);
+    const origin = canonicalizeAllowedOrigin(text);
     if (origin === undefined) throw new UsageError(`--domain ${text}: expected ${DOMAIN_HELP.split(';')[0]}`);
     return origin;
   });
@@ -300,7 +300,7 @@ async function summarize(
 ) {
   const { storedData, tokenMonths, voiceReservations } = store.in(id);
   const { period } = getCalendarMonth(nowMillis, settings.voice.timeZone);
-  const [stored, tokens, voice] = await Promise.all([
+  const [kinds, tokens, voice] = await Promise.all([
     storedData.measure(yieldToEventLoop),
     tokenMonths.used(period),
     voiceReservations.inMonth(period),
@@ -310,9 +310,9 @@ async function summarize(
   return {
     tenant_id: id,
     name,
-    used_bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
+    used_bytes: kinds.reduce((sum, { bytes }) => sum + bytes, 0),
     bytes_max: bytesMax,
-    kinds: stored.map(({ kind, rows, bytes, oldestAtMillis }) => ({
+    kinds: kinds.map(({ kind, rows, bytes, oldestAtMillis }) => ({
       kind,
       rows,
       bytes,

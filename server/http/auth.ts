@@ -7,7 +7,7 @@ import { isInNetworks, truncateAddress } from '../network.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { API_KEY_PATTERN, parseApiKey, secretMatches } from '../tokens/api-key.ts';
-import { hashToken, sessionTokenIn } from '../tokens/session-cookie.ts';
+import { hashToken, readSessionToken } from '../tokens/session-cookie.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
@@ -37,7 +37,10 @@ export type AuthDeps = {
 const LAST_USE_EVERY_MILLIS = 60_000;
 const DAY_MILLIS = 86_400_000;
 
-/** Sets the caller of the request, unless the route requires no credential or accepts callers without one. */
+/**
+ * Sets the caller. It stays unset if the route takes no credential, or if the route accepts callers without one and the
+ * credential is missing or invalid.
+ */
 export async function authenticate(
   ctx: HttpRequestContext,
   route: Route,
@@ -54,7 +57,7 @@ export async function authenticate(
 }
 
 /** Errors of authenticated callers that the audit counts. Wrong passwords are counted where they are verified. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+const AUDITED_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'tenant/role_required',
   'tenant/name_mismatch',
   'session/password_needed',
@@ -67,9 +70,9 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 ] satisfies ErrorCode[]);
 
 /** Counts an attempt that was refused because of the caller's role, credential or confirmation. */
-export function auditRefusal(ctx: HttpRequestContext, code: ErrorCode, audit: AuditTrail): void {
+export function auditDeniedAccess(ctx: HttpRequestContext, code: ErrorCode, audit: AuditTrail): void {
   const { caller, route } = ctx;
-  if (!REFUSALS.has(code) || (caller?.kind !== 'member' && caller?.kind !== 'key')) return;
+  if (!AUDITED_ERRORS.has(code) || (caller?.kind !== 'member' && caller?.kind !== 'key')) return;
   const { id: workspaceId } = caller.workspace;
   const by = { workspaceId, id: caller.kind === 'key' ? caller.keyId : caller.memberId };
   const details = { error: code, operation: route?.metadata.operationId ?? '' };
@@ -83,8 +86,8 @@ export function auditRefusal(ctx: HttpRequestContext, code: ErrorCode, audit: Au
 function requireFirstParty(ctx: HttpRequestContext): void {
   const { headers } = ctx;
   const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined ? ctx.isOwnOrigin(headers.origin) : site === 'same-origin';
-  if (!isOwn) throwApiError('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
+  const isFirstParty = site === undefined ? ctx.isOwnOrigin(headers.origin) : site === 'same-origin';
+  if (!isFirstParty) throwApiError('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
 }
 
 async function authenticateVisitor(
@@ -185,7 +188,7 @@ async function resolveVisitor(
   deps: Pick<AuthDeps, 'tokens' | 'erasedVisitors' | 'workspaceResolver'>,
 ): Promise<ResolvedVisitor> {
   const invalid = (reason: string): ResolvedVisitor => ({ ok: false, expired: false, reason });
-  const jwt = bearerToken(headers.authorization);
+  const jwt = parseBearerToken(headers.authorization);
   if (!jwt) return invalid('no bearer token');
   const verdict = await deps.tokens.verify(jwt);
   if (!verdict.ok) return verdict;
@@ -200,7 +203,7 @@ async function resolveVisitor(
   return { ok: true, caller: { kind: 'visitor', workspace, ...visitor } };
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
+function parseBearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1];
 }
 
@@ -210,7 +213,7 @@ async function resolveSession(
   { sessions }: Pick<Store, 'sessions'>,
   clock: Clock,
 ): Promise<SessionCaller | undefined> {
-  const token = sessionTokenIn(headers.cookie, isSecure);
+  const token = readSessionToken(headers.cookie, isSecure);
   const session = token && (await sessions.findByToken(hashToken(token)));
   if (!session) return undefined;
   const now = clock.now();
@@ -256,24 +259,24 @@ async function resolveKey(
   clock: Clock,
 ): Promise<ResolvedKey> {
   const invalid = (reason: string): ResolvedKey => ({ ok: false, reason });
-  const sent = listSentKeys(headers);
-  if (sent.length === 0) return invalid('no API key');
-  if (new Set(sent).size > 1) return invalid('two different API keys');
-  const key = await verifyKey(sent[0]!, { apiKeys });
+  const sentKeys = listSentKeys(headers);
+  if (sentKeys.length === 0) return invalid('no API key');
+  if (new Set(sentKeys).size > 1) return invalid('two different API keys');
+  const key = await verifyKey(sentKeys[0]!, { apiKeys });
   if (!key) return invalid('unknown API key');
   const workspace = await workspaces.find(key.workspaceId);
   if (!workspace) return invalid('workspace removed');
   const caller: KeyCaller = { kind: 'key', keyId: key.id, workspace };
-  const refuse = (reason: string, code?: ErrorCode): ResolvedKey => ({
+  const reject = (reason: string, code?: ErrorCode): ResolvedKey => ({
     ok: false,
     reason,
     caller,
     ...(code ? { code } : {}),
   });
-  if (key.revokedAt !== undefined) return refuse('revoked API key');
-  if ((key.expiresAt ?? Infinity) <= clock.now()) return refuse('expired API key', 'export/key_expired');
+  if (key.revokedAt !== undefined) return reject('revoked API key');
+  if ((key.expiresAt ?? Infinity) <= clock.now()) return reject('expired API key', 'export/key_expired');
   if (key.allowedNetworks.length > 0 && !isInNetworks(clientAddress, key.allowedNetworks)) {
-    return refuse('address not on the allow-list', 'export/address_not_allowed');
+    return reject('address not on the allow-list', 'export/address_not_allowed');
   }
   return { ok: true, caller, key };
 }
@@ -301,7 +304,7 @@ async function verifyKey(text: string, { apiKeys }: Pick<Store, 'apiKeys'>): Pro
   return secretMatches(parts?.secret ?? '', key?.secretHash) ? key : undefined;
 }
 
-function listSentKeys({ 'x-api-key': own, authorization }: IncomingHttpHeaders): string[] {
-  const bearer = authorization === undefined ? [] : [bearerToken(authorization) ?? ''];
-  return [...[own ?? []].flat(), ...bearer];
+function listSentKeys({ 'x-api-key': apiKeyHeader, authorization }: IncomingHttpHeaders): string[] {
+  const bearer = authorization === undefined ? [] : [parseBearerToken(authorization) ?? ''];
+  return [...[apiKeyHeader ?? []].flat(), ...bearer];
 }

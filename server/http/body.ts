@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { z } from 'zod';
-import type { Cut, Upload } from '../../contract/route.ts';
+import type { DroppableField, Upload } from '../../contract/route.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
 import type { Claim } from './ledger.ts';
 import { announcesBody } from './respond.ts';
@@ -133,7 +133,7 @@ type BodyIntake = {
 
 type JsonBodyLimits = {
   readonly bytesMax: number;
-  readonly cuts: Cut | undefined;
+  readonly droppableField: DroppableField | undefined;
   readonly schema: z.ZodType;
 };
 
@@ -143,16 +143,18 @@ const COUNTED_CHARS_MIN = 64 * 1024;
 /** Reads a JSON body of at most `bytesMax` bytes. Replaces express.json, which took half the time of a small request. */
 export async function readJsonBody(
   request: IncomingMessage,
-  { bytesMax, cuts, schema }: JsonBodyLimits,
+  { bytesMax, droppableField, schema }: JsonBodyLimits,
   intake: BodyIntake,
 ): Promise<unknown> {
   requireJson(request);
-  const arrivingBytesMax = cuts?.arrivingBytesMax ?? bytesMax;
+  const receivedBytesMax = droppableField?.bytesMaxBeforeDrop ?? bytesMax;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > arrivingBytesMax) throwApiError('request/too_large', `${declared} bytes declared`);
-  const whole = await readText(request, arrivingBytesMax, intake);
+  if (declared > receivedBytesMax) throwApiError('request/too_large', `${declared} bytes declared`);
+  const received = await readText(request, receivedBytesMax, intake);
   const text =
-    cuts && Buffer.byteLength(whole) > bytesMax ? withoutMember(cuts.member, whole, bytesMax) : whole;
+    droppableField && Buffer.byteLength(received) > bytesMax
+      ? withoutMember(droppableField.member, received, bytesMax)
+      : received;
   if (text === '') return undefined;
   if (text.length > COUNTED_CHARS_MIN && exceedsStructure(text, getStructure(schema))) throw tooComplex();
   try {
@@ -175,10 +177,10 @@ export function rejectBody(request: IncomingMessage): void {
 /** Replaces a top-level member by `null`, without parsing the rest. */
 function withoutMember(member: string, text: string, bytesMax: number): string {
   const value = findMemberValue(member, text);
-  const kept = value ? `${text.slice(0, value.start)}null${text.slice(value.end)}` : text;
-  if (Buffer.byteLength(kept) > bytesMax)
+  const shortened = value ? `${text.slice(0, value.start)}null${text.slice(value.end)}` : text;
+  if (Buffer.byteLength(shortened) > bytesMax)
     throwApiError('request/too_large', 'too large without the optional member');
-  return kept;
+  return shortened;
 }
 
 /** Finds the member's value in JSON. In other text, the range may be wrong, but parsing fails later. */
@@ -252,10 +254,10 @@ function readText(
       else chunks.push(chunk);
     });
     request.on('end', () => {
-      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      const joined = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       // These listeners live as long as the request does.
       chunks = [];
-      if (isUtf8(whole)) resolve(whole.toString('utf8'));
+      if (isUtf8(joined)) resolve(joined.toString('utf8'));
       else reject(notUtf8());
     });
     request.on('error', () => stop(new ClientDisconnected()));
@@ -383,10 +385,10 @@ function openParser(contentType: string, bytesMax: number) {
   }
 }
 
-function collect(stream: BusboyFileStream, whole: (bytes: Uint8Array) => void): void {
+function collect(stream: BusboyFileStream, onComplete: (bytes: Uint8Array) => void): void {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+  stream.on('end', () => onComplete(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
 }
 
 function unknownField(name: string | undefined): ApiError {

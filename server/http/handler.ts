@@ -162,7 +162,7 @@ export type AudioResponse = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** An answer of a protocol that the route declares, as its library wrote it: JSON, or no body. */
+/** A response of a protocol that the route declares, as its library wrote it: JSON, or no body. */
 export type ProtocolResponse = {
   readonly status: number;
   readonly text: string;

@@ -36,13 +36,16 @@ export function mountHealth(
   );
 
   app.get('/readyz', async (_request, response) => {
-    const checks = await readiness(deps, hasSpace);
+    const checks = await checkReadiness(deps, hasSpace);
     const isReady = checks.database && checks.disk && !checks.draining;
     sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', ...checks });
   });
 
   app.get('/metrics', async (request, response) => {
-    if (!deps.metricsToken || !isSame(request.headers.authorization ?? '', `Bearer ${deps.metricsToken}`)) {
+    if (
+      !deps.metricsToken ||
+      !isEqualSecret(request.headers.authorization ?? '', `Bearer ${deps.metricsToken}`)
+    ) {
       return throwApiError('request/not_found', 'metrics without the token');
     }
     response.type(deps.registry.contentType).send(await deps.registry.metrics());
@@ -85,7 +88,7 @@ export function mountSecurityTxt(
   });
 }
 
-async function readiness(
+async function checkReadiness(
   deps: {
     readonly store: Store;
     readonly coordination: Pick<Coordination, 'state'>;
@@ -135,8 +138,8 @@ function createDiskCheck(dataDir: string): () => Promise<boolean> {
   };
 }
 
-function isSame(given: string, expected: string): boolean {
-  const a = Buffer.from(given);
+function isEqualSecret(received: string, expected: string): boolean {
+  const a = Buffer.from(received);
   const b = Buffer.from(expected);
   return a.length === b.length && timingSafeEqual(a, b);
 }

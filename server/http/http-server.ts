@@ -27,8 +27,8 @@ export type HttpServer = {
   readonly server: Server;
   /** Known once the server listens, unless it is configured. */
   baseUrl(): string;
-  /** `sheds` tells which requests may be refused under overload. */
-  serve(metrics: Metrics, sheds: (request: IncomingMessage) => boolean): void;
+  /** `canShed` tells which requests may be refused under overload. */
+  serve(metrics: Metrics, canShed: (request: IncomingMessage) => boolean): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -65,13 +65,13 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     server,
     isShuttingDown: () => isShuttingDown,
     baseUrl: () => toBaseUrl(options, port()),
-    serve(metrics, sheds) {
+    serve(metrics, canShed) {
       const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
       server.on('close', admission.start());
       server.on('request', (request, response) => {
         const retryAfterSec = admission.refuse();
         // Refuse before allocating anything: a refusal has to cost much less than a response.
-        if (retryAfterSec !== undefined && sheds(request)) {
+        if (retryAfterSec !== undefined && canShed(request)) {
           metrics.recordShed();
           return sendShed(request, response, retryAfterSec);
         }
@@ -96,13 +96,13 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
       isShuttingDown = true;
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const cut = setTimeout(() => server.closeAllConnections(), options.shutdownMillis);
+      const closeTimer = setTimeout(() => server.closeAllConnections(), options.shutdownMillis);
       server.closeIdleConnections();
       // An engine that ignores its abort signal must not keep the process alive.
       await Promise.race([endStreams(), closed]);
       const check = closeQuietConnections(server, () => openRequests === 0);
       await closed;
-      clearTimeout(cut);
+      clearTimeout(closeTimer);
       clearInterval(check);
     },
   };

@@ -8,30 +8,30 @@ import { ApiError, throwApiError } from './errors.ts';
 import type { MemberCaller } from './handler.ts';
 
 /**
- * Answers repeated requests that create something: keeps the first answer to a session and its Idempotency-Key for a
- * day. Keeps no failures, so that the request can be repeated, and no answers with a secret: a repeated request then
+ * Handles repeated requests that create something: keeps the first response to a session and its Idempotency-Key for a
+ * day. Keeps no failures, so that the request can be repeated, and no responses with a secret: a repeated request then
  * gets an error that says that the first one succeeded.
  */
 
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
-type Answer = { readonly status: number; readonly body?: unknown };
-type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+type JsonResponse = { readonly status: number; readonly body?: unknown };
+type RequestParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 
-/** A request without an answer after this time was interrupted by a crash of its server. */
+/** A request without a response after this time was interrupted by a crash of its server. */
 const ABANDONED_MILLIS = 60_000;
 const RETRY_SECONDS = 1;
 
-/** Calls the handler, unless an earlier request with the key has an answer. */
-export async function answerOnce<A extends Answer>(
+/** Calls the handler, unless the response to an earlier request with the key is stored. */
+export async function respondOnce<A extends JsonResponse>(
   request: {
     readonly route: Route;
     readonly caller: MemberCaller;
     readonly key: string;
-    readonly parts: Parts;
+    readonly parts: RequestParts;
   },
   handle: () => Promise<A>,
   { store, clock }: Deps,
-): Promise<A | Answer> {
+): Promise<A | JsonResponse> {
   const { route, caller, key } = request;
   const { idempotencyKeys } = store.in(caller.workspace.id);
   const startedAt = clock.now();
@@ -43,28 +43,28 @@ export async function answerOnce<A extends Answer>(
     expiresAt: startedAt + LIMITS.idempotencySeconds * 1000,
   };
   const limits = { abandonedBefore: startedAt - ABANDONED_MILLIS, keysMax: LIMITS.idempotencyKeysMax };
-  const known = await idempotencyKeys.claim(claim, limits);
-  if (known === 'gone') return throwApiError('session/unauthorized', 'session ended during the request');
-  if (known !== 'claimed') {
-    if (known.payloadHash !== claim.payloadHash) return throwApiError('request/idempotency_mismatch');
-    if (known.status === undefined) {
+  const earlier = await idempotencyKeys.claim(claim, limits);
+  if (earlier === 'gone') return throwApiError('session/unauthorized', 'session ended during the request');
+  if (earlier !== 'claimed') {
+    if (earlier.payloadHash !== claim.payloadHash) return throwApiError('request/idempotency_mismatch');
+    if (earlier.status === undefined) {
       throw new ApiError('request/in_progress', undefined, { retryAfterSec: RETRY_SECONDS });
     }
-    if (known.body === undefined) return throwApiError('request/already_done');
-    return { status: known.status, body: JSON.parse(known.body) };
+    if (earlier.body === undefined) return throwApiError('request/already_done');
+    return { status: earlier.status, body: JSON.parse(earlier.body) };
   }
   try {
-    const answer = await handle();
-    const body = route.metadata.replays === 'answer' ? JSON.stringify(answer.body) : undefined;
-    await idempotencyKeys.complete(claim, { status: answer.status, body });
-    return answer;
+    const response = await handle();
+    const body = route.metadata.replays === 'response' ? JSON.stringify(response.body) : undefined;
+    await idempotencyKeys.complete(claim, { status: response.status, body });
+    return response;
   } catch (error) {
     await idempotencyKeys.release(claim).catch(() => undefined);
     throw error;
   }
 }
 
-function hashPayload({ metadata }: Route, { params, query, body }: Parts): string {
+function hashPayload({ metadata }: Route, { params, query, body }: RequestParts): string {
   const payload = metadata.upload ? hashFile(body as Record<string, Uint8Array>) : body;
   return hash('sha256', canonicalJson({ operation: metadata.operationId, params, query, payload }));
 }

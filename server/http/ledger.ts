@@ -12,7 +12,7 @@ export type Holders = {
   readonly workspace?: string | undefined;
 };
 type HolderKind = keyof Holders;
-const KINDS: readonly HolderKind[] = ['network', 'visitor', 'workspace'];
+const HOLDER_KINDS: readonly HolderKind[] = ['network', 'visitor', 'workspace'];
 
 export type ResourceLimit = {
   /** The maximum of all claims together. */
@@ -44,7 +44,7 @@ export type Ledger<R extends string = Resource> = {
   /** Opens a claim that holds nothing yet. */
   open(resource: R, holders: Holders): Claim;
   /** Returns the limit that would refuse this amount now; undefined when the amount is free. */
-  refuses(resource: R, holders: Holders, amount: number): Refusal | undefined;
+  findRefusal(resource: R, holders: Holders, amount: number): Refusal | undefined;
   /** Returns how much these holders may still claim. */
   room(resource: R, holders: Holders): number;
   held(resource: R): number;
@@ -57,22 +57,22 @@ export function createLedger<R extends string = Resource>(
   const accounts = new Map(
     Object.entries<ResourceLimit>(limits).map(([name, limit]) => [name, new Account(limit)]),
   );
-  const account = (resource: R) => accounts.get(resource)!;
-  const refuses = (resource: R, holders: Holders, amount: number) => {
-    const refusal = account(resource).refuses(holders, amount);
+  const getAccount = (resource: R) => accounts.get(resource)!;
+  const findRefusal = (resource: R, holders: Holders, amount: number) => {
+    const refusal = getAccount(resource).findRefusal(holders, amount);
     if (refusal) onRefusal(resource, refusal);
     return refusal;
   };
   return {
-    refuses,
-    room: (resource, holders) => account(resource).room(holders),
-    held: (resource) => account(resource).total,
+    findRefusal,
+    room: (resource, holders) => getAccount(resource).room(holders),
+    held: (resource) => getAccount(resource).total,
     open(resource, holders) {
       let held = 0;
       let isReleased = false;
       const release = () => {
         isReleased = true;
-        if (held > 0) account(resource).change(holders, -held);
+        if (held > 0) getAccount(resource).change(holders, -held);
         held = 0;
       };
       return {
@@ -81,18 +81,18 @@ export function createLedger<R extends string = Resource>(
         },
         add(amount) {
           if (isReleased) return 'total';
-          const refusal = refuses(resource, holders, amount);
+          const refusal = findRefusal(resource, holders, amount);
           // Release at once: otherwise requests that grow together would all be refused because of each other.
           if (refusal) release();
           else {
             held += amount;
-            account(resource).change(holders, amount);
+            getAccount(resource).change(holders, amount);
           }
           return refusal;
         },
         settle(amount) {
           if (isReleased) return;
-          account(resource).change(holders, amount - held);
+          getAccount(resource).change(holders, amount - held);
           held = amount;
         },
         release,
@@ -113,20 +113,23 @@ class Account {
     this.#limit = limit;
   }
 
-  refuses(holders: Holders, amount: number): Refusal | undefined {
+  findRefusal(holders: Holders, amount: number): Refusal | undefined {
     if (amount > this.#free) return 'total';
-    return KINDS.find((kind) => amount > this.#roomOf(kind, holders[kind]));
+    return HOLDER_KINDS.find((kind) => amount > this.#getRoom(kind, holders[kind]));
   }
 
   room(holders: Holders): number {
-    return Math.max(0, Math.min(this.#free, ...KINDS.map((kind) => this.#roomOf(kind, holders[kind]))));
+    return Math.max(
+      0,
+      Math.min(this.#free, ...HOLDER_KINDS.map((kind) => this.#getRoom(kind, holders[kind]))),
+    );
   }
 
   get #free(): number {
     return this.#limit.total - this.total;
   }
 
-  #roomOf(kind: HolderKind, holder: string | undefined): number {
+  #getRoom(kind: HolderKind, holder: string | undefined): number {
     const { shares, leastShares } = this.#limit;
     const share = shares[kind];
     if (holder === undefined || share === undefined) return Number.POSITIVE_INFINITY;
@@ -135,7 +138,7 @@ class Account {
 
   change(holders: Holders, amount: number): void {
     this.total += amount;
-    for (const kind of KINDS) {
+    for (const kind of HOLDER_KINDS) {
       const holder = holders[kind];
       if (holder === undefined) continue;
       const held = (this.#byHolder[kind].get(holder) ?? 0) + amount;

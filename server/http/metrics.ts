@@ -27,8 +27,8 @@ export function createMetrics(log: Log) {
         labelNames: ['problem'] as const,
         registers: [registry],
         collect() {
-          const found = readProblems();
-          for (const problem of STORAGE_PROBLEMS) this.set({ problem }, found.includes(problem) ? 1 : 0);
+          const problems = readProblems();
+          for (const problem of STORAGE_PROBLEMS) this.set({ problem }, problems.includes(problem) ? 1 : 0);
         },
       });
     },

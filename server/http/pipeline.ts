@@ -3,8 +3,8 @@ import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { deviceCookie, endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
-import { type AuthDeps, auditKeyInUrl, auditRefusal, authenticate } from './auth.ts';
+import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
+import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate } from './auth.ts';
 import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
@@ -17,7 +17,7 @@ import type {
   SseResponse,
   WorkspaceResolver,
 } from './handler.ts';
-import { answerOnce } from './idempotency.ts';
+import { respondOnce } from './idempotency.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
@@ -95,8 +95,8 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
   const declared = Number(ctx.headers['content-length'] ?? 0);
   if (
     declared > SMALL_BODY_BYTES_MAX &&
-    declared <= (metadata.cuts?.arrivingBytesMax ?? metadata.bodyBytesMax) &&
-    ledger.refuses('body_bytes', ctx.holders, declared)
+    declared <= (metadata.droppableField?.bytesMaxBeforeDrop ?? metadata.bodyBytesMax) &&
+    ledger.findRefusal('body_bytes', ctx.holders, declared)
   ) {
     throw overloaded('bodies');
   }
@@ -104,7 +104,7 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
     metadata.streams &&
     ctx.caller &&
     ctx.headers['last-event-id'] === undefined &&
-    ledger.refuses('streams', ctx.holders, 1)
+    ledger.findRefusal('streams', ctx.holders, 1)
   ) {
     throw overloaded('streams', RETRY_STREAM_SECONDS);
   }
@@ -132,7 +132,7 @@ function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubj
 }
 
 async function readBody(request: ContextRequest, route: Route, deps: PipelineDeps): Promise<void> {
-  const { bodyBytesMax, cuts, upload } = route.metadata;
+  const { bodyBytesMax, droppableField, upload } = route.metadata;
   if (!route.body) return rejectBody(request);
   const { ctx } = request;
   const silenceMillis = deps.bodySilenceMillis;
@@ -141,7 +141,7 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   const intake = { claim: ctx.bodyClaim, silenceMillis };
   request.body = upload
     ? await readUpload(request, upload, bodyBytesMax, intake)
-    : await readJsonBody(request, { bytesMax: bodyBytesMax, cuts, schema: route.body }, intake);
+    : await readJsonBody(request, { bytesMax: bodyBytesMax, droppableField, schema: route.body }, intake);
 }
 
 /** Calls the handler and prepares the response; ts-rest then writes it. */
@@ -161,7 +161,7 @@ export async function callHandler(
   const key = ctx.headers['idempotency-key'];
   const result: HandlerResponse =
     route.metadata.replays && caller?.kind === 'member' && typeof key === 'string'
-      ? await answerOnce({ route, caller, key, parts }, handle, deps)
+      ? await respondOnce({ route, caller, key, parts }, handle, deps)
       : await handle();
   applyCors(request, response, deps.workspaceResolver);
   ctx.rateLimits.setHeaders(response);
@@ -186,9 +186,9 @@ function toResponseBody(
   result: HandlerResponse,
   deps: PipelineDeps,
 ): ResponseBody {
-  const { status, text: written } = result;
-  if (route.metadata.protocol && written !== undefined) {
-    return new ResponseBody((response) => sendProtocolText(response, status, written));
+  const { status, text: protocolText } = result;
+  if (route.metadata.protocol && protocolText !== undefined) {
+    return new ResponseBody((response) => sendProtocolText(response, status, protocolText));
   }
   if (!result.stream && !result.lines && !result.audio) {
     const schema = route.responses[status];
@@ -215,9 +215,9 @@ function toCookies(
   { isSecure }: HttpRequestContext,
   nowMillis: number,
 ): string[] {
-  if (session === 'ended') return [endedCookie(isSecure)];
+  if (session === 'ended') return [buildEndedCookie(isSecure)];
   const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
-  return [sessionCookie(session.token, seconds, isSecure), deviceCookie(session.device, isSecure)];
+  return [buildSessionCookie(session.token, seconds, isSecure), buildDeviceCookie(session.device, isSecure)];
 }
 
 /** Turns anything that was thrown while the request was handled into the response. */
@@ -233,7 +233,7 @@ export function sendThrown(
   const { route } = ctx;
   const error = toApiError(thrown);
   deps.metrics.recordError(request, error);
-  auditRefusal(ctx, error.code, deps.audit);
+  auditDeniedAccess(ctx, error.code, deps.audit);
   if (error.code === 'server/overloaded') deps.limiter.refund(ctx.rateLimits);
   if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(

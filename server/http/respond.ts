@@ -121,8 +121,8 @@ const fieldsBySchema = new WeakMap<z.ZodType, readonly Field[]>();
 const textsOfImmutables = new WeakMap<object, { readonly schema: z.ZodType; readonly text: string }>();
 
 /**
- * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members (`asImmutable`) are validated and
- * serialized once.
+ * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members
+ * (`makeImmutable`) are validated and serialized once.
  */
 export function serializeResponse(schema: z.ZodType, body: unknown): string {
   if (!(schema instanceof z.ZodObject) || !hasImmutables(body)) return JSON.stringify(schema.parse(body));
@@ -206,7 +206,7 @@ export async function sendEvents(response: ServerResponse, result: SseResponse):
       const name = 'id' in frame ? `event: ${frame.event}\nid: ${frame.id}\n` : '';
       put(`${name}data: ${frame.data}\n\n`);
       keepAlive.refresh();
-      if (response.writableNeedDrain) await drained(response);
+      if (response.writableNeedDrain) await waitForDrain(response);
     }
   } finally {
     clearInterval(keepAlive);
@@ -233,7 +233,7 @@ export async function sendLines(response: ServerResponse, result: LinesResponse)
       if (response.destroyed) return;
       buffered += result.isCsv ? `${line}\r\n` : `${line}\n`;
       if (buffered.length < LINES_CHARS_PER_WRITE) continue;
-      if (!response.write(buffered)) await drained(response);
+      if (!response.write(buffered)) await waitForDrain(response);
       buffered = '';
     }
     response.end(buffered);
@@ -257,7 +257,7 @@ export async function sendAudio(response: ServerResponse, result: AudioResponse)
   try {
     for await (const bytes of result.audio) {
       if (response.destroyed) return;
-      if (!response.write(bytes)) await drained(response);
+      if (!response.write(bytes)) await waitForDrain(response);
     }
     response.end();
   } catch (error) {
@@ -267,7 +267,7 @@ export async function sendAudio(response: ServerResponse, result: AudioResponse)
 }
 
 /** Resolves when the client has caught up or disconnected. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done);

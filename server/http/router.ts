@@ -108,20 +108,20 @@ function toInvalidRequest(error: RequestValidationError): ApiError {
 /** Answers preflights on paths of the contract with CORS, and all other undeclared methods with 405 and `Allow`. */
 function mountOtherMethods(app: Express, contract: Routers): void {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
-  for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
+  for (const [path, pathRoutes] of Map.groupBy(routes, (route) => route.path)) {
     // app.all(path) would add one layer for each of the 35 methods that Node knows.
     app.route(path).all((request, response) => {
-      if (request.method !== 'OPTIONS' || !sharing.some(isCorsEnabled))
-        rejectMethod(request, response, sharing);
-      sendPreflight(request, response, listMethods(sharing));
+      if (request.method !== 'OPTIONS' || !pathRoutes.some(isCorsEnabled))
+        rejectMethod(request, response, pathRoutes);
+      sendPreflight(request, response, listMethods(pathRoutes));
     });
   }
 }
 
 function rejectMethod(request: Request, response: Response, routes: readonly Route[]): never {
-  const corsEnabled = routes.some(isCorsEnabled);
-  (request as RoutedRequest).ctx.isCorsEnabled = corsEnabled;
-  response.setHeader('allow', [...listMethods(routes), ...(corsEnabled ? ['OPTIONS'] : [])].join(', '));
+  const hasCorsRoute = routes.some(isCorsEnabled);
+  (request as RoutedRequest).ctx.isCorsEnabled = hasCorsRoute;
+  response.setHeader('allow', [...listMethods(routes), ...(hasCorsRoute ? ['OPTIONS'] : [])].join(', '));
   return throwApiError('request/method_not_allowed', request.method);
 }
 

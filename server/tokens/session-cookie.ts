@@ -20,18 +20,18 @@ export function hashToken(token: string): string {
 }
 
 /** Returns undefined when the cookie is missing, malformed or sent more than once. */
-export function sessionTokenIn(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+export function readSessionToken(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
   const token = findCookie(cookieHeader, SESSION, isSecure);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /** Returns the Set-Cookie header that starts a session. */
-export function sessionCookie(token: string, seconds: number, isSecure: boolean): string {
+export function buildSessionCookie(token: string, seconds: number, isSecure: boolean): string {
   return toCookie(SESSION, token, seconds, 'Lax', isSecure);
 }
 
 /** Returns the Set-Cookie header that ends a session. */
-export function endedCookie(isSecure: boolean): string {
+export function buildEndedCookie(isSecure: boolean): string {
   return toCookie(SESSION, '', 0, 'Lax', isSecure);
 }
 
@@ -72,18 +72,18 @@ export function createDevices(secret: string): Devices {
 }
 
 /** Returns the Set-Cookie header of a device. */
-export function deviceCookie(value: string, isSecure: boolean): string {
+export function buildDeviceCookie(value: string, isSecure: boolean): string {
   return toCookie(DEVICE, value, LIMITS.deviceSeconds, 'Strict', isSecure);
 }
 
 function findCookie(header: string | undefined, name: string, isSecure: boolean): string | undefined {
   if (header === undefined) return undefined;
   const prefix = `${getCookieName(name, isSecure)}=`;
-  const own = header.split(';').flatMap((part) => {
+  const values = header.split(';').flatMap((part) => {
     const pair = part.trim();
     return pair.startsWith(prefix) ? [pair.slice(prefix.length)] : [];
   });
-  return own.length === 1 ? own[0] : undefined;
+  return values.length === 1 ? values[0] : undefined;
 }
 
 function toCookie(

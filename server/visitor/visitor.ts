@@ -58,9 +58,9 @@ export async function openErasedVisitors(
       if (!erased.has(mark)) add(mark, atMillis);
     }
   };
-  listen((news) => {
-    if (news?.kind === 'visitor_erased') add(news.mark);
-    if (news?.kind === 'erasure_failed') erased.delete(news.mark);
+  listen((announcement) => {
+    if (announcement?.kind === 'visitor_erased') add(announcement.mark);
+    if (announcement?.kind === 'erasure_failed') erased.delete(announcement.mark);
   });
   await refresh();
   return {

@@ -8,7 +8,7 @@ import {
 import { newId } from '../../server/ids.ts';
 import type { Automation } from '../../server/storage/users.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
-import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';
+import { buildSessionCookie, hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
@@ -218,7 +218,7 @@ export async function openAutomation(
 
 function memberClientOf(harness: Harness, who: Joined, token: string): MemberClient {
   const { baseUrl, workspace, service } = harness;
-  const cookie = sessionCookie(token, 0, service.baseUrl().startsWith('https:')).split(';')[0]!;
+  const cookie = buildSessionCookie(token, 0, service.baseUrl().startsWith('https:')).split(';')[0]!;
   const sendTo = (path: string, { headers, ...init }: RequestInit) => {
     const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
     const sent = { cookie, 'sec-fetch-site': 'same-origin', ...(headers as Record<string, string>) };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import {
-  allowingPatterns,
-  canonicalAllowedOrigin,
-  canonicalOrigin,
+  canonicalizeAllowedOrigin,
+  canonicalizeOrigin,
   isAllowedOrigin,
+  listAllowingPatterns,
 } from '../../server/boot/allowed-origin.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
@@ -164,9 +164,9 @@ describe('POST /boot checks', () => {
 /** Returns whether this origin may boot with these allowed domains. */
 function allows(domains: readonly string[], page: string): boolean {
   const canonical = domains
-    .map((domain) => canonicalAllowedOrigin(domain))
+    .map((domain) => canonicalizeAllowedOrigin(domain))
     .filter((one) => one !== undefined);
-  const origin = canonicalOrigin(page);
+  const origin = canonicalizeOrigin(page);
   return origin !== undefined && isAllowedOrigin(origin, canonical);
 }
 
@@ -258,10 +258,10 @@ describe('exact allowed domain', () => {
   it('is canonicalized idempotently', () => {
     fc.assert(
       fc.property(scheme, fc.oneof(domain, fc.ipV4()), port, (s, host, p) => {
-        const origin = canonicalOrigin(`${s}://${host}${p}`)!;
+        const origin = canonicalizeOrigin(`${s}://${host}${p}`)!;
         expect(origin).toBe(`${s}://${host}${p}`);
-        expect(canonicalOrigin(origin.toUpperCase())).toBe(origin);
-        expect(canonicalAllowedOrigin(origin)).toBe(origin);
+        expect(canonicalizeOrigin(origin.toUpperCase())).toBe(origin);
+        expect(canonicalizeAllowedOrigin(origin)).toBe(origin);
       }),
     );
   });
@@ -275,7 +275,7 @@ describe('exact allowed domain', () => {
     );
     fc.assert(
       fc.property(anything, (text) => {
-        const origin = canonicalOrigin(text);
+        const origin = canonicalizeOrigin(text);
         if (origin === undefined) return;
         expect(new URL(origin).origin).toBe(origin);
         expect(origin).toMatch(/^https?:\/\/[^/?#@*\\\s]+$/);
@@ -354,12 +354,12 @@ describe('wildcard allowed domain', () => {
   });
 
   it('is one of the patterns that allowingPatterns lists for an origin', () => {
-    expect(allowingPatterns('https://a.b.example.com:8443')).toEqual([
+    expect(listAllowingPatterns('https://a.b.example.com:8443')).toEqual([
       'https://a.b.example.com:8443',
       'https://*.b.example.com:8443',
       'https://*.example.com:8443',
     ]);
-    expect(allowingPatterns('http://localhost:3000')).toEqual(['http://localhost:3000']);
-    expect(allowingPatterns('http://[::1]:3000')).toEqual(['http://[::1]:3000']);
+    expect(listAllowingPatterns('http://localhost:3000')).toEqual(['http://localhost:3000']);
+    expect(listAllowingPatterns('http://[::1]:3000')).toEqual(['http://[::1]:3000']);
   });
 });

@@ -215,8 +215,8 @@ describe('ledger', () => {
   it('rejects every claim once the total is used up', () => {
     const ledger = open({ total: 2, shares: {} });
     expect(fill(ledger, {})).toEqual({ taken: 2, refusal: 'total' });
-    expect(ledger.refuses('streams', { workspace: 'a' }, 1)).toBe('total');
-    expect(ledger.refuses('body_bytes', { workspace: 'a' }, 2)).toBeUndefined();
+    expect(ledger.findRefusal('streams', { workspace: 'a' }, 1)).toBe('total');
+    expect(ledger.findRefusal('body_bytes', { workspace: 'a' }, 2)).toBeUndefined();
   });
 
   it('releases a claim that cannot grow, once', () => {
@@ -238,8 +238,8 @@ describe('ledger', () => {
     const ledger = open({ total: 4, shares: { network: 1 } });
     const claim = ledger.open('streams', { network: 'n' });
     expect(claim.add(2)).toBeUndefined();
-    expect(ledger.refuses('streams', { network: 'n' }, 1)).toBe('network');
+    expect(ledger.findRefusal('streams', { network: 'n' }, 1)).toBe('network');
     claim.release();
-    expect(ledger.refuses('streams', { network: 'n' }, 2)).toBeUndefined();
+    expect(ledger.findRefusal('streams', { network: 'n' }, 2)).toBeUndefined();
   });
 });

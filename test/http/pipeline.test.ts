@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ERROR_CODES, errorBody } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
-import { asImmutable } from '../../server/cache.ts';
+import { makeImmutable } from '../../server/cache.ts';
 import { serializeResponse } from '../../server/http/respond.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { dropTables } from '../fixtures/other-program.ts';
@@ -239,7 +239,7 @@ const reply = z.strictObject({ name: z.string().max(5), place, other: place.opti
 describe('a response with cached parts', () => {
   it('equals the text without cached parts', () => {
     const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
-    const withConstants = { ...answer, place: asImmutable({ ...answer.place }) };
+    const withConstants = { ...answer, place: makeImmutable({ ...answer.place }) };
     for (let times = 0; times < 3; times += 1) {
       expect(JSON.parse(serializeResponse(reply, withConstants))).toEqual(answer);
     }
@@ -249,17 +249,17 @@ describe('a response with cached parts', () => {
   it.each([
     ['a field that is not declared', { extra: 1 }],
     ['a value that does not fit', { name: 'Augusta Ada' }],
-    ['a constant part that does not fit', { place: asImmutable({ city: 'Zürich', street: 'Rennweg' }) }],
+    ['a constant part that does not fit', { place: makeImmutable({ city: 'Zürich', street: 'Rennweg' }) }],
     ['a part that is missing', { age: undefined }],
   ])('is not sent with %s', (_what, change) => {
-    const answer = { name: 'Ada', place: asImmutable({ city: 'Zürich' }), age: 36, ...change };
+    const answer = { name: 'Ada', place: makeImmutable({ city: 'Zürich' }), age: 36, ...change };
     expect(() => serializeResponse(reply, answer)).toThrow();
     expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
   it('validates a cached constant against the schema of each field that has it', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
-    const constant = asImmutable({ city: 'Zürich' });
+    const constant = makeImmutable({ city: 'Zürich' });
     expect(serializeResponse(z.strictObject({ place }), { place: constant })).toBe(
       '{"place":{"city":"Zürich"}}',
     );
@@ -267,7 +267,7 @@ describe('a response with cached parts', () => {
   });
 
   it('cannot be changed afterwards', () => {
-    const constant = asImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
+    const constant = makeImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
     expect(() => Object.assign(constant.near, { lake: 'Greifensee' })).toThrow();
   });
 });

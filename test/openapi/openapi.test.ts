@@ -29,7 +29,7 @@ import { contractDocument, openapiDocument } from '../../contract/openapi/openap
 import { createExample } from '../../contract/openapi/schema-override.ts';
 import { AUDIENCES, toAudience, toOpenapi32 } from '../../contract/openapi/variants.ts';
 import { workflowsDocument } from '../../contract/openapi/workflows.ts';
-import { generatedFiles, staleFiles } from '../../contract/openapi/write.ts';
+import { findStaleFiles, generatedFiles } from '../../contract/openapi/write.ts';
 import { toYaml } from '../../contract/openapi/yaml.ts';
 import { type Credential, type Route, route, router } from '../../contract/route.ts';
 import type { sessionState } from '../../contract/session.ts';
@@ -151,13 +151,13 @@ function documentOf(credential: Credential) {
 }
 
 it('the committed files are current; otherwise run `make generate`', async () => {
-  expect(await staleFiles()).toEqual([]);
+  expect(await findStaleFiles()).toEqual([]);
 });
 
 it('the check names the files that are stale', async () => {
   const files = generatedFiles();
   const changed = { ...files, 'generated/errors.md': 'something else', 'generated/missing.md': 'new' };
-  expect(await staleFiles(changed)).toEqual(['generated/errors.md', 'generated/missing.md']);
+  expect(await findStaleFiles(changed)).toEqual(['generated/errors.md', 'generated/missing.md']);
 });
 
 it('the YAML quotes questions, because libyaml cannot parse them unquoted in an inline list', () => {
