@@ -113,16 +113,16 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       const exceeded = await consume(boot, burst, hour);
       expect(exceeded).toMatchObject({ exceededAt: 1 });
       expect(exceeded.exceededAt === 1 && exceeded.millisLeft).toBeGreaterThan(0);
-      expect(await consume(boot, hour)).toMatchObject({ left: [{ points: 119 }, { points: 99 }] });
+      expect(await consume(boot, hour)).toMatchObject({ remaining: [{ points: 119 }, { points: 99 }] });
     });
 
     it('count the windows of different keys and buckets separately', async () => {
       await consume(boot);
       expect(await consume(window('boot/rate-limited', '203.0.113.8'))).toMatchObject({
-        left: [{ points: 119 }],
+        remaining: [{ points: 119 }],
       });
       expect(await consume(window('consent/ip-rate-limited', boot.key))).toMatchObject({
-        left: [{ points: 119 }],
+        remaining: [{ points: 119 }],
       });
     });
 
@@ -131,7 +131,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       const signIn = window('session/sign-in', '203.0.113.7 o@shop.example.com');
       for (let at = 0; at < points + 5; at += 1) await consume(signIn);
       node.rateLimits.refund([signIn]);
-      await expect.poll(() => consume(signIn)).toMatchObject({ left: [{ points: 0 }] });
+      await expect.poll(() => consume(signIn)).toMatchObject({ remaining: [{ points: 0 }] });
       expect(await consume(signIn)).toMatchObject({ exceededAt: 0 });
     });
 
@@ -139,7 +139,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       for (let at = 0; at < 5; at += 1) await consume(boot);
       await nodes.advance(MINUTE);
       node.rateLimits.refund([boot]);
-      expect(await consume(boot)).toMatchObject({ left: [{ points: 119 }] });
+      expect(await consume(boot)).toMatchObject({ remaining: [{ points: 119 }] });
     });
 
     it('let exactly as many concurrent requests pass as the window has points', async () => {
@@ -148,7 +148,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
     });
 
     it('accept a request without any window', async () => {
-      expect(await consume()).toEqual({ left: [] });
+      expect(await consume()).toEqual({ remaining: [] });
     });
   });
 

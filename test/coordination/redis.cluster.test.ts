@@ -77,7 +77,7 @@ describe('two nodes', () => {
     const outcomes = await Promise.all(requests);
     expect(outcomes.filter(({ exceededAt }) => exceededAt === undefined)).toHaveLength(120);
     await nodes.advance(MINUTE);
-    expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
+    expect(await b.rateLimits.consume([boot])).toMatchObject({ remaining: [{ points: 119 }] });
   });
 
   it('store no address and no visitor id in Redis', async () => {
@@ -230,14 +230,14 @@ describe('coordination while Redis is away', () => {
   it('limits rates on each node alone, and on all nodes together once Redis is back', async () => {
     for (let at = 0; at < 100; at += 1) await a.rateLimits.consume([boot]);
     await redis.stop('SIGKILL');
-    expect(await a.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
+    expect(await a.rateLimits.consume([boot])).toMatchObject({ remaining: [{ points: 119 }] });
     await expect.poll(areBothIn('alone')).toBe(true);
-    expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
+    expect(await b.rateLimits.consume([boot])).toMatchObject({ remaining: [{ points: 119 }] });
     expect([a.isLeader(), b.isLeader()]).toEqual([true, true]);
     await redis.start();
     await expect.poll(areBothIn('shared')).toBe(true);
     await a.rateLimits.consume([boot]);
-    expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 118 }] });
+    expect(await b.rateLimits.consume([boot])).toMatchObject({ remaining: [{ points: 118 }] });
     expect([a, b].filter((node) => node.isLeader())).toHaveLength(1);
   });
 
@@ -289,7 +289,7 @@ describe('coordination while Redis is away', () => {
     await redis.stop('SIGKILL');
     const newNode = await nodes.open();
     expect(newNode.state()).toBe('alone');
-    expect(await newNode.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
+    expect(await newNode.rateLimits.consume([boot])).toMatchObject({ remaining: [{ points: 119 }] });
     await redis.start();
     await expect.poll(() => newNode.state()).toBe('shared');
   });
