@@ -21,7 +21,7 @@ export const ERROR_CODES = {
   'request/already_done': {
     status: 409,
     message:
-      'The first request with this Idempotency-Key succeeded. Its answer had a secret, which is shown once.',
+      'The first request with this Idempotency-Key succeeded. Its response had a secret, which is shown once.',
   },
   'request/unsupported_media_type': {
     status: 415,

@@ -289,7 +289,7 @@ export type Config = {
 
 /** The message has one line per invalid setting. */
 export class ConfigError extends Error {
-  override readonly name = 'BadConfig';
+  override readonly name = 'ConfigError';
 }
 
 /** The environment of this process, for code that passes it on. */

@@ -297,12 +297,12 @@ test('conversations are listed by when they were last active, and reading a conv
 });
 
 test('a storage that throws stores nothing and breaks nothing', async () => {
-  const throwApiError = () => {
+  const deny = () => {
     throw new Error('denied by the browser');
   };
   server.answer('/boot', json(bootReply('a', Date.now(), true)));
   const guide = openGuide({
-    storage: { getItem: throwApiError, setItem: throwApiError, removeItem: throwApiError },
+    storage: { getItem: deny, setItem: deny, removeItem: deny },
   });
   expect((await guide.boot()).jwt).toBe('a');
 });

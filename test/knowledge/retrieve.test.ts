@@ -353,7 +353,7 @@ describe('words of a search', () => {
         articleId: 'wireless',
         locale: 'en',
         title: 'Wi-Fi',
-        answer: 'Ask at the memberClient.',
+        answer: 'Ask at the front desk.',
       };
       corpus.publish('hotel', ...fillers, wireless);
       expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
