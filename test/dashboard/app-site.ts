@@ -76,6 +76,13 @@ export const follow = (link: string, options?: LinkOptions): Promise<OpenedPage>
 export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
+/** Goes back as the browser's button does. Playwright's `goBack` may miss an entry that the page has just added to the history. */
+export async function goBack(page: Page): Promise<void> {
+  const { href } = new URL(page.url());
+  await page.evaluate('history.back()');
+  await page.waitForURL((url) => url.href !== href);
+}
+
 export const tokenOf = (link: string) => new URL(link).hash.replace('#token=', '');
 
 /** Expects the token in neither the URL, nor the browser's history, nor the page. */

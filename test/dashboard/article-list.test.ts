@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ArticleSummary } from '../../contract/articles.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { countClicks } from '../journeys/clicks.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from './app-site.ts';
 
 const ARTICLES = 500;
 
@@ -130,7 +130,7 @@ describe('the list of articles', () => {
     const before = await getTop();
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Question 180' }).waitFor();
-    await page.goBack();
+    await goBack(page);
     await expect.poll(getTop).toBeCloseTo(before, -1);
   });
 

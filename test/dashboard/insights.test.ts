@@ -5,7 +5,7 @@ import { fill } from '../analytics/reference-analytics.ts';
 import { accept, KNOWN, rate, sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from './app-site.ts';
 
 const PHONE = { width: 360, height: 740 };
 
@@ -61,7 +61,7 @@ describe('conversation pages', () => {
     await page.getByRole('link', { name: 'Passwort zurücksetzen' }).click();
     await page.waitForURL('**/translations/de');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.goBack();
+    await goBack(page);
     await page.getByRole('link', { name: 'All conversations of this visitor' }).click();
     await page.getByText('Conversations of one visitor').waitFor();
     await expect.poll(() => rows.count()).toBe(2);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from './app-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a link that leads nowhere', () => {
       await expectAccessible(page);
       await page.getByRole('link', { name: 'Go to overview' }).click();
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await page.goBack();
+      await goBack(page);
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       expect(pageErrors).toEqual([]);
     },

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../client/dashboard/catalogs.ts';
 import { PASSWORD } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
 import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
-import { type AppSite, aServiceForEach, harness, openAppSite } from './app-site.ts';
+import { type AppSite, aServiceForEach, goBack, harness, openAppSite } from './app-site.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {
@@ -145,7 +145,7 @@ describe('overview and installation pages', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open inbox' }).click();
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
-    await page.goBack();
+    await goBack(page);
     await question.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await expect

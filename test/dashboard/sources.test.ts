@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { buildZip } from '../sources/files/zip-file.ts';
-import { type AppSite, openAppSite, waitForHeading } from './app-site.ts';
+import { type AppSite, goBack, openAppSite, waitForHeading } from './app-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -193,7 +193,7 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await expectAccessible(page);
   await press(page, 'Preview changes');
   await waitForHeading(page, /^Run of/);
-  await page.goBack();
+  await goBack(page);
   await page.getByRole('button', { name: 'Run now', disabled: true }).focus();
   await page
     .getByRole('tooltip', { name: 'The last run is still open. Apply or cancel it first.' })

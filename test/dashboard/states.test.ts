@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decide } from '../consent/decisions.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from './app-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('empty states', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open the playground' }).click();
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-    await page.goBack();
+    await goBack(page);
     await page.getByRole('link', { name: 'Go to articles' }).click();
     await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
     expect(pageErrors).toEqual([]);
