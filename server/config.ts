@@ -15,7 +15,8 @@ import { parseCidr } from './network.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
 import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
 
-/** The only reader of the environment. docs/configuration.md is generated from these settings. */
+/** This file alone reads the environment. docs/configuration.md is generated from its settings. */
+
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 const list = z
   .string()

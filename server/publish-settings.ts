@@ -16,7 +16,7 @@ function buildDocument(): string {
   return [
     '# Configuration',
     '',
-    'Every setting is an environment variable, read and checked once at start; a bad value stops the start with a sentence about it.',
+    'Every setting is an environment variable, read and checked once at start; the server does not start with an invalid value and names it.',
     'This page is written by `make generate`.',
     '',
     '| Variable | Values | Default | Meaning |',

@@ -18,11 +18,11 @@ import { createFairScheduler, readAnalytics } from './read-analytics.ts';
 type Deps = { readonly store: Store; readonly clock: Clock };
 
 export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analytics> {
-  const waitForTurn = createFairScheduler();
+  const waitForSlot = createFairScheduler();
   return {
     async listTenantConversations({ query, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      return { status: 200, body: await listConversations(query, conversations, waitForTurn) };
+      return { status: 200, body: await listConversations(query, conversations, waitForSlot) };
     },
 
     async readTenantConversation({ params, caller }) {
@@ -44,12 +44,12 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
 
     async listFeedback({ query, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      return { status: 200, body: await listFeedback(query, conversations, waitForTurn) };
+      return { status: 200, body: await listFeedback(query, conversations, waitForSlot) };
     },
 
     async readAnalytics({ query, caller, ctx }) {
       const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, waitForTurn, nowMillis: clock.now(), signal: ctx.signal };
+      const deps = { workspace, waitForSlot, nowMillis: clock.now(), signal: ctx.signal };
       return { status: 200, body: await readAnalytics(query, deps) };
     },
   };
@@ -65,7 +65,7 @@ const EXAMINED_ROWS_MAX = 2_000;
 async function listFeedback(
   filter: Filter,
   conversations: Pick<Conversations, 'listRated'>,
-  waitForTurn: () => Promise<void>,
+  waitForSlot: () => Promise<void>,
 ): Promise<Page> {
   const span = toSpan(filter);
   const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
@@ -74,7 +74,7 @@ async function listFeedback(
     examinedMax: EXAMINED_ROWS_MAX,
     list: (limit, after) => conversations.listRated(limit, after, span),
     createMatcher: async () => (rated) => matches(rated, filter),
-    waitForTurn,
+    waitForSlot,
   });
   return { data: rows.map(toBody), ...(after ? { nextCursor: toCursor(after) } : {}) };
 }

@@ -28,11 +28,11 @@ const TURNS_PER_READ = 10;
 export async function listConversations(
   filter: Filter,
   conversations: Pick<Conversations, 'listConversations' | 'listTranscript' | 'ratings'>,
-  waitForTurn: () => Promise<void>,
+  waitForSlot: () => Promise<void>,
 ): Promise<Page> {
   const span = toSpan(filter);
   const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
-  const matchesTurns = createTurnMatcher(filter, conversations, waitForTurn);
+  const matchesTurns = createTurnMatcher(filter, conversations, waitForSlot);
   const { rows, after } = await scanPage(filter.limit, start, {
     stepRows: STEP_ROWS,
     examinedMax: EXAMINED_ROWS_MAX,
@@ -44,7 +44,7 @@ export async function listConversations(
       }
       return (summary) => matching.has(summary);
     },
-    waitForTurn,
+    waitForSlot,
   });
   return { data: rows.map(toConversationBody), ...(after ? { nextCursor: toCursor(after) } : {}) };
 }
@@ -65,7 +65,7 @@ function matches(summary: ConversationSummary, { locale, answered }: Filter): bo
 function createTurnMatcher(
   { q, question, rating }: Filter,
   conversations: Pick<Conversations, 'listTranscript' | 'ratings'>,
-  waitForTurn: () => Promise<void>,
+  waitForSlot: () => Promise<void>,
 ): (conversationId: string) => Promise<boolean> {
   const tests: ((turn: TranscriptTurn) => boolean)[] = [];
   if (q !== undefined) tests.push(createTextMatcher(q));
@@ -75,14 +75,14 @@ function createTurnMatcher(
   }
   return async (conversationId) => {
     if (rating !== undefined) {
-      await waitForTurn();
+      await waitForSlot();
       const ratings = await conversations.ratings(conversationId);
       if (!ratings.some((rated) => rated.rating === rating)) return false;
     }
     const unmatchedTests = new Set(tests);
     let after: TranscriptTurn | undefined;
     for (let hasMore = true; hasMore && unmatchedTests.size > 0; ) {
-      await waitForTurn();
+      await waitForSlot();
       const turns = await conversations.listTranscript(conversationId, TURNS_PER_READ, after);
       for (const test of unmatchedTests) if (turns.some(test)) unmatchedTests.delete(test);
       hasMore = turns.length === TURNS_PER_READ;
@@ -158,7 +158,7 @@ type Scan<Row, Position> = {
   readonly examinedMax: number;
   readonly list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
   readonly createMatcher: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
-  readonly waitForTurn: () => Promise<void>;
+  readonly waitForSlot: () => Promise<void>;
 };
 
 type ScannedPage<Row, Position> = {
@@ -171,12 +171,12 @@ type ScannedPage<Row, Position> = {
 export async function scanPage<Row extends Position, Position>(
   limit: number,
   start: Position | undefined,
-  { stepRows, examinedMax, list, createMatcher, waitForTurn }: Scan<Row, Position>,
+  { stepRows, examinedMax, list, createMatcher, waitForSlot }: Scan<Row, Position>,
 ): Promise<ScannedPage<Row, Position>> {
   const rows: Row[] = [];
   let after = start;
   for (let examined = 0; examined < examinedMax; examined += stepRows) {
-    await waitForTurn();
+    await waitForSlot();
     const candidates = await list(stepRows, after);
     const matches = await createMatcher(candidates);
     for (const row of candidates) {

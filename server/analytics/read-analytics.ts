@@ -14,7 +14,7 @@ const PAGE_ROWS = 250;
 
 type ReadingDeps = {
   readonly workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
-  readonly waitForTurn: () => Promise<void>;
+  readonly waitForSlot: () => Promise<void>;
   readonly nowMillis: number;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -45,10 +45,10 @@ async function readMetrics(span: Span, deps: ReadingDeps): Promise<AnalyticsFigu
 
 async function* readEventPages(
   span: Span,
-  { workspace, waitForTurn, signal }: ReadingDeps,
+  { workspace, waitForSlot, signal }: ReadingDeps,
 ): AsyncGenerator<readonly EventRow[]> {
   for (let after: EventPosition | undefined; !signal.aborted; ) {
-    await waitForTurn();
+    await waitForSlot();
     const rows = await workspace.events.list(PAGE_ROWS, after, span);
     yield rows;
     if (rows.length < PAGE_ROWS) return;
@@ -60,11 +60,11 @@ async function* readEventPages(
 async function addUnanswered(
   aggregator: AnalyticsAggregator,
   span: Span,
-  { workspace, waitForTurn, signal }: ReadingDeps,
+  { workspace, waitForSlot, signal }: ReadingDeps,
 ): Promise<void> {
   for (const reason of UNANSWERED) {
     for (let after: AskedQuestion | undefined; !signal.aborted; ) {
-      await waitForTurn();
+      await waitForSlot();
       const questions = await workspace.conversations.listQuestions(reason, PAGE_ROWS, after, span);
       for (const question of questions) aggregator.addUnanswered(question);
       if (questions.length < PAGE_ROWS) break;
@@ -77,10 +77,10 @@ async function addUnanswered(
 async function addReasons(
   aggregator: AnalyticsAggregator,
   span: Span,
-  { workspace, waitForTurn, signal }: ReadingDeps,
+  { workspace, waitForSlot, signal }: ReadingDeps,
 ): Promise<void> {
   for (let before: RatedTurn | undefined; !signal.aborted; ) {
-    await waitForTurn();
+    await waitForSlot();
     const ratings = await workspace.conversations.listRated(PAGE_ROWS, before, span);
     for (const rating of ratings) aggregator.addReasons(toRatingDetails(rating).reasons ?? []);
     if (ratings.length < PAGE_ROWS) return;

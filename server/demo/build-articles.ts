@@ -50,7 +50,7 @@ function isTranslated(topic: Topic, source: Topic): boolean {
 /** Paths that contain the home folder of a fictional user. */
 const HOME_FOLDER = /\/home\/[a-z]+(?!\w)/g;
 
-/** Matches a reference to another topic whose title, the text of the link, is not in the input. */
+/** Matches a reference to another topic whose link text is missing from the input. */
 const LOST_LINK = new RegExp(
   `(?:^|\\s)(?:see|at|in|to|siehe|unter|bitte|Sie|sección|vea|la|en|consultez|consulter|voir|sur|consultare|смотрите:?|в|разделе|` +
     'раздел|странице|статье|см\\.) \\.$|(?:^|\\s)(?:смотрите|смотрите раздел|Sehen Sie in) ,',

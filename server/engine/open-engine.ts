@@ -47,7 +47,7 @@ type FallbackOptions = {
   readonly onFallback?: (reason: FallbackReason) => void;
 };
 
-/** Turns with fewer tokens use the fallback. */
+/** Turns with a smaller token allowance use the fallback. */
 const TURN_TOKENS_MIN = 256;
 
 function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {

@@ -37,10 +37,10 @@ type RowsInput = Pick<HandlerInput<typeof exporting.streamEvents>, 'query' | 'ca
 type PageInput = RowsInput & Pick<HandlerInput<typeof exporting.exportEvents>, 'query'>;
 
 export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<typeof exporting> {
-  const waitForTurn = createFairScheduler();
+  const waitForSlot = createFairScheduler();
   const cursors = createCursors(cursorSecret);
   const toContext = ({ caller, ctx }: RowsInput) => ({
-    waitForTurn,
+    waitForSlot,
     signal: ctx.signal,
     workspaceExists: async () => (await store.workspaces.find(caller.workspace.id)) !== undefined,
   });
@@ -80,7 +80,7 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
   return {
     async exportAnalytics({ query, caller, ctx }) {
       const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, waitForTurn, nowMillis: clock.now(), signal: ctx.signal };
+      const deps = { workspace, waitForSlot, nowMillis: clock.now(), signal: ctx.signal };
       return { status: 200, body: await readAnalytics({ ...query, ...toIsoRange(query) }, deps) };
     },
     exportEvents: (input) => exportPage('events', input, createEventSource),

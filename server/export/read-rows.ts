@@ -29,7 +29,7 @@ export type Source<Row, Wire extends object> = {
 };
 
 type ExportContext = {
-  readonly waitForTurn: () => Promise<void>;
+  readonly waitForSlot: () => Promise<void>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly workspaceExists: () => Promise<boolean>;
@@ -50,12 +50,12 @@ export async function readPage<Row, Wire extends object>(
   from: EventPosition | undefined,
   context: ExportContext,
 ): Promise<Page<Wire>> {
-  const { waitForTurn, signal } = context;
+  const { waitForSlot, signal } = context;
   const data: Wire[] = [];
   let last: EventPosition | undefined;
   let chars = 0;
   for (let after = from; !signal.aborted; ) {
-    await waitForTurn();
+    await waitForSlot();
     const wanted = Math.min(source.stepRows, limit + 1 - data.length);
     const { found, continueAfter } = await source.query(wanted, after);
     await assertWorkspaceExists(context);
@@ -108,10 +108,10 @@ async function* readChunks(
   stepRows: number,
   context: ExportContext,
 ): AsyncGenerator<string> {
-  const { waitForTurn, signal } = context;
+  const { waitForSlot, signal } = context;
   let after: EventPosition | undefined;
   for (;;) {
-    await waitForTurn();
+    await waitForSlot();
     if (signal.aborted) return;
     const { found, continueAfter } = await readChunk(stepRows, after);
     await assertWorkspaceExists(context);

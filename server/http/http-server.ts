@@ -25,7 +25,7 @@ export type HttpServerOptions = {
 
 export type HttpServer = {
   readonly server: Server;
-  /** Known once the server listens, unless it is configured. */
+  /** Returns the configured URL, else the one that is known once the server listens. */
   baseUrl(): string;
   /** `canShed` tells which requests may be refused under overload. */
   serve(metrics: Metrics, canShed: (request: IncomingMessage) => boolean): void;

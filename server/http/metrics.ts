@@ -47,7 +47,7 @@ export function createMetrics(log: Log) {
     observeCoordination(readState: () => CoordinationState): void {
       new Gauge({
         name: 'guidepost_coordination_alone',
-        help: '1 while Redis is away and this node has its own limits, turns and jobs.',
+        help: '1 while Redis is unreachable and this node has its own limits, turns and jobs.',
         registers: [registry],
         collect() {
           this.set(readState() === 'alone' ? 1 : 0);
@@ -91,7 +91,7 @@ function observeConnections(registry: Registry, read: () => ConnectionStats): vo
   });
   new Gauge({
     name: 'guidepost_database_lock_wait_seconds_total',
-    help: 'How long transactions have waited to be the only one of their workspace, since the start.',
+    help: 'How long transactions have waited for the locks of their workspaces, since the start.',
     registers,
     collect() {
       this.set(read().lockWaitMillis / 1000);
@@ -181,7 +181,7 @@ function toLogLine(
 function createLedgerMetrics(registry: Registry) {
   const refusals = new Counter({
     name: 'guidepost_refusals_total',
-    help: 'What was refused because the total, or the share of a network, visitor or workspace, was taken.',
+    help: 'Connections, bodies and streams that were refused because the total, or the share of a network, visitor or workspace, was used up.',
     labelNames: ['resource', 'by'] as const,
     registers: [registry],
   });

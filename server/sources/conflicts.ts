@@ -70,7 +70,7 @@ async function createArticleFinder(
     byPlace.get(translationOf ?? place) ?? (slug === undefined ? undefined : bySlug.get(slug));
 }
 
-/** Keeps or replaces the texts. Returns the documents to store: the source's texts count as declined or as written. */
+/** Keeps the members' texts, or replaces them with the source's. Returns the documents to store for later runs. */
 export async function resolveConflicts(
   conflicts: readonly SourceConflict[],
   choice: 'keep' | 'replace',

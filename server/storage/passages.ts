@@ -140,7 +140,7 @@ export interface PassageIndex {
     readonly tokenizer?: string;
     readonly renewal?: { readonly tokenizer: string; readonly downTo: number };
   }>;
-  /** Lists passages, greatest number first. */
+  /** Lists the passages with ids below `passageId`, highest id first. */
   before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
   /**
    * Replaces the tokenized form of the passages that still exist, and records the progress of this

@@ -136,7 +136,7 @@ describe('GET /analytics', () => {
     const workspace = team.harness.service.store.in(team.workspace.id);
     const deps = {
       workspace,
-      waitForTurn: createFairScheduler(),
+      waitForSlot: createFairScheduler(),
       nowMillis: END,
       signal: AbortSignal.abort(),
     };
@@ -378,7 +378,7 @@ describe('normalizeQuestion', () => {
 });
 
 it('createFairScheduler runs one reader per turn of the event loop, in rotation', async () => {
-  const waitForTurn = createFairScheduler();
+  const waitForSlot = createFairScheduler();
   const order: string[] = [];
   let turn = 0;
   let going = true;
@@ -389,7 +389,7 @@ it('createFairScheduler runs one reader per turn of the event loop, in rotation'
   setImmediate(beat);
   const read = async (name: string) => {
     for (let page = 0; page < 3; page += 1) {
-      await waitForTurn();
+      await waitForSlot();
       order.push(`${name} ${turn}`);
     }
   };

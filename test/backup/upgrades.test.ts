@@ -107,7 +107,7 @@ describe('an upgrade', () => {
     placeRelease(VERSION.version, dataDir);
     const later = laterRelease(REBUILDS);
     await later('killswitch', 'on');
-    const oldVersion = await cli.here(['workspace', 'list']);
+    const oldVersion = await cli.runInProcess(['workspace', 'list']);
     expect(oldVersion).toMatchObject({ code: 1, stderr: expect.stringMatching(/newer version/) });
     const { restored, kept } = await cli.json(['rollback']);
     expect(restored).toMatch(/before-0901_rebuild_ratings/);
@@ -122,7 +122,7 @@ describe('an upgrade', () => {
     placeRelease(VERSION.version, dataDir);
     await laterRelease(REBUILDS)('workspace', 'list');
     rmSync(join(dataDir, 'backups'), { recursive: true });
-    const { code, stderr } = await cli.here(['rollback']);
+    const { code, stderr } = await cli.runInProcess(['rollback']);
     expect({ code, stderr }).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no backup from before/),

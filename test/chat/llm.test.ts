@@ -140,7 +140,7 @@ describe('follow-ups with a language model', () => {
 });
 
 describe('model failures', () => {
-  it('falls back to quotes with a notice before the first text', async () => {
+  it('falls back to quotes, with a notice, when the model fails before its first text', async () => {
     fake.errors(429, 7);
     const events = await harnessAsk();
     const [notice] = only(events, 'notice');

@@ -21,7 +21,6 @@ import { parseApiKey } from '../../server/tokens/api-key.ts';
 import { openHarness } from '../harness.ts';
 import {
   actionsIn,
-  anInstallationForEach,
   articlesFile,
   cli,
   commandLine,
@@ -30,9 +29,10 @@ import {
   inStore,
   PASSWORD,
   returns,
+  setUpInstallation,
 } from './command-line.ts';
 
-anInstallationForEach();
+setUpInstallation();
 
 const keys = (folder: string) => join(folder, 'visitor-token-keys.json');
 
@@ -140,7 +140,7 @@ describe('every command', () => {
     'doctor',
   ];
   it.each(commands)('%s prints help that lists --json', async (command) => {
-    const { code, stdout } = await cli.here([...command.split(' '), '--help']);
+    const { code, stdout } = await cli.runInProcess([...command.split(' '), '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: guidepost ${command}`);
     expect(stdout).toContain('--json');
@@ -148,7 +148,7 @@ describe('every command', () => {
 
   it('is covered by this test', async () => {
     const named = async (...path: string[]): Promise<string[]> => {
-      const { stdout } = await cli.here([...path, '--help']);
+      const { stdout } = await cli.runInProcess([...path, '--help']);
       const own = /\nCommands:\n([\s\S]*)$/.exec(stdout)?.[1] ?? '';
       const names = [...own.matchAll(/^ {2}([a-z]+)/gm)]
         .map((match) => match[1]!)
@@ -160,7 +160,7 @@ describe('every command', () => {
   });
 
   it('prints errors with --json as one JSON document on standard error', async () => {
-    const { code, stdout, stderr } = await cli.here(['workspace', 'list', '--json']);
+    const { code, stdout, stderr } = await cli.runInProcess(['workspace', 'list', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining('no database') });
   });
@@ -199,7 +199,7 @@ describe('token rotate', () => {
   });
 
   it('fails without a database, whether or not the folder exists', async () => {
-    const rotate = () => cli.here(['token', 'rotate']);
+    const rotate = () => cli.runInProcess(['token', 'rotate']);
     expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
     mkdirSync(dataDir);
     expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('no database') });
@@ -222,7 +222,7 @@ describe('backup and restore', () => {
     const file = join(dataDir, '..', 'copy.db');
     expect(await cli.json(['backup', file])).toMatchObject({ file });
     await cli.json(['workspace', 'disable', app_id]);
-    const unforced = await cli.here(['restore', file]);
+    const unforced = await cli.runInProcess(['restore', file]);
     expect(unforced).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect(await cli.json(['workspace', 'list'])).toMatchObject([{ app_id, enabled: false }]);
     await cli.json(['restore', file, '--force']);
@@ -249,7 +249,7 @@ describe('backup and restore', () => {
       ['restore', noBackup, '--force'],
     ];
     for (const args of errorCodes) {
-      const { code, stderr } = await cli.here(args);
+      const { code, stderr } = await cli.runInProcess(args);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^guidepost: .*\n$/);
     }
@@ -298,22 +298,22 @@ describe('backup and restore', () => {
     const folder = join(dataDir, '..', 'elsewhere');
     const elsewhere = commandLine(folder);
     chmodSync(`${file}.keys`, 0o644);
-    expect(await elsewhere.here(['restore', file])).toMatchObject({
+    expect(await elsewhere.runInProcess(['restore', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('chmod 600'),
     });
     rmSync(`${file}.keys`);
-    expect(await elsewhere.here(['restore', file])).toMatchObject({
+    expect(await elsewhere.runInProcess(['restore', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('copy.db.keys is missing'),
     });
     expect(existsSync(join(folder, 'guidepost.db'))).toBe(false);
     expect(await elsewhere.json(['restore', file, '--without-keys'])).toMatchObject({ keys: 'none' });
     await expect(openHarness({ dataDir: folder })).rejects.toThrow(/keys of this database are missing/);
-    expect(await elsewhere.here(['token', 'rotate'])).toMatchObject({ code: 1 });
+    expect(await elsewhere.runInProcess(['token', 'rotate'])).toMatchObject({ code: 1 });
     await elsewhere.json(['token', 'reset']);
     await (await openHarness({ dataDir: folder })).service.close();
-    expect(await elsewhere.here(['token', 'reset'])).toMatchObject({
+    expect(await elsewhere.runInProcess(['token', 'reset'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('has its keys'),
     });
@@ -323,7 +323,7 @@ describe('backup and restore', () => {
     await (await openHarness({ dataDir })).service.close();
     rmSync(keys(dataDir));
     const file = join(dataDir, '..', 'copy.db');
-    expect(await cli.here(['backup', file])).toMatchObject({
+    expect(await cli.runInProcess(['backup', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('but not its keys'),
     });
@@ -335,7 +335,7 @@ describe('backup and restore', () => {
     const file = join(dataDir, '..', 'copy.db');
     await cli.json(['backup', file]);
     await inStore(async () => {
-      const { code, stderr } = await cli.here(['restore', file, '--force']);
+      const { code, stderr } = await cli.runInProcess(['restore', file, '--force']);
       expect(code).toBe(1);
       expect(stderr).toContain('in use');
     });

@@ -23,7 +23,7 @@ export function commandLine(
 ) {
   const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent', ...settings };
 
-  async function here(args: readonly string[], stdin = ''): Promise<Outcome> {
+  async function runInProcess(args: readonly string[], stdin = ''): Promise<Outcome> {
     let stdout = '';
     let stderr = '';
     const code = await run(args, {
@@ -75,7 +75,7 @@ export function commandLine(
 
   /** Runs in this process with --json and parses the output. Throws unless the exit code is 0. */
   async function json(args: readonly string[], stdin = '') {
-    const outcome = await here([...args, '--json'], stdin);
+    const outcome = await runInProcess([...args, '--json'], stdin);
     if (outcome.code !== 0) throw new Error(`exit code ${outcome.code}: ${outcome.stderr}`);
     return JSON.parse(outcome.stdout);
   }
@@ -92,7 +92,7 @@ export function commandLine(
     return json([...create, '--owner-password-stdin'], PASSWORD);
   }
 
-  return { here, start, apart, into, json, createWorkspace };
+  return { runInProcess, start, apart, into, json, createWorkspace };
 }
 
 async function hasAccount(file: string, email: string): Promise<boolean> {
@@ -108,7 +108,7 @@ async function hasAccount(file: string, email: string): Promise<boolean> {
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;
 
-export function anInstallationForEach(): void {
+export function setUpInstallation(): void {
   beforeEach(() => {
     dataDir = join(tempDir(), 'data');
     cli = commandLine(dataDir);

@@ -360,7 +360,7 @@ async function diagnose(
   { env = {}, now }: Plant,
 ): Promise<{ code: number | null; findings: Finding[] }> {
   const cli = commandLine(dataDir, now, env);
-  const { code, stdout, stderr } = await cli.here(['doctor', '--json']);
+  const { code, stdout, stderr } = await cli.runInProcess(['doctor', '--json']);
   expect(stdout + stderr).not.toContain(SECRET);
   return { code, findings: JSON.parse(stdout).findings };
 }

@@ -24,7 +24,7 @@ async function examine(env: Env): Promise<{ readonly ok: boolean; of(check: stri
     GUIDEPOST_SECRET: SECRET,
     ...env,
   });
-  const { code, stdout } = await cli.here(['doctor', '--json']);
+  const { code, stdout } = await cli.runInProcess(['doctor', '--json']);
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
   expect(code).toBe(ok ? 0 : 1);
   return { ok, of: (check) => findings.filter((finding) => finding.check === check) };

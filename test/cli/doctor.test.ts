@@ -2,9 +2,9 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, write
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
-import { anInstallationForEach, cli, databaseFile, dataDir, inStore } from './command-line.ts';
+import { cli, databaseFile, dataDir, inStore, setUpInstallation } from './command-line.ts';
 
-anInstallationForEach();
+setUpInstallation();
 
 describe('guidepost doctor on a file', () => {
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('guidepost doctor on a file', () => {
   });
 
   it('prints a line for each finding', async () => {
-    const { code, stdout } = await cli.here(['doctor']);
+    const { code, stdout } = await cli.runInProcess(['doctor']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {7}database {5}.*guidepost\.db is sound/m);
   });
@@ -71,7 +71,7 @@ describe('guidepost doctor on a file', () => {
 type Finding = { readonly check: string; readonly status: string; readonly message: string };
 
 async function findingsOf(check: string): Promise<unknown[]> {
-  const { code, stdout } = await cli.here(['doctor', '--json']);
+  const { code, stdout } = await cli.runInProcess(['doctor', '--json']);
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
   expect(code).toBe(ok ? 0 : 1);
   expect(ok).toBe(!findings.some(({ status }) => status === 'problem'));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfigWarnings } from '../../server/cli/server.ts';
 import { readConfig } from '../../server/config.ts';
-import { anInstallationForEach, cli, databaseFile, dataDir, inStore } from './command-line.ts';
+import { cli, databaseFile, dataDir, inStore, setUpInstallation } from './command-line.ts';
 
-anInstallationForEach();
+setUpInstallation();
 
 describe('command-line errors', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('command-line errors', () => {
     ['a missing argument', ['backup'], /file/],
     ['a value that is not among the choices', ['workspace', 'set', 'x', '--consent', 'no'], /choices/],
   ])('report %s as one JSON document on standard error with --json', async (_, args, message) => {
-    const { code, stdout, stderr } = await cli.here([...args, '--json']);
+    const { code, stdout, stderr } = await cli.runInProcess([...args, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: 'usage', message: expect.stringMatching(message) });
   });
@@ -34,8 +34,8 @@ describe('command-line errors', () => {
     const { app_id } = await cli.createWorkspace();
     const file = join(dataDir, ...path);
     const outcomes = [
-      await cli.here(['backup', file]),
-      await cli.here(['workspace', 'export', '--workspace', app_id, '--out', file]),
+      await cli.runInProcess(['backup', file]),
+      await cli.runInProcess(['workspace', 'export', '--workspace', app_id, '--out', file]),
     ];
     for (const { code, stderr } of outcomes) {
       expect(code).toBe(1);
@@ -45,7 +45,7 @@ describe('command-line errors', () => {
 
   it('explain why the database cannot be opened', async () => {
     mkdirSync(databaseFile(), { recursive: true });
-    const { code, stderr } = await cli.here(['workspace', 'list']);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'list']);
     expect(code).toBe(1);
     expect(stderr).toBe(
       `guidepost: Cannot open the database ${databaseFile()}: illegal operation on a directory.\n`,

@@ -6,7 +6,6 @@ import { type ConsentRecord, sealContent } from '../../server/consent/consent-lo
 import { GENESIS_HASH } from '../../server/hash-chain.ts';
 import { newId } from '../../server/ids.ts';
 import {
-  anInstallationForEach,
   articlesFile,
   cli,
   commandLine,
@@ -15,22 +14,29 @@ import {
   inStore,
   PASSWORD,
   returns,
+  setUpInstallation,
 } from './command-line.ts';
 
 /** Reading this file fails even for its owner. */
 const UNREADABLE = '/proc/self/mem';
 
-anInstallationForEach();
+setUpInstallation();
 
 describe('knowledge import', () => {
   it('reports invalid rows with their location, publishes the rest, and exits with 1', async () => {
     const { app_id } = await cli.createWorkspace();
     const file = articlesFile(returns, { ...returns, slug: 'bad', title: '' }, { ...returns, slug: 'good' });
-    const { code, stdout, stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, file]);
+    const { code, stdout, stderr } = await cli.runInProcess([
+      'knowledge',
+      'import',
+      '--workspace',
+      app_id,
+      file,
+    ]);
     expect(code).toBe(1);
     expect(stdout).toBe('2 articles and 0 translations published, 0 unchanged, 1 errors\n');
     expect(stderr).toContain(`${file}:2:title: expected string to have >=1 characters\n`);
-    const again = await cli.here(['knowledge', 'import', '--workspace', app_id, file, '--json']);
+    const again = await cli.runInProcess(['knowledge', 'import', '--workspace', app_id, file, '--json']);
     expect(JSON.parse(again.stdout)).toMatchObject({
       articles: 0,
       skipped: 2,
@@ -41,14 +47,20 @@ describe('knowledge import', () => {
 
   it('rejects a missing path and an unknown workspace', async () => {
     const { app_id } = await cli.createWorkspace();
-    const nowhere = await cli.here(['knowledge', 'import', '--workspace', app_id, join(dataDir, 'nowhere')]);
+    const nowhere = await cli.runInProcess([
+      'knowledge',
+      'import',
+      '--workspace',
+      app_id,
+      join(dataDir, 'nowhere'),
+    ]);
     expect(nowhere).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('does not exist'),
     });
     const file = articlesFile(returns);
-    expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
+    expect((await cli.runInProcess(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
   });
 
   it('reports that there is nothing to import for an empty file and an empty folder', async () => {
@@ -56,7 +68,7 @@ describe('knowledge import', () => {
     const folder = join(dataDir, '..', 'pages');
     mkdirSync(folder);
     for (const emptySource of [articlesFile(), folder]) {
-      const { code, stdout, stderr } = await cli.here([
+      const { code, stdout, stderr } = await cli.runInProcess([
         ...['knowledge', 'import', '--json', '--workspace', app_id, emptySource],
       ]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -70,22 +82,34 @@ describe('knowledge import', () => {
   it.skipIf(!existsSync(UNREADABLE))('exits with 1 when a file cannot be read', async () => {
     const { app_id } = await cli.createWorkspace();
     const args = ['knowledge', 'import', '--workspace', app_id, UNREADABLE];
-    const outcome = await cli.here(args);
+    const outcome = await cli.runInProcess(args);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
     expect(outcome.stderr).toMatch(/^guidepost: \S+ cannot be read: .*\.\n$/);
-    const { stderr } = await cli.here([...args, '--json']);
+    const { stderr } = await cli.runInProcess([...args, '--json']);
     expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining(UNREADABLE) });
   });
 
-  it('overwrites one progress line on a terminal and prints occasional lines elsewhere', async () => {
+  it('prints occasional progress lines when stderr is not a terminal', async () => {
     const { app_id } = await cli.createWorkspace();
     const many = Array.from({ length: 45 }, (_, at) => ({ ...returns, slug: `a-${at}` }));
-    const { stderr } = await cli.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...many)]);
+    const { stderr } = await cli.runInProcess([
+      'knowledge',
+      'import',
+      '--workspace',
+      app_id,
+      articlesFile(...many),
+    ]);
     expect(stderr).toBe('');
     let now = 0;
     const slow = commandLine(dataDir, () => (now += 2_000));
     const more = many.map((article) => ({ ...article, answer: 'Changed.' }));
-    const outcome = await slow.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...more)]);
+    const outcome = await slow.runInProcess([
+      'knowledge',
+      'import',
+      '--workspace',
+      app_id,
+      articlesFile(...more),
+    ]);
     expect(outcome.stderr).toMatch(/^\d+ articles and 0 translations published, .* MB read\n/);
   });
 });
@@ -158,13 +182,13 @@ describe('consent verify', () => {
     const verdict = await cli.json(['consent', 'verify', '--workspace', app_id]);
     expect(verdict).toEqual({ ok: true, records: 1_050, head: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const same = ['consent', 'verify', '--workspace', app_id, '--head'];
-    expect((await cli.here([...same, verdict.head])).code).toBe(0);
-    expect(await cli.here([...same, 'f'.repeat(64)])).toMatchObject({
+    expect((await cli.runInProcess([...same, verdict.head])).code).toBe(0);
+    expect(await cli.runInProcess([...same, 'f'.repeat(64)])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('the chain ends before the hash in --head'),
     });
     for (const none of ['zz', verdict.head.slice(1), `${verdict.head}0`]) {
-      expect(await cli.here([...same, none])).toMatchObject({
+      expect(await cli.runInProcess([...same, none])).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('--head: expected 64 hexadecimal digits'),
       });
@@ -186,7 +210,13 @@ describe('consent verify', () => {
   it('names the first changed record and exits with 1', async () => {
     const { tenant_id, app_id } = await cli.createWorkspace();
     await append(tenant_id, 5, 3);
-    const { code, stdout, stderr } = await cli.here(['consent', 'verify', '--workspace', app_id, '--json']);
+    const { code, stdout, stderr } = await cli.runInProcess([
+      'consent',
+      'verify',
+      '--workspace',
+      app_id,
+      '--json',
+    ]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, records: 2, broken_at: 3, why: 'hash_mismatch' });
     expect(stderr).toContain('not intact');
@@ -245,7 +275,7 @@ describe('audit verify', () => {
         [one, other].map(({ tenant_id }) => expect.objectContaining({ tenant_id, ok: true, records: 1 })),
       ),
     });
-    expect(await cli.here(['audit', 'verify', '--head', 'f'.repeat(64)])).toMatchObject({
+    expect(await cli.runInProcess(['audit', 'verify', '--head', 'f'.repeat(64)])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--head needs --workspace'),
     });
@@ -263,7 +293,7 @@ describe('audit verify', () => {
     const { tenant_id } = await cli.createWorkspace();
     await append(tenant_id, 4);
     tamper(statement);
-    const { code, stdout, stderr } = await cli.here(['audit', 'verify', '--json']);
+    const { code, stdout, stderr } = await cli.runInProcess(['audit', 'verify', '--json']);
     expect(code).toBe(1);
     const broken = { tenant_id, ok: false, records: 2, broken_at: 3, why };
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, workspaces: [broken] });
@@ -277,6 +307,6 @@ describe('audit verify', () => {
     const { head } = await cli.json(verify);
     tamper('DELETE FROM audit WHERE sequence = 3');
     expect(await cli.json(verify)).toMatchObject({ ok: true, records: 2 });
-    expect((await cli.here([...verify, '--head', head])).code).toBe(1);
+    expect((await cli.runInProcess([...verify, '--head', head])).code).toBe(1);
   });
 });

@@ -121,7 +121,7 @@ describe('moving to PostgreSQL and back', () => {
     const db = new Database(join(dataDir, 'guidepost.db'));
     db.prepare('UPDATE workspaces SET name = ?').run('a\0b');
     db.close();
-    expect(await fromFile().here(there())).toMatchObject({
+    expect(await fromFile().runInProcess(there())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('workspaces has a text with a NUL character'),
     });
@@ -129,7 +129,7 @@ describe('moving to PostgreSQL and back', () => {
 
   it('fails while a server uses the source', async () => {
     const unlock = lockDataFolder(dataDir);
-    expect(await fromFile().here(there())).toMatchObject({
+    expect(await fromFile().runInProcess(there())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Stop it first'),
     });
@@ -138,12 +138,12 @@ describe('moving to PostgreSQL and back', () => {
 
   it('fails for a target with rows, and for a file that exists', async () => {
     await fromFile().json(there());
-    expect(await fromFile().here(there())).toMatchObject({
+    expect(await fromFile().runInProcess(there())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('not empty'),
     });
     const file = join(dataDir, 'guidepost.db');
-    expect(await fromPostgres().here(['move', '--to', file])).toMatchObject({
+    expect(await fromPostgres().runInProcess(['move', '--to', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('exists already'),
     });
@@ -155,7 +155,7 @@ describe('moving to PostgreSQL and back', () => {
     const db = new Database(join(dataDir, 'guidepost.db'));
     db.exec(`UPDATE users SET password_hash = password_hash || '0'`);
     db.close();
-    expect(await fromFile().here(there())).toMatchObject({
+    expect(await fromFile().runInProcess(there())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('table users differs'),
     });

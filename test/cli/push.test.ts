@@ -40,7 +40,15 @@ describe('push', () => {
   const push = (...options: string[]) =>
     cli.json(['push', folder, '--url', team.harness.baseUrl, '--session-file', sessionFile, ...options]);
   const fail = (...options: string[]) =>
-    cli.here(['push', folder, '--url', team.harness.baseUrl, '--session-file', sessionFile, ...options]);
+    cli.runInProcess([
+      'push',
+      folder,
+      '--url',
+      team.harness.baseUrl,
+      '--session-file',
+      sessionFile,
+      ...options,
+    ]);
   const list = async () =>
     (await team.as('owner').get<{ data: Summary[] }>('/knowledge/articles')).json.data.filter(({ slug }) =>
       ['returns', 'shipping'].includes(slug),

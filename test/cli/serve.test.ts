@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { anInstallationForEach, cli, commandLine, inStore, PASSWORD } from './command-line.ts';
+import { cli, commandLine, inStore, PASSWORD, setUpInstallation } from './command-line.ts';
 
 /** Generous for busy machines: command-line changes take effect within a second. */
 const SEEN_MILLIS_MAX = 20_000;
@@ -70,7 +70,7 @@ async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
   throw new Error('the server ended before it listened');
 }
 
-anInstallationForEach();
+setUpInstallation();
 
 /** Generous for busy machines: the URL follows within milliseconds. */
 const WAIT_MILLIS = 20_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { actionsIn, anInstallationForEach, cli, inStore } from './command-line.ts';
+import { actionsIn, cli, inStore, setUpInstallation } from './command-line.ts';
 
-anInstallationForEach();
+setUpInstallation();
 
 const create = (workspace: string, ...more: string[]) => [
   ...['session', 'create', '--workspace', workspace, '--name', 'Docs pipeline', '--area', 'articles'],
@@ -29,7 +29,7 @@ describe('session create', () => {
         mayApproveOwn: true,
       },
     });
-    const listed = await cli.here(['session', 'list', '--workspace', tenant_id, '--json']);
+    const listed = await cli.runInProcess(['session', 'list', '--workspace', tenant_id, '--json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ id, active: true, created_by: owner_id }]);
     expect(listed.stdout).not.toContain(token);
     expect(await actionsIn(tenant_id)).toContain('automation_session.created');
@@ -46,7 +46,7 @@ describe('session create', () => {
     ],
   ])('rejects %s', async (_, options, code, message) => {
     const { tenant_id } = await cli.createWorkspace();
-    const outcome = await cli.here(create(tenant_id, ...options));
+    const outcome = await cli.runInProcess(create(tenant_id, ...options));
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
@@ -54,7 +54,7 @@ describe('session create', () => {
     const { tenant_id } = await cli.createWorkspace();
     const args = create(tenant_id, '--expires', '30d');
     for (let count = 0; count < 20; count += 1) await cli.json(args);
-    const outcome = await cli.here(args);
+    const outcome = await cli.runInProcess(args);
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('End one first') });
   });
 });
@@ -70,14 +70,14 @@ describe('session end', () => {
       { id, active: false },
     ]);
     expect((await actionsIn(tenant_id))[0]).toBe('automation_session.ended');
-    expect(await cli.here(end)).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
+    expect(await cli.runInProcess(end)).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
   });
 
   it('rejects a session of another workspace', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const other = await cli.createWorkspace('--name', 'Other shop');
     const { id } = await cli.json(create(tenant_id, '--expires', '30d'));
-    const outcome = await cli.here(['session', 'end', id, '--workspace', other.tenant_id]);
+    const outcome = await cli.runInProcess(['session', 'end', id, '--workspace', other.tenant_id]);
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
     expect(await cli.json(['session', 'list', '--workspace', tenant_id])).toMatchObject([
       { id, active: true },

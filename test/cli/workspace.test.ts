@@ -7,16 +7,16 @@ import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import {
   actionsIn,
-  anInstallationForEach,
   cli,
   commandLine,
   databaseFile,
   dataDir,
   inStore,
   PASSWORD,
+  setUpInstallation,
 } from './command-line.ts';
 
-anInstallationForEach();
+setUpInstallation();
 
 describe('workspace create', () => {
   const base = ['workspace', 'create', '--name', 'Shop', '--owner-password-stdin'];
@@ -66,14 +66,14 @@ describe('workspace create', () => {
       '--existing-account',
     ],
   ])('rejects %s as a usage error before it stores anything', async (_, args, option) => {
-    const { code, stderr } = await cli.here(args, PASSWORD);
+    const { code, stderr } = await cli.runInProcess(args, PASSWORD);
     expect(code).toBe(2);
     expect(stderr).toContain(option);
     expect(existsSync(databaseFile())).toBe(false);
   });
 
   it('explains why a password is weak without printing it', async () => {
-    const { code, stderr } = await cli.here([...base, ...email, ...domain], 'owner@shop.example\n');
+    const { code, stderr } = await cli.runInProcess([...base, ...email, ...domain], 'owner@shop.example\n');
     expect(code).toBe(1);
     expect(stderr).toContain('your email');
     expect(stderr).not.toContain('owner@');
@@ -81,19 +81,22 @@ describe('workspace create', () => {
 
   it('rejects an app id that is taken', async () => {
     await cli.createWorkspace('--app-id', 'gp_mine');
-    const { code, stderr } = await cli.here([...base, ...email, ...domain, '--app-id', 'gp_mine'], PASSWORD);
+    const { code, stderr } = await cli.runInProcess(
+      [...base, ...email, ...domain, '--app-id', 'gp_mine'],
+      PASSWORD,
+    );
     expect(code).toBe(1);
     expect(stderr).toContain('gp_mine is taken');
   });
 
   it('never gives the workspace to an existing account without --existing-account', async () => {
     await cli.createWorkspace();
-    const rejected = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
+    const rejected = await cli.runInProcess([...base, ...email, ...domain], 'eleven green lamps at dusk');
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toContain('owner@shop.example already has an account');
     expect(await cli.json(['workspace', 'list'])).toHaveLength(1);
     const args = ['workspace', 'create', '--name', 'Second', '--domain', 'https://second.example'];
-    const { code, stdout, stderr } = await cli.here([...args, ...email, '--json']);
+    const { code, stdout, stderr } = await cli.runInProcess([...args, ...email, '--json']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('It is not added as it is')]);
     const { tenant_id, link } = JSON.parse(stdout);
     expect(link).toContain('/dashboard/invitation#token=');
@@ -129,7 +132,10 @@ describe('workspace create', () => {
         auditReset: () => ({ ...row, id: newId('aud') }),
       });
     });
-    const { code, stdout, stderr } = await cli.here([...base, ...email, ...domain, '--json'], PASSWORD);
+    const { code, stdout, stderr } = await cli.runInProcess(
+      [...base, ...email, ...domain, '--json'],
+      PASSWORD,
+    );
     expect([code, stderr]).toEqual([0, expect.stringContaining('an account with an unproved address')]);
     const created = JSON.parse(stdout);
     const [proved, other] = await inStore((store) => store.users.listByEmail('owner@shop.example'));
@@ -185,11 +191,11 @@ describe('workspace disable, enable and set', () => {
 
   it('reject an unknown workspace, and an empty change as a usage error', async () => {
     const { app_id } = await cli.createWorkspace();
-    expect(await cli.here(['workspace', 'disable', 'ws_nobody'])).toMatchObject({
+    expect(await cli.runInProcess(['workspace', 'disable', 'ws_nobody'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No workspace with id ws_nobody'),
     });
-    expect((await cli.here(['workspace', 'set', app_id])).code).toBe(2);
+    expect((await cli.runInProcess(['workspace', 'set', app_id])).code).toBe(2);
   });
 });
 
@@ -207,7 +213,7 @@ describe('key create and revoke', () => {
       lastFour: key.slice(-4),
       scopes: ['events:read', 'analytics:read', 'knowledge:read'],
     });
-    const { stdout } = await cli.here(['key', 'list']);
+    const { stdout } = await cli.runInProcess(['key', 'list']);
     expect(stdout).toContain(id);
     expect(stdout).not.toContain(secret);
   });
@@ -219,15 +225,17 @@ describe('key create and revoke', () => {
     expect(revoked_at).toMatch(/^\d{4}-/);
     expect(await cli.json(['key', 'list', '--workspace', tenant_id])).toMatchObject([{ id, revoked_at }]);
     expect(await actionsIn(tenant_id)).toEqual(['api_key.revoked', 'api_key.created', 'workspace.created']);
-    expect((await cli.here(['key', 'revoke', 'key_nobody'])).code).toBe(1);
+    expect((await cli.runInProcess(['key', 'revoke', 'key_nobody'])).code).toBe(1);
   });
 
   it.each([['events:write'], [''], ['events:read,admin']])(
     'reject the scope %j as a usage error',
     async (scope) => {
       const { app_id } = await cli.createWorkspace();
-      expect((await cli.here(['key', 'create', '--workspace', app_id, '--scope', scope])).code).toBe(2);
-      expect((await cli.here(['key', 'create', '--workspace', app_id])).code).toBe(2);
+      expect((await cli.runInProcess(['key', 'create', '--workspace', app_id, '--scope', scope])).code).toBe(
+        2,
+      );
+      expect((await cli.runInProcess(['key', 'create', '--workspace', app_id])).code).toBe(2);
     },
   );
 });
@@ -253,18 +261,18 @@ describe('workspace usage', () => {
 
   it('prints one workspace as text', async () => {
     const { tenant_id } = await cli.createWorkspace();
-    const { code, stdout } = await cli.here(['workspace', 'usage', '--workspace', tenant_id]);
+    const { code, stdout } = await cli.runInProcess(['workspace', 'usage', '--workspace', tenant_id]);
     expect(code).toBe(0);
     expect(stdout).toContain('of 2147.5 MB');
     expect(stdout).toMatch(/audit +0\.0 MB +1 rows {2}since \d{4}-/);
-    expect((await cli.here(['workspace', 'usage', '--workspace', 'ws_none'])).code).toBe(1);
+    expect((await cli.runInProcess(['workspace', 'usage', '--workspace', 'ws_none'])).code).toBe(1);
   });
 });
 
 describe('key create and rotate with restrictions', () => {
   const NOW = Date.UTC(2026, 10, 23);
   const create = (app: string, ...more: string[]) =>
-    cli.here(['key', 'create', '--workspace', app, '--scope', 'events:read', ...more]);
+    cli.runInProcess(['key', 'create', '--workspace', app, '--scope', 'events:read', ...more]);
 
   it('sets the expiry and the allowed networks, and keeps them in a rotation', async () => {
     const at = commandLine(dataDir, () => NOW);
@@ -286,7 +294,7 @@ describe('key create and rotate with restrictions', () => {
       allowed_networks,
       expires_at: '2027-02-21T00:00:00.000Z',
     });
-    expect(await at.here(['key', 'rotate', id, '--overlap', '0'])).toMatchObject({ code: 1 });
+    expect(await at.runInProcess(['key', 'rotate', id, '--overlap', '0'])).toMatchObject({ code: 1 });
   });
 
   it.each([
@@ -326,7 +334,7 @@ describe('member create', () => {
   it('accepts an app id, and adds an existing account only with --existing-account', async () => {
     await cli.createWorkspace('--app-id', 'gp_first');
     await cli.createWorkspace('--app-id', 'gp_second', '--owner-email', 'grace@shop.example');
-    const rejected = await cli.here([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
+    const rejected = await cli.runInProcess([...base, '--workspace', 'gp_first'], NEW_PASSWORD);
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toContain('grace@shop.example already has an account');
     expect(rejected.stderr).toContain('--existing-account');
@@ -334,11 +342,11 @@ describe('member create', () => {
     expect(added.role).toBe('admin');
     expect(await verifyPassword(PASSWORD, await hashOf('grace@shop.example'))).toBe(true);
     const both = [...base, '--existing-account', '--workspace', 'gp_second'];
-    expect(await cli.here([...both, '--email', 'owner@shop.example'], NEW_PASSWORD)).toMatchObject({
+    expect(await cli.runInProcess([...both, '--email', 'owner@shop.example'], NEW_PASSWORD)).toMatchObject({
       code: 2,
     });
     const unknown = [...withoutPassword, '--existing-account', '--workspace', 'gp_first'];
-    expect(await cli.here([...unknown, '--email', 'eve@shop.example'])).toMatchObject({
+    expect(await cli.runInProcess([...unknown, '--email', 'eve@shop.example'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no account with a proved address'),
     });
@@ -349,7 +357,7 @@ describe('member create', () => {
     await cli.createWorkspace('--app-id', 'gp_second', '--owner-email', 'grace@shop.example');
     for (const email of ['grace@shop.example', 'new@shop.example']) {
       const args = [...withoutPassword, '--workspace', 'gp_first', '--email', email];
-      const { code, stdout, stderr } = await cli.here([...args, '--json']);
+      const { code, stdout, stderr } = await cli.runInProcess([...args, '--json']);
       expect(code).toBe(0);
       const { link, expires_at } = JSON.parse(stdout);
       expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8787\/dashboard\/invitation#token=[\w-]{43}$/);
@@ -378,7 +386,7 @@ describe('member create', () => {
     ['an unknown role', ['--role', 'king'], NEW_PASSWORD, 2, '--role'],
   ])('rejects %s', async (_, more, stdin, expected, hint) => {
     const { app_id } = await cli.createWorkspace();
-    const { code, stderr } = await cli.here([...base, '--workspace', app_id, ...more], stdin);
+    const { code, stderr } = await cli.runInProcess([...base, '--workspace', app_id, ...more], stdin);
     expect(code).toBe(expected);
     expect(stderr).toContain(hint);
   });
@@ -392,7 +400,7 @@ describe('member link', () => {
     expect(role).toBe('owner');
     const found = await inStore((store) => store.invitations.find(hashToken(link.split('=')[1]), Date.now()));
     expect(found).toMatchObject({ provesAddress: true, workspaceId: tenant_id });
-    const stranger = await cli.here([...args, 'eve@shop.example']);
+    const stranger = await cli.runInProcess([...args, 'eve@shop.example']);
     expect(stranger).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a member of Shop') });
   });
 });
@@ -427,12 +435,12 @@ describe('member password', () => {
 
   it('rejects an unknown email and a weak password', async () => {
     await cli.createWorkspace();
-    const unknown = await cli.here(
+    const unknown = await cli.runInProcess(
       args.map((word) => word.replace('owner@', 'nobody@')),
       NEW_PASSWORD,
     );
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No user with email') });
-    const weak = await cli.here(args, 'passwordpassword1');
+    const weak = await cli.runInProcess(args, 'passwordpassword1');
     expect(weak.code).toBe(1);
     expect(weak.stderr).not.toContain('passwordpassword1');
     expect(await verifyPassword(PASSWORD, await hashOf('owner@shop.example'))).toBe(true);

@@ -404,7 +404,7 @@ test('withResponse() rejects like the call', async () => {
   });
 });
 
-test('withResponse() of calls that share a boot returns its response', async () => {
+test('withResponse() returns the same response to calls that share a boot', async () => {
   const guide = openGuide();
   const [first, second] = await Promise.all([guide.boot().withResponse(), guide.boot().withResponse()]);
   expect(first.response).toBe(second.response);

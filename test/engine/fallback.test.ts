@@ -174,7 +174,7 @@ describe('withFallback after the first text', () => {
     expect(joinText(await next)).toBe('Well again.');
   });
 
-  it('lets the next request probe when the visitor of the probe leaves', async () => {
+  it('lets the next request probe the model when the visitor disconnects during a probe', async () => {
     let now = 0;
     const engine = open({}, 'mock', () => now);
     fake.errors(500);

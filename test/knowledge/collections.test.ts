@@ -37,7 +37,7 @@ describe('collections of articles', () => {
     expect(await actions()).toEqual(['collection.deleted', 'collection.renamed', 'collection.created']);
   });
 
-  it('rejects names that are taken or blank, and members', async () => {
+  it('rejects taken, blank and overlong names, and changes by members', async () => {
     const { json } = await create('Billing');
     expectError(await create('Billing'), 'collection/name_taken');
     const other = await create('Shipping');

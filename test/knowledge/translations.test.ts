@@ -131,7 +131,7 @@ describe('translations', () => {
       });
     });
 
-    it('goes live with its article when it is published first', async () => {
+    it('go live with their article when they were published before it', async () => {
       const article = await addArticle(team, ENGLISH, false);
       const translation = await bringTo(
         'published',

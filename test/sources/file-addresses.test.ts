@@ -112,7 +112,7 @@ describe('a source of files with a web address', () => {
     expect(await readArticle(source, 'Cleaning')).not.toHaveProperty('url');
   });
 
-  it('gives articles of other documents the address of their file, unless they state one', async () => {
+  it('links articles of files that are not PDFs to their file, unless they state a URL', async () => {
     const source = await openFiles(`${BASE}/`);
     await source.upload('note.txt', 'Opening hours\n\nWe are open from nine to five.');
     await source.upload('desk.md', '---\ntitle: Desk\nurl: https://shop.example.com/desk\n---\nIt is oak.');

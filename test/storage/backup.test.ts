@@ -59,7 +59,7 @@ describe('store.backup', () => {
     for (const [, pairs] of sides) expect(pairs).toHaveLength(2);
   });
 
-  it('replaces an earlier backup only after the new one is complete', async () => {
+  it('replaces an earlier backup, and rejects a missing folder', async () => {
     const { store, workspaceId, backup } = await withBackup();
     await store.in(workspaceId).events.append([event({ atMillis: MORNING + 1, data: { name: 'after' } })]);
     await store.backup(backup);

@@ -139,7 +139,7 @@ describe('passages', () => {
     expect((await corpus.passages('w1').partitions()).map(({ articles }) => articles)).toEqual([1, 1]);
   });
 
-  it('returns the tokenizer that indexed each passage', () => {
+  it('stores the tokenizer version of the index', () => {
     expect(readTokenizerVersion(corpus.db)).toBeUndefined();
     writeTokenizerVersion(corpus.db, 'one');
     writeTokenizerVersion(corpus.db, 'two');

@@ -77,7 +77,7 @@ describe('keys sealed in the database', () => {
     await expect(start(OTHER)).rejects.toThrow('GUIDEPOST_SECRET is not the secret');
     await expect(start('')).rejects.toThrow('set GUIDEPOST_SECRET');
     const rotate = (settings: Record<string, string>) =>
-      commandLine(harness.dataDir, clock.now, settings).here(['token', 'rotate']);
+      commandLine(harness.dataDir, clock.now, settings).runInProcess(['token', 'rotate']);
     expect(await rotate({})).toMatchObject({ code: 1, stderr: expect.stringContaining('GUIDEPOST_SECRET') });
     expect(await rotate({ GUIDEPOST_SECRET: OTHER })).toMatchObject({ code: 1 });
     await (await start(SECRET)).close();
@@ -101,7 +101,7 @@ describe('keys sealed in the database', () => {
     const { jwt } = await harness.boot();
     await harness.service.close();
     const cli = (secret: string) => commandLine(harness.dataDir, clock.now, { GUIDEPOST_SECRET: secret });
-    expect(await cli(SECRET).here(['token', 'reset'])).toMatchObject({ code: 1 });
+    expect(await cli(SECRET).runInProcess(['token', 'reset'])).toMatchObject({ code: 1 });
     await cli(OTHER).json(['token', 'reset']);
     const next = await openHarness({ dataDir: harness.dataDir, env: { GUIDEPOST_SECRET: OTHER } });
     expect(await getTokenStatus(next, jwt)).toBe('visitor/unauthorized');

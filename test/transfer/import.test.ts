@@ -9,7 +9,6 @@ import { commandLine } from '../cli/command-line.ts';
 import { clock, openHarness } from '../harness.ts';
 import { openTurn, workspace } from '../storage/samples.ts';
 import {
-  anArchiveAndAFolderForEach,
   archive,
   changed,
   cli,
@@ -22,14 +21,15 @@ import {
   inStore,
   lineOf,
   lines,
+  listFilledTables,
   openFilled,
-  rowsLeft,
   set,
+  setUpArchiveAndFolder,
   team,
   visit,
 } from './installations.ts';
 
-anArchiveAndAFolderForEach();
+setUpArchiveAndFolder();
 
 describe('workspace archive', () => {
   it('is identical byte for byte when exported from the importing installation', async () => {
@@ -47,7 +47,12 @@ describe('workspace archive', () => {
 
   it('is the same on standard output', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
-    const { code, stdout } = await cli.here(['workspace', 'export', '--workspace', team.workspace.appId]);
+    const { code, stdout } = await cli.runInProcess([
+      'workspace',
+      'export',
+      '--workspace',
+      team.workspace.appId,
+    ]);
     expect(code).toBe(0);
     expect(stdout).toBe(archive);
   });
@@ -108,14 +113,14 @@ async function inStoreOfNew(action: (store: Store) => Promise<void>): Promise<vo
 describe('import conflicts', () => {
   it('rejects an archive of a workspace that already exists', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${team.workspace.id} is here already`)]);
     expect(await exportAgain(team.workspace.id)).toBe(archive);
   });
 
   it('rejects an archive with an app id that is taken', async () => {
     await cli.createWorkspace('--app-id', team.workspace.appId);
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${team.workspace.appId} belongs to`)]);
   });
 
@@ -155,9 +160,15 @@ describe('import conflicts', () => {
     const knowledge = join(folder, 'one.jsonl');
     writeFileSync(knowledge, '{"slug":"one","locale":"en","title":"One","answer":"One."}');
     await cli.json(['knowledge', 'import', '--workspace', tenant_id, knowledge]);
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
+    const { code, stderr } = await cli.runInProcess([
+      'workspace',
+      'import',
+      fileOf(archive),
+      '--into',
+      tenant_id,
+    ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${tenant_id} is not empty`)]);
-    const nowhere = await cli.here(['workspace', 'import', fileOf(archive), '--into', 'ws_nobody']);
+    const nowhere = await cli.runInProcess(['workspace', 'import', fileOf(archive), '--into', 'ws_nobody']);
     expect(nowhere.code).toBe(1);
   });
 
@@ -169,7 +180,7 @@ describe('import conflicts', () => {
       await store.workspaces.create(there);
       await store.in(there.id).conversations.openTurn(openTurn({ messageId }), []);
     });
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(`line ${lineOf('turn')}: expected something new`),
@@ -211,7 +222,7 @@ describe('import in progress', () => {
       expect(await store.workspaces.findByAppId(appId)).toBeUndefined();
       expect(await store.workspaces.list()).toHaveLength(1);
     });
-    const second = await cli.here(['workspace', 'import', fileOf(archive)]);
+    const second = await cli.runInProcess(['workspace', 'import', fileOf(archive)]);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('under way')]);
     clock.advance(61_000);
     await cli.json(['workspace', 'import', fileOf(archive)]);
@@ -312,14 +323,14 @@ describe('importing an invalid archive', () => {
       () => 'line 3, field type: expected no member here any more',
     ],
   ])('rejects an archive %s and stores nothing', async (_, text, expected) => {
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(text())]);
     expect(stderr).toContain(expected());
     expect(code).toBe(1);
-    expect(rowsLeft()).toEqual([]);
+    expect(listFilledTables()).toEqual([]);
   });
 
   it('rejects a missing file', async () => {
-    const { code, stderr } = await cli.here(['workspace', 'import', join(folder, 'nothing.ndjson')]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', join(folder, 'nothing.ndjson')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be read: ENOENT')]);
   });
 });
@@ -413,11 +424,11 @@ describe('importing values that the service could not return', () => {
     ['deeply nested details', () => set('audit', { details: nested(5000) }), 'details'],
     ['details that are an array', () => set('audit', { details: '[1]' }), 'details'],
   ])('rejects %s with its line and field, and stores nothing', async (_, text, field) => {
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(text())]);
     expect(stderr).toMatch(/line \d+, field \S+: expected ./);
     expect(stderr).toContain(`, field ${field}`);
     expect(code).toBe(1);
-    expect(rowsLeft()).toEqual([]);
+    expect(listFilledTables()).toEqual([]);
   });
 
   it.each([
@@ -432,10 +443,10 @@ describe('importing values that the service could not return', () => {
       'inbox_group',
     ],
   ])('rejects a conversation directly followed by %s, and stores nothing', async (_, text, next) => {
-    const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
+    const { code, stderr } = await cli.runInProcess(['workspace', 'import', fileOf(text())]);
     expect(stderr).toContain(`line ${lineOf(next) + 1}: expected a turn of empty`);
     expect(code).toBe(1);
-    expect(rowsLeft()).toEqual([]);
+    expect(listFilledTables()).toEqual([]);
   });
 });
 
@@ -492,6 +503,6 @@ it('an export of every accepted extreme imports and exports again byte for byte'
   await team.close();
 
   await cli.json(['workspace', 'import', fileOf(text)]);
-  const { stdout } = await cli.here(['workspace', 'export', '--workspace', team.workspace.id]);
+  const { stdout } = await cli.runInProcess(['workspace', 'export', '--workspace', team.workspace.id]);
   expect(stdout).toBe(text);
 });

@@ -21,7 +21,7 @@ export let folder: string;
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;
 
-export function anArchiveAndAFolderForEach(): void {
+export function setUpArchiveAndFolder(): void {
   beforeAll(async () => {
     team = await openFilled('canaryword');
     archive = (await team.as('owner').get('/export')).text;
@@ -63,8 +63,8 @@ export async function exportAgain(id: string): Promise<string> {
   return readFileSync(out, 'utf8');
 }
 
-/** Returns all rows of the installation, without columns that only the schema fills. */
-export function rowsLeft(): string[] {
+/** Returns the names of the tables that have rows, except those that every database fills. */
+export function listFilledTables(): string[] {
   const database = new Database(join(dataDir, 'guidepost.db'), { readonly: true });
   const tables = database
     .prepare(
@@ -94,9 +94,9 @@ export const set = (type: string, fields: Fields) => changed(type, (line) => [{ 
 
 /** Fills a workspace with data of every kind; each text contains a word that appears nowhere else. */
 
-export type Made = { readonly id: string; readonly revision: number };
+export type CreatedRecord = { readonly id: string; readonly revision: number };
 
-async function expectCreated<T = Made>(
+async function expectCreated<T = CreatedRecord>(
   answer: Promise<{ status: number; json: unknown; text: string }>,
 ): Promise<T> {
   const { status, json, text } = await answer;
@@ -104,7 +104,11 @@ async function expectCreated<T = Made>(
   return json as T;
 }
 
-type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
+type Filled = {
+  readonly article: CreatedRecord;
+  readonly translationPath: string;
+  readonly visitorId: string;
+};
 
 /** Fills the workspace of the client; every stored text contains `word`. */
 export async function fill(harness: Harness, memberClient: MemberClient, word: string): Promise<Filled> {
@@ -156,11 +160,11 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   const visitorId = await visitGuide(harness, word);
   const tombstone = { mark: `${word}-erased`, atMillis: harness.clock.now() };
   await harness.service.store.in(harness.workspace.id).eraseVisitor(newId('vp'), tombstone);
-  await speakUp(harness, visitorId);
+  await reserveTokensAndVoice(harness, visitorId);
   return { article, translationPath, visitorId };
 }
 
-/** Creates a source that was read, and one with an upload that waits. */
+/** Creates a source, runs it twice with an edit in between, and leaves a third upload pending. */
 async function fillSources(harness: Harness, memberClient: MemberClient, word: string): Promise<void> {
   const { service, workspace } = harness;
   const { sources } = service.store.in(workspace.id);
@@ -173,7 +177,9 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
     await expectCreated(memberClient.upload(`/knowledge/sources/${id}/files?name=${word}.md`, form));
   };
   const run = async () => {
-    const { id: runId } = await expectCreated<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
+    const { id: runId } = await expectCreated<CreatedRecord>(
+      memberClient.post(`/knowledge/sources/${id}/runs`, {}),
+    );
     while ((await sources.findRun(id, runId))?.state !== 'done') {
       await service.tick();
       await yieldToEventLoop();
@@ -181,7 +187,7 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
   };
   await upload('new');
   await run();
-  const { data } = await expectCreated<{ data: Made[] }>(
+  const { data } = await expectCreated<{ data: CreatedRecord[] }>(
     memberClient.get(`/knowledge/articles?source=${id}`),
   );
   const [{ id: articleId, revision: baseRevision } = { id: '', revision: 0 }] = data;
@@ -206,7 +212,7 @@ async function embed({ service, workspace }: Harness, word: string): Promise<voi
   await embeddingMonths.reserve('2026-11', () => 1);
 }
 
-async function publishedArticle(memberClient: MemberClient, word: string): Promise<Made> {
+async function publishedArticle(memberClient: MemberClient, word: string): Promise<CreatedRecord> {
   const text = {
     title: `${word} lanterns`,
     answer: `${word} lanterns are lit at night. ${`${word} lanterns have a switch below. `.repeat(60)}`,
@@ -283,8 +289,11 @@ async function fillInbox({ service, workspace, clock }: Harness, messageId: stri
   await inbox.recordAskedAgain(groupId, { atMillis: clock.now(), asked: 1, answered: 1 });
 }
 
-/** Reserves seconds for a visitor with a transcription under way. */
-async function speakUp({ service, workspace, clock }: Harness, visitorId: string): Promise<void> {
+/** Reserves a token of the month, and seconds for an open realtime voice session. */
+async function reserveTokensAndVoice(
+  { service, workspace, clock }: Harness,
+  visitorId: string,
+): Promise<void> {
   const now = clock.now();
   await service.store.in(workspace.id).tokenMonths.reserve('2026-11', () => 1);
   await service.store.in(workspace.id).voiceReservations.reserve(

@@ -138,6 +138,6 @@ it('archives every field of sources, and imports what it has archived byte for b
   expect(await cli.json(['workspace', 'import', file])).toMatchObject({
     rows: { source: 2, source_document: 2, source_run: 3, source_run_item: 5 },
   });
-  const { stdout } = await cli.here(['workspace', 'export', '--workspace', harness.workspace.id]);
+  const { stdout } = await cli.runInProcess(['workspace', 'export', '--workspace', harness.workspace.id]);
   expect(stdout).toBe(archive);
 });

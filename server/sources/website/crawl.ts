@@ -71,9 +71,9 @@ type Run = CrawlOptions & {
   readonly sitemaps: readonly string[];
   /** Whether to follow links; false if all start addresses are sitemaps. */
   readonly followsLinks: boolean;
-  readonly waitForTurn: ReturnType<typeof createThrottle>;
+  readonly waitForOrigin: ReturnType<typeof createThrottle>;
   readonly getRobots: ReturnType<typeof createRobotsCache>;
-  /** The originals of pages, as sitemaps list them. A page whose original is not read is an article by itself. */
+  /** The page in the source locale of each translated page, from sitemaps. Without it, the translation is an article of its own. */
   readonly originals: Map<string, string>;
   /** How many redirects led to an address. */
   readonly redirects: Map<string, number>;
@@ -89,7 +89,7 @@ function createCrawler(options: CrawlOptions) {
     queue,
     sitemaps: starts.filter(isSitemap),
     followsLinks: startPages.length > 0,
-    waitForTurn: createThrottle(options.intervalMillis ?? LIMITS.crawlIntervalMillis, signal),
+    waitForOrigin: createThrottle(options.intervalMillis ?? LIMITS.crawlIntervalMillis, signal),
     getRobots: createRobotsCache(fetcher, proved, signal),
     originals: new Map(),
     redirects: new Map(),
@@ -120,7 +120,7 @@ function createCrawler(options: CrawlOptions) {
         : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
     },
 
-    /** Adds pages of earlier runs once, when following links: only pages that fail now may link to them. */
+    /** When following links, adds the pages of earlier runs once: the pages that link to them may have failed this time. */
     async addEarlierPages(): Promise<boolean> {
       if (!run.followsLinks || isRevisited) return false;
       isRevisited = true;
@@ -205,7 +205,7 @@ async function readSitemaps(run: Run): Promise<void> {
     url !== undefined && !queue.isFull();
     url = waitingSitemaps.shift()
   ) {
-    await run.waitForTurn(getOrigin(url), 0);
+    await run.waitForOrigin(getOrigin(url), 0);
     const permits = (to: string) => proved(getOrigin(to));
     const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
     if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
@@ -264,7 +264,7 @@ async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): 
   const { textHash: _, ...knownValidators } = unpackValidators(entry);
   const validators = entry.place === undefined || run.followsLinks ? {} : knownValidators;
   const get = async () => {
-    await run.waitForTurn(getOrigin(entry.url), delaySeconds);
+    await run.waitForOrigin(getOrigin(entry.url), delaySeconds);
     return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
   };
   const fetched = await get();

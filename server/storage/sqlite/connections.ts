@@ -189,7 +189,7 @@ function watchFiles(
     try {
       if (transaction() !== marked && !guard.writeError()) mark.keep(mark.count());
     } catch {
-      // Locked or full: the last commits stay without a mark.
+      // If the database is locked or the disk is full, the mark does not count the last commits.
     }
     mark.close();
   };

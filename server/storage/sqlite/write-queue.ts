@@ -99,7 +99,7 @@ export class WriteQueue {
     while (this.#open) await this.#open;
   };
 
-  /** Whether the last write was stored, so that nothing has to be written to find out. */
+  /** Whether the last write was stored. If so, the readiness check needs no test write. */
   readonly isLastWriteStored = (): boolean =>
     this.#isLastWriteStored && this.#guard.writeError() === undefined;
 
