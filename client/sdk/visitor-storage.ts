@@ -54,7 +54,7 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
     setAllowed: (isAllowed) => {
       allowed = isAllowed;
       const { visitorId } = read();
-      // Another tab may have continued the conversation, or may store another visitor who has agreed there.
+      // Keeps what another tab has stored: a continued conversation, or another visitor who has agreed there.
       if (allowed ? visitorId !== visitor.visitorId : visitorId === storedId) write();
     },
     setConversation: (conversationId, nextTurnIdx, title = '', activeAt = 0) => {
@@ -76,19 +76,20 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
     },
   };
 
-  /** The visitor that this tab has read from the storage or written to it. */
+  /** The visitor of this tab when it last read, wrote or removed the stored value. */
   let { visitorId: storedId } = visitor;
 
   function read(): StoredVisitor {
     try {
-      return JSON.parse(storage?.getItem(key) ?? '{}') ?? {};
+      const stored = JSON.parse(storage?.getItem(key) ?? '{}');
+      return typeof stored.visitorId === 'string' ? stored : {};
     } catch {
       return {};
     }
   }
 
   function write(): void {
-    storedId = allowed ? visitor.visitorId : undefined;
+    storedId = visitor.visitorId;
     try {
       // JSON has no functions, so this is a `StoredVisitor`.
       if (allowed) storage?.setItem(key, JSON.stringify(visitor));

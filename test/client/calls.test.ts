@@ -262,6 +262,17 @@ test('visitor and conversation are stored on the device only while the service a
   expect(storage.map.size).toBe(0);
 });
 
+test.each(['"text"', 'null', '{', '{"visitorId":1,"conversationId":"conv_a"}'])(
+  'a stored visitor of another form is ignored: %s',
+  async (text) => {
+    server.answer('/boot', json(bootReply('a', Date.now(), true)));
+    const guide = openGuide({ storage: openStorage({ 'guidepost:gp_demo': text }) });
+    expect(guide.conversationId).toBeUndefined();
+    await guide.boot();
+    expect(server.at('/boot').at(-1)?.body).not.toHaveProperty('visitor_id');
+  },
+);
+
 test('a visitor who may not be stored leaves alone what another tab has stored', async () => {
   const storage = openStorage();
   server.answer('/boot', json(bootReply('a')), json(bootReply('b')));
