@@ -21,9 +21,9 @@ import {
 } from './archive-workspace.ts';
 
 /**
- * The lines of a workspace's archive: what is stored, so that an import loses nothing. An import stores what these
- * schemas accept, so they accept only what the service could have stored itself. `server/transfer/codec.ts` derives
- * rows from them.
+ * Schemas of the lines of a workspace's archive. The lines contain everything that is stored, so that an import loses
+ * nothing. An import stores what the schemas accept, so they accept only what the service could have stored itself.
+ * `server/transfer/codec.ts` derives rows from the lines.
  */
 
 const end = z

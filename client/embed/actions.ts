@@ -122,8 +122,8 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
 }
 
 /**
- * Scrolls the element into view; optionally not if it is fully visible. A panel as wide as the screen covers what is
- * below its top.
+ * Scrolls the element into view. With `skipIfVisible`, leaves a fully visible element where it is. A panel as wide as
+ * the screen covers everything below the panel's top.
  */
 function bringIntoView(visiblePart: Element, skipIfVisible: boolean, panel: DOMRect): void {
   const { top, bottom, left, right } = visiblePart.getBoundingClientRect();

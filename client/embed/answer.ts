@@ -189,7 +189,7 @@ export class AnswerView {
     this.#status.remove();
   }
 
-  /** Adds what is below the proposals only after them, so that nothing moves. */
+  /** Waits for the proposals before it adds the parts below them, so that nothing moves. */
   async #addRest(finishReason: FinishReason): Promise<void> {
     const { localization, onAsk } = this.#deps;
     await Promise.all(this.#proposals);
@@ -212,7 +212,7 @@ export class AnswerView {
     this.#pageArea.hidden = false;
   }
 
-  /** Shows how to reach a person: below answers that found nothing, and to visitors who asked for a person. */
+  /** Adds the contact below an answer that found nothing or that mentions the contact. */
   #addContact(finishReason: FinishReason | undefined): void {
     const { contact, localization } = this.#deps;
     if (!contact) return;

@@ -16,7 +16,7 @@ export type ConsentDeps = {
   readonly onDecided: () => void;
 };
 
-/** Creates the AI disclosure above the conversation, with what already applies to a visitor who was not asked. */
+/** Creates the AI disclosure above the conversation. For visitors who were not asked, it says which processing is on. */
 export function createDisclosure(deps: ConsentDeps): HTMLElement {
   const { consent_directive: directive, config } = deps.guide.state!;
   const { ai_disclosure: disclosure, gpc } = directive;

@@ -5,7 +5,7 @@ import { readTab, writeTab } from './browser-storage.ts';
 
 export type PageMount = Pick<BootReply['config']['mount'], 'mode' | 'suggestions'>;
 
-/** False for visitors who have refused, whom it would annoy, and on small screens, which the panel would cover. */
+/** Returns false for visitors who have refused, and on small screens, because the panel would cover them. */
 export function mayOpenByItself({ consent_directive: { ask, purposes } }: BootReply): boolean {
   return (ask || purposes.persistence === 'granted') && !matchMedia(SMALL_SCREEN).matches;
 }

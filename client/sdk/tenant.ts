@@ -190,8 +190,8 @@ function openSettings({ call, send }: TenantConnection) {
     change: (change: TenantSettingsChange, options?: CallOptions) =>
       call(changeTenant, { body: change, ...options }),
     /**
-     * How consent works in each region for a visitor who has not decided yet. `strictness` and `byRegion` preview
-     * settings that are not saved.
+     * Lists how consent works in each region for a visitor who has not decided yet. Pass `strictness` and `byRegion` to
+     * preview settings before they are saved.
      */
     directives: ({ signal, byRegion, ...query }: DirectiveOptions = {}) => {
       const rules = byRegion?.map(({ region, strictness }) => `${region}:${strictness}`).join();

@@ -53,8 +53,8 @@ export function MemberName({ id }: { readonly id: string }) {
 }
 
 /**
- * Returns values for a translated sentence about an actor: `self` says whether it is the signed-in user, `who` renders
- * the name.
+ * Returns a function that makes the values of a translated sentence about an actor: `self` says whether the actor is the
+ * signed-in user, and `who` renders the actor's name.
  */
 export function useActorValues() {
   const { memberId } = useWorkspace();

@@ -187,7 +187,7 @@ function useLastOwnerNotice() {
   };
 }
 
-/** Removes another member, or the user from the workspace. Can be undone only for other members who are no owners. */
+/** Removes a member, or lets the user leave. Only the removal of another member who is not an owner can be undone. */
 function useRemoval({ id, email, role, self }: Member) {
   const t = useTranslations('members');
   const leaveWorkspace = useLeaveWorkspace();

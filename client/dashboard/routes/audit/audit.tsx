@@ -217,7 +217,7 @@ function AuditFilters() {
   );
 }
 
-/** Lists everyone who may have acted, and the currently selected actor. */
+/** Lists the actors to filter by; the selected one is always among them. */
 function usePeople(chosen: string | undefined) {
   const t = useTranslations();
   const members = useMembers();

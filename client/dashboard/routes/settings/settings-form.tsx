@@ -22,7 +22,7 @@ import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SESSION, useWorkspace } from '../../session.ts';
 
 /**
- * One card of the settings as a form. Only changed fields are sent, so that two people who edit different settings
+ * The form of one card of settings. It sends only changed fields, so that two people who edit different settings
  * never overwrite each other's changes. Untouched fields follow the server. A local draft keeps unsaved input after a
  * crash or an expired session.
  */
