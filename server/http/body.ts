@@ -257,7 +257,8 @@ function readText(
       const joined = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       // These listeners live as long as the request does.
       chunks = [];
-      if (isUtf8(joined)) resolve(joined.toString('utf8'));
+      // A byte order mark is no part of the text (RFC 8259, section 8.1).
+      if (isUtf8(joined)) resolve(joined.toString('utf8').replace(/^\uFEFF/, ''));
       else reject(notUtf8());
     });
     request.on('error', () => stop(new ClientDisconnected()));

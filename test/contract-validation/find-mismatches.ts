@@ -202,11 +202,12 @@ async function validateRequest(app: Express, exchange: Exchange): Promise<string
   if (isForm(headers)) return validate(app, exchange, { [getUploadField(exchange)]: '' });
   try {
     const dropped = exchange.status < 300 ? droppedMembers : {};
-    return await validate(
-      app,
-      exchange,
-      JSON.parse(body, (member, value) => (Object.hasOwn(dropped, member) ? undefined : value)),
+    // JSON may begin with a byte order mark.
+    const text = body.replace(/^\uFEFF/, '');
+    const value: unknown = JSON.parse(text, (member, inner) =>
+      Object.hasOwn(dropped, member) ? undefined : inner,
     );
+    return await validate(app, exchange, value);
   } catch {
     return 'the body is not JSON';
   }

@@ -63,6 +63,15 @@ describe('request body', () => {
     expect(error.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
   });
 
+  it('may begin with a byte order mark', async () => {
+    const response = await harness.fetch('/boot', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `\uFEFF${JSON.stringify(bootFields())}`,
+    });
+    expect(await response.json()).toHaveProperty('jwt');
+  });
+
   it('is accepted byte by byte, while other requests are served', async () => {
     const body = JSON.stringify(bootFields());
     const connection = connectTo(harness.baseUrl);
