@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
-import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate } from './auth.ts';
+import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate, buildChallenge } from './auth.ts';
 import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
@@ -245,13 +245,16 @@ export function sendThrown(
   if (error.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
   else applyCors(request, response, deps.workspaceResolver);
   if (!response.headersSent && error.code !== 'server/overloaded') ctx.rateLimits.setHeaders(response);
+  if (!response.headersSent && error.status === 401) {
+    response.setHeader('www-authenticate', buildChallenge(ctx, route));
+  }
   sendError(request, response, error, ctx.id);
 }
 
 /** Response headers that pages may read. */
 const EXPOSED_HEADERS =
-  'Retry-After, RateLimit, RateLimit-Policy, x-service-tts-provider, x-synthetic-media, x-request-id, ' +
-  'Content-Language';
+  'Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-service-tts-provider, x-synthetic-media, ' +
+  'x-request-id, Content-Language';
 
 /** Request headers that pages may send; browsers always allow Accept-Language. */
 const ALLOWED_HEADERS =
