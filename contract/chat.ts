@@ -321,7 +321,7 @@ export const chat = router({
       tag: 'Chat',
       credential: 'visitor',
       unauthorized: 'chat/unauthorized',
-      limits: ['chat/visitor-burst', 'chat/network-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
+      limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.chatBodyBytesMax,
