@@ -1,3 +1,4 @@
+import type { AppRouter } from '@ts-rest/core';
 import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
@@ -57,6 +58,6 @@ export const contract = {
   archive,
   export: exporting,
   mcp,
-};
+} satisfies AppRouter;
 
 export type Contract = typeof contract;
