@@ -215,7 +215,7 @@ type Creation = {
 };
 type ReplayErrorCode = 'request/idempotency_mismatch' | 'request/in_progress' | 'request/already_done';
 
-/** The errors that a route may return, as far as its type tells: its own, and those of its kind. */
+/** The errors of a route's type: its own, those of its credential, and those that any operation may return. */
 type ErrorCodeOf<D extends Draft> =
   | D['errors'][number]
   | CommonErrorCode
@@ -312,18 +312,12 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
 /** Returns the success responses as ts-rest reads them: each as its schema if it is JSON, otherwise as text or bytes. */
 function describeSuccess({ responses, meta }: Draft): Route['responses'] {
   const { streams, lines, csv, audio } = meta;
-  const contentType = streams
-    ? 'text/event-stream'
-    : lines
-      ? 'application/x-ndjson'
-      : csv
-        ? 'text/csv'
-        : audio?.[0];
-  if (contentType === undefined) return responses;
-  const body = audio ? ts.type<Blob>() : z.string();
-  return Object.fromEntries(
-    Object.keys(responses).map((status) => [status, ts.otherResponse({ contentType, body })]),
-  ) as Route['responses'];
+  const textType =
+    (streams && 'text/event-stream') ?? (lines && 'application/x-ndjson') ?? (csv && 'text/csv');
+  const reply = textType
+    ? ts.otherResponse({ contentType: textType, body: z.string() })
+    : audio && ts.otherResponse({ contentType: audio[0]!, body: ts.type<Blob>() });
+  return reply ? Object.fromEntries(Object.keys(responses).map((status) => [status, reply])) : responses;
 }
 
 const idempotencyKey = z
