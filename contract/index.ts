@@ -1,4 +1,3 @@
-import type { AppRouter } from '@ts-rest/core';
 import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
@@ -58,6 +57,6 @@ export const contract = {
   archive,
   export: exporting,
   mcp,
-} satisfies AppRouter;
+};
 
 export type Contract = typeof contract;
