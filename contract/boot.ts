@@ -301,6 +301,7 @@ export const boot = router({
       'why. If the Origin header is not an allowed domain of the app, the dashboard lists it for a ' +
       'while. The response is the same whether or not the app exists.',
     query: z.strictObject({ app_id: appId }),
+    body: null,
     responses: { 200: okReply },
     errors: [],
     meta: {

@@ -338,7 +338,6 @@ export const chat = router({
       'Returns the turns of a conversation, so the visitor can continue it on another page. Other ' +
       "visitors' conversations return the same error as missing ones.",
     pathParams: z.strictObject({ conversation_id: conversationId }),
-    query: z.strictObject({}),
     responses: { 200: conversation },
     errors: ['conversation/not_found'],
     meta: {

@@ -36,7 +36,7 @@ const foreignCredentials: Record<string, Record<string, string>> = {
   'an API key in its header': { 'x-api-key': `pk_live_${'a'.repeat(47)}` },
 };
 
-const fieldsOf = (schema: z.ZodType | undefined) =>
+const fieldsOf = (schema: z.ZodType | null | undefined) =>
   Object.entries(schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {});
 
 /** Returns the paths that validation issues report for required fields. */
@@ -87,7 +87,8 @@ describe('every route', () => {
     if (lines) for (const line of response.text.trimEnd().split('\n')) lines.parse(JSON.parse(line));
     else if (audio) expect(audio).toContain(response.headers.get('content-type'));
     else if (csv) expect(rowsOfCsv(response.text, csv as z.ZodObject).length).toBeGreaterThan(0);
-    else if (!streams) expect(() => route.responses[response.status]!.parse(response.json)).not.toThrow();
+    else if (!streams)
+      expect(() => route.metadata.successResponses[response.status]!.parse(response.json)).not.toThrow();
   });
 
   const guarded = named.filter(([, route]) => route.metadata.credential !== 'none');

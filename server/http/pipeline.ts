@@ -58,8 +58,11 @@ type HandlerResponse = {
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
 /** The parts of a request that ts-rest has validated against the contract. */
-export type ValidatedParts = Pick<HandlerInput<Route>, 'params' | 'query' | 'headers'> & {
-  readonly body: unknown;
+export type ValidatedParts = {
+  readonly params?: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body?: unknown;
 };
 
 /** Authenticates and rate-limits before reading the body, so rejected callers cost no memory. */
@@ -191,7 +194,7 @@ function toResponseBody(
     return new ResponseBody((response) => sendProtocolText(response, status, protocolText));
   }
   if (!result.stream && !result.lines && !result.audio) {
-    const schema = route.responses[status];
+    const schema = route.metadata.successResponses[status];
     if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
     const text = serializeResponse(schema, result.body);
     return new ResponseBody((response) => sendJsonText(response, status, text));
