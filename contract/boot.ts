@@ -238,7 +238,7 @@ export const bootRequest = z
       .string()
       .max(1024)
       .optional()
-      .describe('Used to detect bots when there is no User-Agent header. Not stored.'),
+      .describe('Used to recognize crawlers and programs when there is no User-Agent header. Not stored.'),
   })
   .meta({
     id: 'BootRequest',
@@ -251,7 +251,9 @@ export const bootReply = z
       .string()
       .max(4096)
       .nullable()
-      .describe('Visitor token for the Authorization header. `null` for bots.')
+      .describe(
+        'Visitor token for the Authorization header. `null` for crawlers, which identify themselves by their User-Agent.',
+      )
       .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
     jwt_expires_at: unixSeconds.describe(
       'When the token expires. Boot again before that. Zero if there is no token.',
@@ -278,7 +280,8 @@ export const boot = router({
     summary: 'Boot the guide',
     description:
       "Returns the workspace's configuration, the consent directive for the visitor's region and a " +
-      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401.',
+      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401. ' +
+      'Crawlers get no token; HTTP libraries and headless browsers do, but are not counted as visitors.',
     body: bootRequest,
     responses: { 200: bootReply },
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
