@@ -5,7 +5,6 @@ import {
   countryCode,
   locale,
   moment,
-  okReply,
   origin,
   regionCode,
   unixSeconds,
@@ -280,8 +279,9 @@ export const boot = router({
     summary: 'Boot the guide',
     description:
       "Returns the workspace's configuration, the consent directive for the visitor's region and a " +
-      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401. ' +
-      'Crawlers get no token; HTTP libraries and headless browsers do, but are not counted as visitors.',
+      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401. The ' +
+      'JSON may also be sent as `text/plain`, for which browsers need no preflight. Crawlers get no ' +
+      'token; HTTP libraries and headless browsers do, but are not counted as visitors.',
     body: bootRequest,
     responses: { 200: bootReply },
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
@@ -292,25 +292,7 @@ export const boot = router({
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
       bodyBytesMax: LIMITS.bootBodyBytesMax,
-      worksReadOnly: true,
-    },
-  }),
-  reportBlockedPage: route({
-    method: 'POST',
-    path: '/boot/blocked',
-    summary: 'Report a rejected page',
-    description:
-      'Sent by the script tag without a preflight when a boot fails, because browsers do not reveal ' +
-      'why. If the Origin header is not an allowed domain of the app, the dashboard lists it for a ' +
-      'while. The response is the same whether or not the app exists.',
-    query: z.strictObject({ app_id: appId }),
-    responses: { 200: okReply },
-    errors: [],
-    meta: {
-      operationId: 'reportBlockedPage',
-      tag: 'Boot',
-      credential: 'none',
-      limits: ['boot/rate-limited'],
+      simpleRequest: true,
       worksReadOnly: true,
     },
   }),

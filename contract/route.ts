@@ -98,6 +98,8 @@ type RouteMeta = {
   readonly droppableField?: DroppableField;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
+  /** The JSON may also be sent as text/plain, so that pages of other origins need no CORS preflight. */
+  readonly simpleRequest?: true;
   /** The error while the kill switch is on, checked before anything else. */
   readonly killSwitch?: ErrorCode;
   /** Served even under overload: visitors' rights, and requests that end something. */
@@ -157,6 +159,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly bodyBytesMax?: number;
     readonly droppableField?: DroppableField;
     readonly upload?: Upload;
+    readonly simpleRequest?: true;
     readonly killSwitch?: ErrorCode;
     readonly alwaysServed?: true;
     readonly streams?: z.ZodType;

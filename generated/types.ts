@@ -3807,12 +3807,6 @@ export type WebsiteSettings = {
   pagesMax?: number | undefined;
 };
 
-/** Query parameters of `reportBlockedPage`. */
-export type ReportBlockedPageQuery = {
-  /** App id from the install script, prefixed `gp_`. */
-  app_id: string;
-};
-
 /** Query parameters of `sendMessage`. */
 export type SendMessageQuery = {
   /** Vocabulary of the stream. `ai-sdk-ui-v1` is the UI message stream of the AI SDK, for its `useChat`; docs/ai-sdk.md lists its parts. It always begins at the start of the answer. */
@@ -4282,8 +4276,6 @@ export type TabulateTranscriptsQuery = {
 export type Operations = {
   /** Boot the guide */
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
-  /** Report a rejected page */
-  reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
   /** Send a message */
   sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
   /** Retrieve a conversation */

@@ -122,6 +122,8 @@ function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
   return http({
     route: bootGuide,
     body: request(),
+    // As text, pages of other origins can send it without a CORS preflight.
+    headers: { 'content-type': 'text/plain' },
     signal,
     idempotent: true,
     read: async (response) => {

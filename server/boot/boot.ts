@@ -42,7 +42,7 @@ type Deps = {
 type BootBody = HandlerInput<typeof boot.boot>['body'];
 
 export function bootHandlers(deps: Deps): Handlers<typeof boot> {
-  const { workspaceResolver, tokens, visitorIds, installations } = deps;
+  const { tokens, visitorIds, installations } = deps;
   return {
     async boot({ body, ctx }) {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
@@ -76,15 +76,6 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         isLibrary,
       });
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
-    },
-
-    async reportBlockedPage({ query, ctx }) {
-      const workspace = await workspaceResolver.byAppId(query.app_id);
-      const origin = canonicalizeOrigin(ctx.headers.origin ?? '');
-      if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
-        installations.recordRejection(workspace.id, origin);
-      }
-      return { status: 200, body: { ok: true } };
     },
   };
 }

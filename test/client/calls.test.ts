@@ -352,6 +352,12 @@ test('every call of a crawler rejects with bot, says why, and reaches no other e
   expect(server.received.every(({ path }) => path === '/boot')).toBe(true);
 });
 
+test('a boot is sent as text, which needs no CORS preflight', async () => {
+  server.answer('/boot', json(bootReply('a')));
+  await openGuide().boot();
+  expect(server.at('/boot')[0]?.headers['content-type']).toBe('text/plain');
+});
+
 test('a header that the caller sets replaces that of the client, in any case', async () => {
   server.answer('/boot', json(bootReply('a')));
   await openGuide({
