@@ -90,9 +90,7 @@ const latencyFigures = z
 
 const deflectionFigures = z
   .strictObject({
-    conversations: count.describe(
-      'Conversations of visitors who agreed to storage, without those of HTTP libraries and headless browsers.',
-    ),
+    conversations: count.describe('Conversations of visitors who agreed to storage, without programs.'),
     answered: count.describe('Those of them whose last question was answered.'),
   })
   .meta({
@@ -103,7 +101,7 @@ const deflectionFigures = z
 const figures = {
   boots: count.describe('Times the guide started on a page.'),
   visitors: count.describe(
-    'Distinct visitors, without HTTP libraries and headless browsers. Exact up to 65,536, within about 1 % above.',
+    'Distinct visitors, without programs. Exact up to 65,536, within about 1 % above.',
   ),
   conversations: count.describe('Conversations with at least one finished turn.'),
   turns: count.describe('Turns with a finished answer.'),

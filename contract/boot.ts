@@ -237,7 +237,7 @@ export const bootRequest = z
       .string()
       .max(1024)
       .optional()
-      .describe('Used to recognize crawlers and programs when there is no User-Agent header. Not stored.'),
+      .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
   })
   .meta({
     id: 'BootRequest',
@@ -250,9 +250,7 @@ export const bootReply = z
       .string()
       .max(4096)
       .nullable()
-      .describe(
-        'Visitor token for the Authorization header. `null` for crawlers, which identify themselves by their User-Agent.',
-      )
+      .describe('Visitor token for the Authorization header. `null` for crawlers.')
       .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
     jwt_expires_at: unixSeconds.describe(
       'When the token expires. Boot again before that. Zero if there is no token.',
@@ -280,8 +278,8 @@ export const boot = router({
     description:
       "Returns the workspace's configuration, the consent directive for the visitor's region and a " +
       'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401. The ' +
-      'JSON may also be sent as `text/plain`, for which browsers need no preflight. Crawlers get no ' +
-      'token; HTTP libraries and headless browsers do, but are not counted as visitors.',
+      'JSON may be sent as `text/plain`, which needs no preflight. Crawlers get no token; other programs ' +
+      'do, but do not count as visitors.',
     body: bootRequest,
     responses: { 200: bootReply },
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],

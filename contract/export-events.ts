@@ -51,12 +51,7 @@ const messageField = {
 };
 
 const libraryField = {
-  library: z
-    .boolean()
-    .optional()
-    .describe(
-      'True for an HTTP library or a headless browser, which does not count as a visitor. Else absent.',
-    ),
+  library: z.boolean().optional().describe('True for programs, which do not count as visitors.'),
 };
 
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });

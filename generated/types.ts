@@ -141,7 +141,7 @@ export type Analytics = {
 export type AnalyticsFigures = {
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors, without HTTP libraries and headless browsers. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -173,7 +173,7 @@ export type AnalyticsPeriod = {
   start: string;
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors, without HTTP libraries and headless browsers. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -621,7 +621,7 @@ export type BootRegion = {
 
 /** Configuration, consent directive and visitor token. */
 export type BootReply = {
-  /** Visitor token for the Authorization header. `null` for crawlers, which identify themselves by their User-Agent. */
+  /** Visitor token for the Authorization header. `null` for crawlers. */
   jwt: string | null;
   /** When the token expires. Boot again before that. Zero if there is no token. */
   jwt_expires_at: number;
@@ -647,7 +647,7 @@ export type BootRequest = {
   visitor_id?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
-  /** Used to recognize crawlers and programs when there is no User-Agent header. Not stored. */
+  /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
 
@@ -1045,7 +1045,7 @@ export type ConversationTurn = {
 
 /** How conversations ended. Exact up to 65,536 conversations, within about 1 % above. */
 export type DeflectionFigures = {
-  /** Conversations of visitors who agreed to storage, without those of HTTP libraries and headless browsers. */
+  /** Conversations of visitors who agreed to storage, without programs. */
   conversations: number;
   /** Those of them whose last question was answered. */
   answered: number;
@@ -1175,7 +1175,7 @@ export type ExportedAction = {
 export type ExportedActionData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** Id of the action within its message. */
   action_id: string;
@@ -1203,7 +1203,7 @@ export type ExportedActionOutcome = {
 
 /** Data of an event of type action_outcome. */
 export type ExportedActionOutcomeData = {
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** Id of the action within its message. */
   action_id: string;
@@ -1251,7 +1251,7 @@ export type ExportedBoot = {
 
 /** Data of an event of type boot. */
 export type ExportedBootData = {
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** The path of the page, without query and fragment. */
   path: string;
@@ -1285,7 +1285,7 @@ export type ExportedCitationEvent = {
 export type ExportedCitationEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** A knowledge article: a TypeID with the prefix art. */
   article_id: string;
@@ -1319,7 +1319,7 @@ export type ExportedConsent = {
 
 /** Data of an event of type consent. */
 export type ExportedConsentData = {
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   decision: VisitorDecision;
   /** Consent mode at decision time. */
@@ -1397,7 +1397,7 @@ export type ExportedFeedback = {
 export type ExportedFeedbackData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** Whether the answer helped. */
   rating: FeedbackRating;
@@ -1527,7 +1527,7 @@ export type ExportedTurnEvent = {
 export type ExportedTurnEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   /** The path of the page, without query and fragment. */
   path: string;
@@ -1573,7 +1573,7 @@ export type ExportedVoiceUse = {
 
 /** Data of an event of type voice. */
 export type ExportedVoiceUseData = {
-  /** True for an HTTP library or a headless browser, which does not count as a visitor. Else absent. */
+  /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   kind: VoiceKind;
   /** Speech provider. */
