@@ -90,7 +90,7 @@ const latencyFigures = z
 
 const deflectionFigures = z
   .strictObject({
-    conversations: count.describe('Conversations of visitors who agreed to storage.'),
+    conversations: count.describe('Conversations of visitors who agreed to storage, without programs.'),
     answered: count.describe('Those of them whose last question was answered.'),
   })
   .meta({
@@ -100,7 +100,9 @@ const deflectionFigures = z
 
 const figures = {
   boots: count.describe('Times the guide started on a page.'),
-  visitors: count.describe('Distinct visitors. Exact up to 65,536, within about 1 % above.'),
+  visitors: count.describe(
+    'Distinct visitors, without programs. Exact up to 65,536, within about 1 % above.',
+  ),
   conversations: count.describe('Conversations with at least one finished turn.'),
   turns: count.describe('Turns with a finished answer.'),
   answered: count.describe('Turns that ended with an answer (finish reason `stop` or `length`).'),

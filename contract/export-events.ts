@@ -50,6 +50,10 @@ const messageField = {
   message_id: messageId.optional().describe('The answer. Only in events that name their visitor.'),
 };
 
+const libraryField = {
+  library: z.boolean().optional().describe('True for programs, which do not count as visitors.'),
+};
+
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
 const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
 
@@ -81,19 +85,26 @@ const path = z
   .describe('The path of the page, without query and fragment.')
   .meta({ example: '/pricing' });
 
-const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide started; bots leave no row.', {
-  path,
-  region_code: regionCode,
-  mode: consentMode.describe('The consent mode that the visitor was in.'),
-  locale: locale.describe('The language of the texts that were shown.'),
-  returning: z.boolean().describe('Whether the visitor had been here before.'),
-});
+const bootRow = eventRow(
+  'boot',
+  'ExportedBoot',
+  'A page on which the guide started; crawlers leave no row.',
+  {
+    ...libraryField,
+    path,
+    region_code: regionCode,
+    mode: consentMode.describe('The consent mode that the visitor was in.'),
+    locale: locale.describe('The language of the texts that were shown.'),
+    returning: z.boolean().describe('Whether the visitor had been here before.'),
+  },
+);
 
 const consentRow = eventRow(
   'consent',
   'ExportedConsent',
   'A consent decision of a visitor who may be counted. Refusals leave no event row.',
   {
+    ...libraryField,
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
     mode: consentMode.describe('Consent mode at decision time.'),
     reason: consentReason.describe('Why that mode applied.'),
@@ -103,6 +114,7 @@ const consentRow = eventRow(
 
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
   ...messageField,
+  ...libraryField,
   path,
   turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
   first: z.boolean().describe('Whether this turn began the conversation.'),
@@ -126,6 +138,7 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
 
 const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a finished answer.', {
   ...messageField,
+  ...libraryField,
   article_id: articleId,
   revision: z.int32().min(1).max(1_000_000).describe('The published revision that was cited.'),
   requested_locale: locale.describe('The language that the visitor asked for.'),
@@ -149,6 +162,7 @@ const actionId = z
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...messageField,
+  ...libraryField,
   action_id: actionId,
   kind: actionKind.describe('Kind of the proposed action.'),
   requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
@@ -159,6 +173,7 @@ const outcomeRow = eventRow(
   'ExportedActionOutcome',
   'Outcome of an action; the row comes when the page reports it.',
   {
+    ...libraryField,
     action_id: actionId,
     outcome: outcomeKind.describe('Outcome on the page.'),
   },
@@ -168,10 +183,11 @@ const feedbackRow = eventRow(
   'feedback',
   'ExportedFeedback',
   'A rating of an answer; one that is changed later leaves one more row.',
-  { ...messageField, rating: rating.describe('Whether the answer helped.') },
+  { ...messageField, ...libraryField, rating: rating.describe('Whether the answer helped.') },
 );
 
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
+  ...libraryField,
   kind: z.enum(['realtime', 'transcribe', 'speech']).meta({
     id: 'VoiceKind',
     description: 'Use of voice: a live session, a recording, or speech of the guide.',

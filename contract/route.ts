@@ -100,6 +100,8 @@ type RouteMeta = {
   readonly droppableField?: DroppableField;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
+  /** The JSON may also be sent as text/plain, so that pages of other origins need no CORS preflight. */
+  readonly simpleRequest?: true;
   /** The error while the kill switch is on, checked before anything else. */
   readonly killSwitch?: ErrorCode;
   /** Served even under overload: visitors' rights, and requests that end something. */
@@ -177,6 +179,7 @@ type Draft = CommonRoute &
       readonly limitsAfterBody?: readonly BucketName[];
       readonly caps?: readonly CapName[];
       readonly bodyBytesMax?: number;
+      readonly simpleRequest?: true;
       readonly droppableField?: DroppableField;
       readonly upload?: Upload;
       readonly killSwitch?: ErrorCode;

@@ -141,7 +141,7 @@ export type Analytics = {
 export type AnalyticsFigures = {
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -173,7 +173,7 @@ export type AnalyticsPeriod = {
   start: string;
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -621,7 +621,7 @@ export type BootRegion = {
 
 /** Configuration, consent directive and visitor token. */
 export type BootReply = {
-  /** Visitor token for the Authorization header. `null` for bots. */
+  /** Visitor token for the Authorization header. `null` for crawlers. */
   jwt: string | null;
   /** When the token expires. Boot again before that. Zero if there is no token. */
   jwt_expires_at: number;
@@ -647,7 +647,7 @@ export type BootRequest = {
   visitor_id?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
-  /** Used to detect bots when there is no User-Agent header. Not stored. */
+  /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
 
@@ -1045,7 +1045,7 @@ export type ConversationTurn = {
 
 /** How conversations ended. Exact up to 65,536 conversations, within about 1 % above. */
 export type DeflectionFigures = {
-  /** Conversations of visitors who agreed to storage. */
+  /** Conversations of visitors who agreed to storage, without programs. */
   conversations: number;
   /** Those of them whose last question was answered. */
   answered: number;
@@ -1175,6 +1175,8 @@ export type ExportedAction = {
 export type ExportedActionData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** Id of the action within its message. */
   action_id: string;
   /** Kind of the proposed action. */
@@ -1201,6 +1203,8 @@ export type ExportedActionOutcome = {
 
 /** Data of an event of type action_outcome. */
 export type ExportedActionOutcomeData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** Id of the action within its message. */
   action_id: string;
   /** Outcome on the page. */
@@ -1229,7 +1233,7 @@ export type ExportedArticle = {
   translations: ExportedTranslation[];
 };
 
-/** A page on which the guide started; bots leave no row. */
+/** A page on which the guide started; crawlers leave no row. */
 export type ExportedBoot = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1247,6 +1251,8 @@ export type ExportedBoot = {
 
 /** Data of an event of type boot. */
 export type ExportedBootData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** The path of the page, without query and fragment. */
   path: string;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
@@ -1279,6 +1285,8 @@ export type ExportedCitationEvent = {
 export type ExportedCitationEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** A knowledge article: a TypeID with the prefix art. */
   article_id: string;
   /** The published revision that was cited. */
@@ -1311,6 +1319,8 @@ export type ExportedConsent = {
 
 /** Data of an event of type consent. */
 export type ExportedConsentData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   decision: VisitorDecision;
   /** Consent mode at decision time. */
   mode: ConsentMode;
@@ -1387,6 +1397,8 @@ export type ExportedFeedback = {
 export type ExportedFeedbackData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** Whether the answer helped. */
   rating: FeedbackRating;
 };
@@ -1515,6 +1527,8 @@ export type ExportedTurnEvent = {
 export type ExportedTurnEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** The path of the page, without query and fragment. */
   path: string;
   /** The index of the turn in its conversation. */
@@ -1559,6 +1573,8 @@ export type ExportedVoiceUse = {
 
 /** Data of an event of type voice. */
 export type ExportedVoiceUseData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   kind: VoiceKind;
   /** Speech provider. */
   provider: string;
@@ -3791,12 +3807,6 @@ export type WebsiteSettings = {
   pagesMax?: number | undefined;
 };
 
-/** Query parameters of `reportBlockedPage`. */
-export type ReportBlockedPageQuery = {
-  /** App id from the install script, prefixed `gp_`. */
-  app_id: string;
-};
-
 /** Query parameters of `sendMessage`. */
 export type SendMessageQuery = {
   /** Vocabulary of the stream. `ai-sdk-ui-v1` is the UI message stream of the AI SDK, for its `useChat`; docs/ai-sdk.md lists its parts. It always begins at the start of the answer. */
@@ -4266,8 +4276,6 @@ export type TabulateTranscriptsQuery = {
 export type Operations = {
   /** Boot the guide */
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
-  /** Report a rejected page */
-  reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
   /** Send a message */
   sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
   /** Retrieve a conversation */

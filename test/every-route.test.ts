@@ -252,7 +252,7 @@ describe('every route', () => {
   });
 
   it.each(withBody)('%s rejects other content types', async (id, route) => {
-    const headers = { 'content-type': 'text/plain' };
+    const headers = { 'content-type': route.metadata.simpleRequest ? 'text/csv' : 'text/plain' };
     expectError(
       await send(await createFixtures(harness), id, route, { headers }),
       'request/unsupported_media_type',

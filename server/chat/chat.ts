@@ -1,12 +1,13 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { getEventSubject } from '../consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Feedback, Turn } from '../storage/conversations.ts';
-import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
+import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 
@@ -39,7 +40,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
     async rateMessage({ body, caller, ctx }) {
       const { conversations, consents } = store.in(caller.workspace.id);
       const consent = await readCallerConsent(caller, consents, hasGpcHeader(ctx.headers), clock.now());
-      const subject = getAnalyticsSubject(consent, caller.visitorId);
+      const subject = getEventSubject(consent, caller);
       const atMillis = clock.now();
       const id = newId('fb');
       const outcome = await conversations.rate(

@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { getEventSubject } from '../consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import { type LiveTurns, type StreamSlot, TurnLost, type TurnRun } from '../coordination/coordination.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -18,7 +19,7 @@ import type { Conversation, Conversations, Turn } from '../storage/conversations
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { toUiMessageStream } from './ai-sdk-stream.ts';
-import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
+import { toOutcomeRows } from './analytics-events.ts';
 import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
@@ -263,7 +264,7 @@ function openTurn(
   // An erasure that came after authentication would miss what is written from here on.
   if (deps.erasedVisitors.has(caller.mark)) throwApiError('chat/unauthorized', 'erased visitor');
   const { deleteConversationsWithinMillis } = consent.permissions;
-  const subject = getAnalyticsSubject(consent, caller.visitorId, turn.conversationId);
+  const subject = getEventSubject(consent, caller, turn.conversationId);
   return storeFor(deps, input).conversations.openTurn(
     {
       messageId: turn.messageId,
@@ -318,9 +319,9 @@ function streamTurn(
       }),
     listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
     // Read again at the end, because the visitor may have refused meanwhile.
-    getAnalyticsSubject: async () => {
+    getEventSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());
-      return getAnalyticsSubject(consent, caller.visitorId, conversationId);
+      return getEventSubject(consent, caller, conversationId);
     },
     onFinish: deps.onTurnFinish,
   });

@@ -135,7 +135,7 @@ function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubj
 }
 
 async function readBody(request: ContextRequest, route: Route, deps: PipelineDeps): Promise<void> {
-  const { bodyBytesMax, droppableField, upload } = route.metadata;
+  const { bodyBytesMax: bytesMax, droppableField, upload, simpleRequest } = route.metadata;
   if (!route.body) return rejectBody(request);
   const { ctx } = request;
   const silenceMillis = deps.bodySilenceMillis;
@@ -143,8 +143,12 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   if (!isSmall) ctx.bodyClaim = deps.ledger.open('body_bytes', ctx.holders);
   const intake = { claim: ctx.bodyClaim, silenceMillis };
   request.body = upload
-    ? await readUpload(request, upload, bodyBytesMax, intake)
-    : await readJsonBody(request, { bytesMax: bodyBytesMax, droppableField, schema: route.body }, intake);
+    ? await readUpload(request, upload, bytesMax, intake)
+    : await readJsonBody(
+        request,
+        { acceptsText: simpleRequest === true, bytesMax, droppableField, schema: route.body },
+        intake,
+      );
 }
 
 /** Calls the handler and prepares the response; ts-rest then writes it. */
