@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chatEvent, citation, finishReason, pageCitation } from './chat-event.ts';
 import {
+  acceptLanguage,
   boundingBox,
   conversationId,
   documentSize,
@@ -289,12 +290,9 @@ export const chat = router({
         ),
     }),
     headers: {
-      'accept-language': z
-        .string()
-        .max(8192)
-        .optional()
-        .describe("The visitor's languages. They determine which translations are cited.")
-        .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
+      'accept-language': acceptLanguage.describe(
+        "The visitor's languages. They determine which translations are cited.",
+      ),
       'idempotency-key': z
         .string()
         .min(1)

@@ -228,6 +228,14 @@ export const locale = z
   .describe('A language tag in canonical BCP 47 form, such as de or pt-BR.')
   .meta({ example: 'de' });
 
+/** Only its first kilobyte is read; unusable languages in it are skipped. */
+export const acceptLanguage = z
+  .string()
+  .max(8192)
+  .optional()
+  .describe("The visitor's languages.")
+  .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' });
+
 export const unixSeconds = z
   .int()
   .min(0)
