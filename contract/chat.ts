@@ -187,10 +187,10 @@ export const chatRequest = z
     url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
     viewport: viewport
       .optional()
-      .describe('The visible part of the page; a common desktop size when omitted.'),
+      .describe('The visible part of the page; the defaults of its members when omitted.'),
     document: documentSize
       .optional()
-      .describe('The size of the page; the size of the viewport when omitted.'),
+      .describe('The size of the page; the defaults of its members when omitted.'),
     scroll_pos: pixels
       .optional()
       .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),

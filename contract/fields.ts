@@ -278,15 +278,19 @@ const size = z
   .describe('A length in CSS pixels, not negative.')
   .meta({ example: 1280 });
 
+/** A common desktop screen, for pages that do not say. */
+const width = size.default(1280);
+const height = size.default(720);
+
 export const viewport = z
   .strictObject({
-    width: size,
-    height: size,
-    dpr: z.number().min(0).max(100).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
+    width,
+    height,
+    dpr: z.number().min(0).max(100).default(1).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
   })
   .meta({ id: 'Viewport', description: 'The visible part of the page.' });
 
-export const documentSize = z.strictObject({ width: size, height: size }).meta({
+export const documentSize = z.strictObject({ width, height }).meta({
   id: 'DocumentSize',
   description: 'Size of the whole page in CSS pixels.',
 });

@@ -771,9 +771,9 @@ export type ChatRequest = {
   turn_idx: number;
   /** Full URL of the page. Its origin must match the visitor token. */
   url: string;
-  /** The visible part of the page; a common desktop size when omitted. */
+  /** The visible part of the page; the defaults of its members when omitted. */
   viewport?: Viewport | undefined;
-  /** The size of the page; the size of the viewport when omitted. */
+  /** The size of the page; the defaults of its members when omitted. */
   document?: DocumentSize | undefined;
   /** How far the page is scrolled down, in CSS pixels; zero when omitted. */
   scroll_pos?: number | undefined;
@@ -1083,9 +1083,9 @@ export type DismissedAlias = {
 /** Size of the whole page in CSS pixels. */
 export type DocumentSize = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
 };
 
 /** Number of erased records. The consent log is kept without the visitor's identity. */
@@ -3708,11 +3708,11 @@ export type UsedFilter = 'true' | 'false';
 /** The visible part of the page. */
 export type Viewport = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
   /** Device pixels per CSS pixel. */
-  dpr: number;
+  dpr?: number | undefined;
 };
 
 /** A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed. */
