@@ -178,7 +178,9 @@ export const chatRequest = z
         `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
       )
       .meta({ example: 'main > h1 Welcome' }),
-    conversation_id: conversationId,
+    conversation_id: conversationId.describe(
+      'Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD.',
+    ),
     turn_idx: z
       .int32()
       .min(0)

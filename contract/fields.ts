@@ -25,11 +25,9 @@ export const visitorId = z
 /** Clients may choose their own conversation ids. */
 export const conversationId = z
   .string()
-  .regex(/^[0-9A-Za-z_.:-]{1,128}$/)
-  .max(128)
-  .describe(
-    'Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of ' + '`_.:-`.',
-  )
+  .min(1)
+  .max(LIMITS.clientIdCharsMax)
+  .describe('Conversation id, chosen by the client or the service. Percent-encoded in a path.')
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const messageId = z
@@ -177,10 +175,11 @@ export const pathRevision = z
   .describe('Revision number, from 1.')
   .meta({ example: '3' });
 
+/** Long enough for the longest conversation id. */
 export const cursor = z
   .string()
   .min(1)
-  .max(512)
+  .max(2048)
   .regex(/^[A-Za-z0-9_-]+$/)
   .describe('Opaque pagination cursor.')
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
@@ -243,8 +242,9 @@ export const unixSeconds = z
   .describe('Time in seconds since 1970-01-01T00:00:00Z.')
   .meta({ example: 1_790_000_000 });
 
+/** Browsers' clocks may have fractions of a millisecond. */
 export const unixMillis = z
-  .int()
+  .number()
   .min(0)
   .max(9_999_999_999_999)
   .describe('Time in milliseconds since 1970-01-01T00:00:00Z.')

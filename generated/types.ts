@@ -765,7 +765,7 @@ export type ChatRequest = {
   message: string;
   /** A sanitised, compact digest of the page; the first 32000 characters are read. */
   dom_digest: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD. */
   conversation_id: string;
   /** Zero-based index of the turn. Repeating one is not an error. */
   turn_idx: number;
@@ -962,7 +962,7 @@ export type ConsentRequest = {
   url: string;
   /** Version of the consent copy that was shown. */
   copy_version: string;
-  /** When the visitor decided, by the device's clock, in milliseconds. */
+  /** When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off. */
   at: number;
   decision: VisitorDecision;
   /** The consent mode at decision time. */
@@ -1008,7 +1008,7 @@ export type ContactChange = {
 
 /** A conversation of this visitor. */
 export type Conversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** When the first turn was asked. */
   started_at: number;
@@ -1322,7 +1322,7 @@ export type ExportedConsentData = {
 
 /** A conversation at the time of the export. */
 export type ExportedConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
@@ -1443,7 +1443,7 @@ export type ExportedTranscript = {
   message_id: string;
   /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
@@ -1860,7 +1860,7 @@ export type InboxPage = {
 export type InboxQuestion = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   /** The visitor's question. */
   question: string;
@@ -3165,7 +3165,7 @@ export type TenantCitation = {
 
 /** A conversation without its turns. */
 export type TenantConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
@@ -3229,7 +3229,7 @@ export type TenantFeaturesChange = {
 export type TenantFeedback = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   rating: FeedbackRating;
   /** The visitor's comment. Absent if there is none. */

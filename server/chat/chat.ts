@@ -6,6 +6,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Feedback, Turn } from '../storage/conversations.ts';
+import { toStorableText } from '../text.ts';
 import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
@@ -17,7 +18,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      const conversation = await conversations.find(params.conversation_id);
+      const conversation = await conversations.find(toStorableText(params.conversation_id));
       if (!conversation || conversation.visitorId !== caller.visitorId)
         return throwApiError('conversation/not_found');
       const [turns, ratings] = await Promise.all([
