@@ -257,17 +257,31 @@ export const conversation = z
 export type FeedbackReason = z.infer<typeof feedbackReason>;
 export type Conversation = z.infer<typeof conversation>;
 
-const feedbackRequest = z
+const feedbackFields = {
+  message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
+  comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+};
+
+const goodFeedback = z
   .strictObject({
-    message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
-    rating: rating.describe('Whether the answer was helpful.'),
-    comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
-    reasons: feedbackReasons.optional().describe('Reasons for the rating; only with `down`.'),
+    ...feedbackFields,
+    rating: z.literal('up').describe('The answer was helpful.'),
   })
-  .refine(({ rating, reasons }) => rating === 'down' || reasons === undefined, {
-    path: ['reasons'],
-    error: 'Only the rating "down" has reasons.',
+  .meta({ id: 'GoodFeedback', description: 'An answer was helpful. This rating has no reasons.' });
+
+const badFeedback = z
+  .strictObject({
+    ...feedbackFields,
+    rating: z.literal('down').describe('The answer was not helpful.'),
+    reasons: feedbackReasons.optional(),
   })
+  .meta({
+    id: 'BadFeedback',
+    description: 'An answer was not helpful, with reasons if the visitor gives some.',
+  });
+
+const feedbackRequest = z
+  .discriminatedUnion('rating', [goodFeedback, badFeedback])
   .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 
 const feedbackReply = z

@@ -609,6 +609,18 @@ export type AutomationSessionPage = {
   nextCursor?: string | undefined;
 };
 
+/** An answer was not helpful, with reasons if the visitor gives some. */
+export type BadFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was not helpful. */
+  rating: 'down';
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
+};
+
 /** Region and languages of the visitor. */
 export type BootRegion = {
   /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
@@ -1606,16 +1618,7 @@ export type FeedbackReply = {
 };
 
 /** A rating of an answer. It replaces an earlier one. */
-export type FeedbackRequest = {
-  /** The answer to rate. Must belong to this visitor. */
-  message_id: string;
-  /** Whether the answer was helpful. */
-  rating: FeedbackRating;
-  /** The visitor's comment. */
-  comment?: string | undefined;
-  /** Reasons for the rating; only with `down`. */
-  reasons?: FeedbackReason[] | undefined;
-};
+export type FeedbackRequest = GoodFeedback | BadFeedback;
 
 /** Where the files of a source are. */
 export type FilesSettings = {
@@ -1625,6 +1628,16 @@ export type FilesSettings = {
 
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
+
+/** An answer was helpful. This rating has no reasons. */
+export type GoodFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was helpful. */
+  rating: 'up';
+};
 
 /** Whether the visitor's browser sends a Global Privacy Control signal. */
 export type GpcGiven = 'true' | 'false';
@@ -4397,7 +4410,7 @@ export type Operations = {
   /** Submit a translation for review */
   submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */

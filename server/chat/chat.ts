@@ -50,7 +50,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           visitorId: caller.visitorId,
           rating: body.rating,
           ...(body.comment === undefined ? {} : { comment: body.comment }),
-          ...(body.reasons && { reasons: JSON.stringify(body.reasons) }),
+          ...(body.rating === 'down' && body.reasons && { reasons: JSON.stringify(body.reasons) }),
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],

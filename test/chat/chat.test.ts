@@ -293,7 +293,7 @@ describe('conversations', () => {
     }
     expect(await rate('up', ['outdated'])).toMatchObject({
       status: 400,
-      issues: [{ path: 'body.reasons', message: 'Only the rating "down" has reasons.' }],
+      issues: [{ path: 'body', message: 'There is no field "reasons" here.' }],
     });
   });
 
