@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feedbackReason, feedbackReasons, rating, turnState } from './chat.ts';
-import { fallbackReason, finishReason } from './chat-event.ts';
+import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
   articleId,
@@ -299,7 +299,7 @@ export const tenantCitation = z
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     requestedLocale: locale.describe('The language that the visitor asked for.'),
     contentLocale: locale.describe('The language that the cited text is in.'),
-    fallbackReason: fallbackReason.optional().describe('Why contentLocale differs; absent when it does not.'),
+    fallbackReason: optionalFallbackReason,
     stale: z.boolean().describe('Whether the article had changed since it was translated.'),
   })
   .meta({ id: 'TenantCitation', description: 'A source of an answer.' });

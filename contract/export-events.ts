@@ -148,7 +148,7 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
     .max(32)
     .regex(/^[a-z_]+$/)
     .nullable()
-    .describe('Why the languages differ: base_language or source_article; null when they do not.')
+    .describe('Why the text is not in the requested locale: base_language or source_article; else null.')
     .meta({ example: 'base_language' }),
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });

@@ -158,6 +158,8 @@ export const LIMITS = {
   pageTitleCharsKept: 300,
   actionResultsMax: 20,
 
+  /** Conversation ids and versions of the consent copy, which clients choose. */
+  clientIdCharsMax: 256,
   turnIdxMax: 10_000,
   turnsPerConversationMax: 500,
   streamsPerVisitorMax: 2,

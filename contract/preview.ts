@@ -3,7 +3,7 @@ import { tenantCitation } from './analytics.ts';
 import { slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
-import { fallbackReason, finishReason } from './chat-event.ts';
+import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import { articleId, locale, regionCode, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -162,9 +162,7 @@ const previewReply = z
       .meta({ example: 'extractive' }),
     requestedLocale: locale.describe("The visitor's language as resolved by the guide."),
     contentLocale: locale.optional().describe('Language of the cited text. Absent if nothing is cited.'),
-    fallbackReason: fallbackReason
-      .optional()
-      .describe('Why the text is not in the requested language. Absent if it is.'),
+    fallbackReason: optionalFallbackReason,
     answer: z
       .string()
       .max(200_000)

@@ -609,6 +609,18 @@ export type AutomationSessionPage = {
   nextCursor?: string | undefined;
 };
 
+/** An answer was not helpful, with reasons if the visitor gives some. */
+export type BadFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was not helpful. */
+  rating: 'down';
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
+};
+
 /** Region and languages of the visitor. */
 export type BootRegion = {
   /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
@@ -765,15 +777,15 @@ export type ChatRequest = {
   message: string;
   /** A sanitised, compact digest of the page; the first 32000 characters are read. */
   dom_digest: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD. */
   conversation_id: string;
   /** Zero-based index of the turn. Repeating one is not an error. */
   turn_idx: number;
   /** Full URL of the page. Its origin must match the visitor token. */
   url: string;
-  /** The visible part of the page; a common desktop size when omitted. */
+  /** The visible part of the page; the defaults of its members when omitted. */
   viewport?: Viewport | undefined;
-  /** The size of the page; the size of the viewport when omitted. */
+  /** The size of the page; the defaults of its members when omitted. */
   document?: DocumentSize | undefined;
   /** How far the page is scrolled down, in CSS pixels; zero when omitted. */
   scroll_pos?: number | undefined;
@@ -814,11 +826,11 @@ export type CitationEvent = {
   start: number;
   /** Where the cited statement ends in the answer, in Unicode code points, exclusive. */
   end: number;
-  /** The language that the visitor asked for. */
+  /** The language that the visitor asked for, as in message_start. */
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
-  /** Why content_locale differs; absent when it does not. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallback_reason?: FallbackReason | undefined;
   /** True when the source article changed after this translation was made. */
   stale: boolean;
@@ -962,7 +974,7 @@ export type ConsentRequest = {
   url: string;
   /** Version of the consent copy that was shown. */
   copy_version: string;
-  /** When the visitor decided, by the device's clock, in milliseconds. */
+  /** When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off. */
   at: number;
   decision: VisitorDecision;
   /** The consent mode at decision time. */
@@ -1008,7 +1020,7 @@ export type ContactChange = {
 
 /** A conversation of this visitor. */
 export type Conversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** When the first turn was asked. */
   started_at: number;
@@ -1083,9 +1095,9 @@ export type DismissedAlias = {
 /** Size of the whole page in CSS pixels. */
 export type DocumentSize = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
 };
 
 /** Number of erased records. The consent log is kept without the visitor's identity. */
@@ -1295,7 +1307,7 @@ export type ExportedCitationEventData = {
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
-  /** Why the languages differ: base_language or source_article; null when they do not. */
+  /** Why the text is not in the requested locale: base_language or source_article; else null. */
   fallback_reason: string | null;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -1332,7 +1344,7 @@ export type ExportedConsentData = {
 
 /** A conversation at the time of the export. */
 export type ExportedConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
@@ -1443,7 +1455,7 @@ export type ExportedSource = {
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
-  /** Why content_locale differs; absent when it does not. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallback_reason?: FallbackReason | undefined;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -1455,7 +1467,7 @@ export type ExportedTranscript = {
   message_id: string;
   /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
@@ -1591,7 +1603,7 @@ export type FallbackCount = {
   count: number;
 };
 
-/** Why the content is in another locale than the requested one; absent when it is the same. */
+/** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
 /** Ratings given. A changed rating counts again. */
@@ -1622,16 +1634,7 @@ export type FeedbackReply = {
 };
 
 /** A rating of an answer. It replaces an earlier one. */
-export type FeedbackRequest = {
-  /** The answer to rate. Must belong to this visitor. */
-  message_id: string;
-  /** Whether the answer was helpful. */
-  rating: FeedbackRating;
-  /** The visitor's comment. */
-  comment?: string | undefined;
-  /** Reasons for the rating; only with `down`. */
-  reasons?: FeedbackReason[] | undefined;
-};
+export type FeedbackRequest = GoodFeedback | BadFeedback;
 
 /** Where the files of a source are. */
 export type FilesSettings = {
@@ -1641,6 +1644,16 @@ export type FilesSettings = {
 
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
+
+/** An answer was helpful. This rating has no reasons. */
+export type GoodFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was helpful. */
+  rating: 'up';
+};
 
 /** Whether the visitor's browser sends a Global Privacy Control signal. */
 export type GpcGiven = 'true' | 'false';
@@ -1876,7 +1889,7 @@ export type InboxPage = {
 export type InboxQuestion = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   /** The visitor's question. */
   question: string;
@@ -2042,11 +2055,11 @@ export type KnowledgeHit = {
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The requested locale, or `und` if none was given. */
+  /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
   /** Locale of the text. */
   contentLocale: string;
-  /** Why the text is not in the requested locale. Absent if it is. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
 };
 
@@ -2219,7 +2232,7 @@ export type MessageStartEvent = {
   turn_idx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id: string;
-  /** The language that the visitor asked for, from Accept-Language. */
+  /** The language that the visitor asked for: the first of Accept-Language, else the language of the workspace. */
   requested_locale: string;
   /** Machine-readable marker: this text is generated by a machine. */
   ai_generated: boolean;
@@ -2401,7 +2414,7 @@ export type Preview = {
   requestedLocale: string;
   /** Language of the cited text. Absent if nothing is cited. */
   contentLocale?: string | undefined;
-  /** Why the text is not in the requested language. Absent if it is. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   /** Text of the answer. */
   answer: string;
@@ -2469,11 +2482,11 @@ export type PreviewPassage = {
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The requested locale, or `und` if none was given. */
+  /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
   /** Locale of the text. */
   contentLocale: string;
-  /** Why the text is not in the requested locale. Absent if it is. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   /** The published revision. */
   revision: number;
@@ -3173,7 +3186,7 @@ export type TenantCitation = {
   requestedLocale: string;
   /** The language that the cited text is in. */
   contentLocale: string;
-  /** Why contentLocale differs; absent when it does not. */
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -3181,7 +3194,7 @@ export type TenantCitation = {
 
 /** A conversation without its turns. */
 export type TenantConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
@@ -3245,7 +3258,7 @@ export type TenantFeaturesChange = {
 export type TenantFeedback = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   rating: FeedbackRating;
   /** The visitor's comment. Absent if there is none. */
@@ -3724,11 +3737,11 @@ export type UsedFilter = 'true' | 'false';
 /** The visible part of the page. */
 export type Viewport = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
   /** Device pixels per CSS pixel. */
-  dpr: number;
+  dpr?: number | undefined;
 };
 
 /** A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed. */
@@ -3925,7 +3938,7 @@ export type ListArticleRevisionsQuery = {
 export type SearchKnowledgeQuery = {
   /** The words to search for. */
   q: string;
-  /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
+  /** The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`. */
   locale?: string | undefined;
   /** Maximum number of articles. */
   limit?: number | undefined;
@@ -4375,7 +4388,7 @@ export type Operations = {
   /** Dismiss a suggested alias */
   dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Search articles as a visitor */
-  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; headers: { 'accept-language'?: string }; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List collections */
   listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a collection */
@@ -4405,7 +4418,7 @@ export type Operations = {
   /** Submit a translation for review */
   submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */

@@ -7,6 +7,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Feedback, Turn } from '../storage/conversations.ts';
+import { toStorableText } from '../text.ts';
 import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
@@ -18,7 +19,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      const conversation = await conversations.find(params.conversation_id);
+      const conversation = await conversations.find(toStorableText(params.conversation_id));
       if (!conversation || conversation.visitorId !== caller.visitorId)
         return throwApiError('conversation/not_found');
       const [turns, ratings] = await Promise.all([
@@ -50,7 +51,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           visitorId: caller.visitorId,
           rating: body.rating,
           ...(body.comment === undefined ? {} : { comment: body.comment }),
-          ...(body.reasons && { reasons: JSON.stringify(body.reasons) }),
+          ...(body.rating === 'down' && body.reasons && { reasons: JSON.stringify(body.reasons) }),
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],

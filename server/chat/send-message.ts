@@ -18,6 +18,7 @@ import type { TokenBudget } from '../quotas/token-budget.ts';
 import type { Conversation, Conversations, Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import { toStorableText } from '../text.ts';
 import { toUiMessageStream } from './ai-sdk-stream.ts';
 import { toOutcomeRows } from './analytics-events.ts';
 import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
@@ -212,15 +213,16 @@ function startTurn(
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
-    const existing = await conversations.find(body.conversation_id);
+    const sentId = toStorableText(body.conversation_id);
+    const existing = await conversations.find(sentId);
     const isRotated = isForeign || (existing !== undefined && !canContinue(existing, caller.visitorId));
-    const conversationId = isRotated ? newId('conv') : body.conversation_id;
+    const conversationId = isRotated ? newId('conv') : sentId;
     const turnIdx = isRotated ? 0 : body.turn_idx;
     const isContinuation = !isRotated && existing !== undefined && existing.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       ...run,
       conversationId,
-      previousConversationId: isRotated ? body.conversation_id : undefined,
+      previousConversationId: isRotated ? sentId : undefined,
       turnIdx,
       nextTurnIdx: Math.max(isRotated ? 0 : (existing?.nextTurnIdx ?? 0), turnIdx + 1),
       first: isRotated || existing === undefined,

@@ -112,6 +112,7 @@ function buildRecord(
   page: Page,
   directive: Directive,
 ): Omit<ConsentRecord, 'visitorId'> {
+  const atMillis = Math.floor(body.at);
   return {
     id,
     workspaceId: caller.workspace.id,
@@ -127,9 +128,9 @@ function buildRecord(
     regionCode: caller.regionCode,
     regionSource: caller.regionSource,
     gpcHeader,
-    atMillis: body.at,
+    atMillis,
     receivedAtMillis: nowMillis,
-    clockSkewMillis: nowMillis - body.at,
+    clockSkewMillis: nowMillis - atMillis,
     ...omitUndefined({
       modeClaimed: body.mode,
       policyVersionClaimed: body.policy_version,

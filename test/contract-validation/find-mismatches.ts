@@ -169,9 +169,12 @@ function selectTag(tag: string, statuses: readonly string[], by: Document): Docu
 /** Creates a validator of requests or of responses: with one for both, a rejected request would hide its response. */
 function createValidator(by: Document, what: 'requests' | 'responses'): Express {
   const app = express();
+  const apiSpec = structuredClone(by);
+  // With a discriminator, the validator compares a body with the first member alone. The constants decide without it.
+  if (what === 'requests') eachObject(apiSpec, (schema) => schema.oneOf && delete schema.discriminator);
   app.use(
     openapiValidator.middleware({
-      apiSpec: structuredClone(by) as never,
+      apiSpec: apiSpec as never,
       validateApiSpec: false,
       validateRequests: what === 'requests' && { allowUnknownQueryParameters: false },
       validateResponses: what === 'responses',
