@@ -1,4 +1,5 @@
 /** Tables of the turns' scores. */
+import type { AnsweredMessage } from './answer-language.ts';
 import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
@@ -201,6 +202,27 @@ function formatFigures(scores: readonly TurnScore[]): string {
       ['two questions: both answered', share(second.filter(({ both }) => both).length, second.length)],
       ['page: target right', share(page.right, page.n)],
       ['page: false highlights', share(page.falseHighlights, page.without)],
+    ],
+  );
+}
+
+/** Formats how many short messages in a browser that prefers English are answered in their own language. */
+export function formatAnswerLanguages(answered: readonly AnsweredMessage[]): string {
+  const isSameLanguage = ({ language, answeredIn }: AnsweredMessage) => answeredIn.includes(language);
+  const count = (name: string, group: readonly AnsweredMessage[]) => [
+    name,
+    group.length,
+    group.filter(isSameLanguage).length,
+  ];
+  const isEnglish = ({ language }: AnsweredMessage) => language === 'en';
+  return formatRows(
+    ['messages in an English browser', 'n', 'answered in their language'],
+    [
+      count('in English', answered.filter(isEnglish)),
+      count(
+        'in other languages',
+        answered.filter((one) => !isEnglish(one)),
+      ),
     ],
   );
 }
