@@ -1,5 +1,6 @@
 /** Tables of the turns' scores. */
 import type { AnsweredMessage } from './answer-language.ts';
+import { SMALL_CORPORA } from './corpora.ts';
 import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
@@ -168,7 +169,11 @@ function countOutcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore
 function formatUntranslated(scores: readonly TurnScore[]): string {
   const untranslated = scores.filter(({ turn }) => turn.category === 'untranslated');
   if (untranslated.length === 0) return '';
-  const rows = countOutcomesBy(untranslated, ({ corpus, locale }) => `${corpus} ${locale}`);
+  const isSmall = ({ corpus }: TurnScore) => SMALL_CORPORA.some((name) => name === corpus);
+  const rows = countOutcomesBy(
+    untranslated,
+    (score) => `${isSmall(score) ? 'small workspaces' : score.corpus} ${score.locale}`,
+  );
   return formatRows(['untranslated', 'n', 'right %', 'wrong %', 'refused %'], rows);
 }
 
