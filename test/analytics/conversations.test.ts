@@ -152,7 +152,8 @@ describe('conversations and feedback', () => {
     });
 
     it('rejects cursors that it did not issue', async () => {
-      for (const cursor of ['AAAA', Buffer.from('12 !').toString('base64url')]) {
+      const encode = (text: string) => Buffer.from(text).toString('base64url');
+      for (const cursor of ['AAAA', encode('noon c1'), encode('12 '), encode(`12 ${'x'.repeat(257)}`)]) {
         const body = expectError(
           await team.as('owner').get(`/conversations?cursor=${cursor}`),
           'request/invalid',
