@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
+  'dist/guidepost-{client,react}-*.tgz',
   'openapi.yaml',
   'server/demo/page/*',
   'deploy/*',

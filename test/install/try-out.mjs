@@ -91,6 +91,8 @@ for (const path of [
   '/guide.js',
   '/openapi.yaml',
   '/openapi.json',
+  '/packages/guidepost-client.tgz',
+  '/packages/guidepost-react.tgz',
 ])
   pages[path] = (await fetch(base + path)).status;
 stop();
