@@ -84,6 +84,6 @@ function Status() {
   return <p>{useGuide().status}</p>;
 }
 // @ts-expect-error A guide needs the address of the service.
-createGuide({ appId: 'gp_x' });
+export const wrong = () => createGuide({ appId: 'gp_x' });
 console.log(renderToString(<Guide.Root {...settings}><Status /></Guide.Root>), typeof createGuide(settings).chat);
 `;
