@@ -6,7 +6,7 @@ WORKDIR /src
 COPY . .
 RUN make --silent dist/guidepost.js && node_modules/.bin/node server/pack.ts
 WORKDIR /opt/guidepost
-RUN npm init --yes && npm install --omit=dev --ignore-scripts --no-audit --no-fund /src/dist/guidepost-*.tgz
+RUN npm init --yes && npm install --omit=dev --ignore-scripts --no-audit --no-fund /src/dist/guidepost-[0-9]*.tgz
 
 FROM node:24-bookworm-slim
 COPY --from=build /opt/guidepost /opt/guidepost
