@@ -19,10 +19,11 @@ help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty data folder gets a demo workspace
-	@exec node dist/guidepost.js serve
+	@exec node --max-semi-space-size=4 dist/guidepost.js serve
 
-dev: $(installed) ## Start the service from the sources and restart it when one changes
+dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
 	@node contract/openapi/derive.ts
+	@node client/pack.ts
 	@trap 'kill 0' EXIT; \
 	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
 	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
@@ -87,8 +88,7 @@ release-document: generate ## Keep openapi.yaml as this version's document, whic
 
 build: dist/guidepost.js pack ## Build the server, the script tag, the client and the React components into dist/
 
-pack: dist/guidepost.js lint/node_modules/.installed ## Write the packages of the server, the client and the React components into dist/, with their tarballs beside them
-	node client/pack.ts
+pack: dist/guidepost.js ## Write the package of the server into dist/, with its tarball beside it, as the build does for those of the client and the React components
 	node server/pack.ts
 
 bench: $(installed) bench/peers/node_modules/.installed dist/guidepost.js ## Compare boots and chat turns with servers that do the same work
@@ -141,5 +141,5 @@ $(installed): package.json package-lock.json client/package.json
 	$*/.venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-dist/guidepost.js dist/guide.js dist/dashboard/manifest.json &: $(installed) $(sources)
+dist/guidepost.js dist/guide.js dist/dashboard/manifest.json &: $(installed) lint/node_modules/.installed $(sources) docs/client.md docs/react.md
 	node server/build.ts

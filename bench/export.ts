@@ -168,7 +168,10 @@ async function fillEvents(folder: string, rows: number): Promise<{ key: string; 
 
   const db = new SqliteDatabase(file);
   db.pragma('synchronous = OFF');
-  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO events (workspace_id, at_millis, id, type, visitor_id, conversation_id, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
   const commit = db.transaction((from: number) => {
     for (let row = from; row < Math.min(rows, from + ROWS_PER_COMMIT); row += 1) {
       const { type, data } = EVENT_TYPES[row % EVENT_TYPES.length]!;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -50,8 +50,10 @@ export async function compile(project: string, folder: string): Promise<void> {
     '--verbatimModuleSyntax',
     'false',
   ];
-  await run(COMPILER, [...settings, '--outDir', folder]);
-  await run(COMPILER, [...settings, '--outDir', join(folder, COMMONJS), ...commonjs]);
+  await Promise.all([
+    run(COMPILER, [...settings, '--outDir', folder]),
+    run(COMPILER, [...settings, '--outDir', join(folder, COMMONJS), ...commonjs]),
+  ]);
   await writeJson(join(folder, COMMONJS, 'package.json'), { type: 'commonjs' });
   for await (const name of glob('**/*.d.ts', { cwd: folder })) await fixImports(join(folder, name));
 }
@@ -62,8 +64,13 @@ export function buildEntry(module: string) {
   return { import: files(`./${module}`), require: files(`./${COMMONJS}/${module}`) };
 }
 
-/** Returns the path of the tarball, next to `folder`. */
+/** Returns the path of the tarball, next to `folder`. The same files make the same bytes, whatever the user's umask. */
 export async function createTarball(folder: string): Promise<string> {
+  for await (const file of glob('**', { cwd: folder, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const path = join(file.parentPath, file.name);
+    await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
+  }
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', join(folder, '..')], {
     cwd: folder,
   });
@@ -134,6 +141,8 @@ async function buildReactManifest() {
     types: `./${COMMONJS}/${REACT}.d.ts`,
     files: ['client', COMMONJS],
     peerDependencies: { [name]: `^${version}`, react: '>=18' },
+    // npm installs a missing peer from the registry, where another could own the name; an optional one it leaves out.
+    peerDependenciesMeta: { [name]: { optional: true } },
     engines: { node: '>=20.3' },
   };
 }
@@ -149,7 +158,9 @@ async function buildReadme(page: string): Promise<string> {
     .replaceAll(/\[([^\]]+)\]\((?!errors)[a-z-]+\.md(?:#[^)]*)?\)/g, '$1');
 }
 
-if (import.meta.main) {
-  console.log(await packClient(join(ROOT, 'dist/client')));
-  console.log(await packReact(join(ROOT, 'dist/react')));
+/** Writes both packages into `dist`; the service serves their tarballs. */
+export async function packPackages(dist: string): Promise<void> {
+  await Promise.all([packClient(join(dist, 'client')), packReact(join(dist, 'react'))]);
 }
+
+if (import.meta.main) await packPackages(join(ROOT, 'dist'));

@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
+  'dist/guidepost-{client,react}-*.tgz',
   'openapi.yaml',
   'server/demo/page/*',
   'deploy/*',
@@ -30,7 +31,7 @@ export async function packServer(folder: string): Promise<string> {
   }
   const source = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(buildManifest(source), null, 2)}\n`);
-  await writeFile(join(folder, 'README.md'), README);
+  await writeFile(join(folder, 'README.md'), buildReadme(source.version));
   await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await collectLicences());
   return createTarball(folder);
 }
@@ -51,13 +52,14 @@ function buildManifest({ name, version, description, license, engines, dependenc
   };
 }
 
-const README = `# Guidepost
+const buildReadme = (version: string) => `# Guidepost
 
 The service behind an embedded AI guide, which runs on one small machine without any outside service.
 
-    npx guidepost serve            # http://127.0.0.1:8787/demo, data in ./data
-    npx guidepost --help
-    npx guidepost doctor
+    npm install ./guidepost-${version}.tgz
+    node_modules/.bin/guidepost serve            # http://127.0.0.1:8787/demo, data in ./data
+    node_modules/.bin/guidepost --help
+    node_modules/.bin/guidepost doctor
 
 Needs Node 22.19 or later; with Node 24, passwords are hashed beside other requests. Settings are environment variables.
 The folder deploy/ has units, proxies, dashboards and alert rules.

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { gpcDocument } from './consent/visitor-consent.ts';
 import { DEMO_APP_ID, listDemoFiles } from './demo/demo.ts';
 import { listDocsFiles, type PublicFile } from './http/static.ts';
+import { VERSION } from './version.ts';
 
 /** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */
 const GPC_SINCE = '2026-11-01';
@@ -17,7 +18,10 @@ const DERIVED_DOCUMENTS = [
   'openapi-export.yaml',
 ];
 
-/** Lists the API document, its pages, gpc.json and the demo. */
+/** Packages for npm that fit this server. Their addresses stay the same from version to version. */
+const PACKAGES = ['guidepost-client', 'guidepost-react'];
+
+/** Lists the API document, its pages, the packages of the clients, gpc.json and the demo. */
 export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
   const json = 'application/json; charset=utf-8';
@@ -33,6 +37,12 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
       path: `/${name}`,
       contentType: name.endsWith('.json') ? json : yaml,
       read: () => readFile(new URL(`dist/openapi/${name}`, root)),
+      shared: true,
+    })),
+    ...PACKAGES.map((name) => ({
+      path: `/packages/${name}.tgz`,
+      contentType: 'application/gzip',
+      read: () => readFile(new URL(`dist/${name}-${VERSION.version}.tgz`, root)),
       shared: true,
     })),
     {

@@ -151,7 +151,9 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   const encoding = content.br && request.acceptsEncodings(['br', 'gzip', 'identity']);
   const compressed = encoding === 'br' || encoding === 'gzip' ? content[encoding] : undefined;
   if (compressed) response.setHeader('content-encoding', encoding as string);
-  response.end(compressed ?? content.bytes);
+  const body = compressed ?? content.bytes;
+  response.setHeader('content-length', body.length);
+  response.end(body);
 }
 
 function buildCacheControl({

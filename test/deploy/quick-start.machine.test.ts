@@ -9,9 +9,8 @@ import { ROOT, until } from './programs.ts';
 
 /**
  * Follows docs/quick-start-operator.md on a new Debian 12, whose systemd starts the service, Caddy and Prometheus.
- * Three things differ from what a reader does: the package comes from this clone, because npm does not have it; the
- * machine is offline once the packages are installed; and Caddy's own authority issues its certificate, because public
- * authorities issue certificates for public names only.
+ * Two things differ from what a reader does: the machine is offline once the packages are installed; and Caddy's own
+ * authority issues its certificate, because public authorities issue certificates for public names only.
  */
 
 const COMMANDS_MAX = 10;
@@ -65,7 +64,7 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     for (const command of INSTALLING) {
       const began = performance.now();
       debian.run(
-        ['sh', '-c', command.replace(/ guidepost$/, ' /root/guidepost.tgz')],
+        ['sh', '-c', command.replace(/guidepost-[\d.]+\.tgz$/, 'guidepost.tgz')],
         ['--setenv=DEBIAN_FRONTEND=noninteractive'],
       );
       seconds.set(command, Math.round((performance.now() - began) / 1000));
@@ -190,7 +189,7 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     const [upgrade, goBack, restore] = readBlocks('upgrading.md');
     const follow = (block: string, tarball: string) => {
       const script = block.replace(
-        /npm install (.*) guidepost@[\d.]+/,
+        /npm install (.*) \/root\/guidepost-[\d.]+\.tgz/,
         `npm install --offline $1 /root/${tarball}`,
       );
       expect(script).not.toBe(block);

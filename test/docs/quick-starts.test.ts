@@ -144,7 +144,9 @@ async function runPage(page: string) {
       PATH: `${ROOT}/node_modules/.bin:${process.env.PATH}`,
       HOME: folder,
       MARKS: folder,
-      npm_config_offline: 'true',
+      // No registry can be reached.
+      npm_config_registry: 'http://127.0.0.1:9',
+      npm_config_fetch_retries: '0',
       // Other tests keep the machine busy, which a server would treat as overload.
       LOOP_DELAY_MILLIS_MAX: '60000',
     },

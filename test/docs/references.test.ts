@@ -45,6 +45,24 @@ describe('the documentation', () => {
     expect(named.filter((target) => !targets.has(target))).toEqual([]);
   });
 
+  it('installs and runs no package of ours by a name, which anybody could take on a registry', () => {
+    const files = [...PAGES, ...globSync('{deploy/*,server/pack.ts,Dockerfile}', { cwd: ROOT })];
+    const commands = files.flatMap((file) =>
+      [
+        ...read(file).matchAll(
+          /\b(?:npx|bunx|npm (?:i|install|exec|x|ci)|(?:pnpm|yarn|bun) (?:add|dlx|x))\b.*/g,
+        ),
+      ].map(([command]) => `${file}: ${command}`),
+    );
+    expect(commands.length).toBeGreaterThan(8);
+    const hasOurName = (command: string) =>
+      !command.includes('--package=') &&
+      /[ `"']@?guidepost(\/[a-z]+)?(@[^\s`]*)?(?=[\s`"';]|$)/.test(command);
+    expect(commands.filter(hasOurName)).toEqual([]);
+    for (const wrong of ['npx guidepost serve', 'npm install x guidepost@0.1.0', 'npm i @guidepost/client'])
+      expect(hasOurName(wrong), wrong).toBe(true);
+  });
+
   it('names only tests that exist for the promises of the threat model', () => {
     const named = [...read('docs/threat-model.md').matchAll(/`([a-z-]+(?:\/[a-z-]+)+)`/g)].map(
       ([, test]) => test!,

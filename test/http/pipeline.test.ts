@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -11,6 +12,7 @@ import { makeImmutable } from '../../server/cache.ts';
 import { DEMO_APP_ID } from '../../server/demo/demo.ts';
 import { serializeResponse } from '../../server/http/respond.ts';
 import { newId } from '../../server/ids.ts';
+import { VERSION } from '../../server/version.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { dropTables } from '../fixtures/other-program.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
@@ -219,6 +221,25 @@ describe('the pipeline', () => {
       const { text } = await readResponse(harness.fetch(path));
       expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
     });
+
+    it.each(['guidepost-client', 'guidepost-react'])(
+      'include the package %s, which caches revalidate',
+      async (name) => {
+        const path = `/packages/${name}.tgz`;
+        const { headers, status } = await harness.fetch(path, { method: 'HEAD' });
+        expect(status).toBe(200);
+        expect(Object.fromEntries(headers)).toMatchObject({
+          'content-type': 'application/gzip',
+          'cache-control': 'no-cache',
+          'access-control-allow-origin': '*',
+        });
+        const packed = await (await harness.fetch(path)).bytes();
+        expect(packed.length).toBe(Number(headers.get('content-length')));
+        expect(gunzipSync(packed).toString()).toContain(`"version": "${VERSION.version}"`);
+        const again = await harness.fetch(path, { headers: { 'if-none-match': headers.get('etag')! } });
+        expect(again.status).toBe(304);
+      },
+    );
 
     it('have headers against framing, sniffing and execution in every response', async () => {
       const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];

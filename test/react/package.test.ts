@@ -42,6 +42,7 @@ test('the package needs React and the client, and nothing else', () => {
   expect(manifest.peerDependencies).toEqual({ '@guidepost/client': expect.anything(), react: '>=18' });
   for (const field of ['dependencies', 'devDependencies', 'scripts'])
     expect(manifest).not.toHaveProperty(field);
+  expect(manifest.peerDependenciesMeta).toEqual({ '@guidepost/client': { optional: true } });
 });
 
 test.each(['parts', 'use-guide', 'message', 'on-demand-stubs', 'microphone'])(

@@ -167,5 +167,24 @@ it('SQLite prepares every statement of the store, but none of another engine', a
   db.close();
 });
 
+it('SQLite looks for displaced rows by an index of them, before it has statistics', async () => {
+  const { file } = await temporaryStore();
+  const db = new SqliteDatabase(file);
+  const prepared = new PreparedStatements(db);
+  const searches = listStatements().filter(({ text }) => text.includes('happened_millis IS NOT NULL'));
+  // Two of each kind of row: events, conversations, turns.
+  expect(searches.length).toBeGreaterThanOrEqual(6);
+  for (const statement of searches) {
+    const { source } = prepared.find(statement);
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${source.replaceAll('?', '0')}`).all() as {
+      detail: string;
+    }[];
+    expect(plan.map(({ detail }) => detail).join(), source).toMatch(
+      /^SEARCH \w+ USING (COVERING )?INDEX \w+_displaced/,
+    );
+  }
+  db.close();
+});
+
 const SQLITE_ONLY =
   /\browid\b|\biif\(|\bINDEXED BY\b|->|\b(max|min)\([^()]*,|\bINSERT OR\b|\bLIMIT -|\bGLOB\b|\bifnull\(/i;

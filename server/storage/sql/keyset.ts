@@ -1,6 +1,6 @@
 import type { EventPosition, Scan, Span } from '../events.ts';
 import type { Statement, Tx } from './database.ts';
-import { textStatement } from './statements.ts';
+import { indexedBy, textStatement } from './statements.ts';
 
 /** Keyset pagination in bounded steps. */
 
@@ -38,10 +38,16 @@ type RangeFinder = (
  * is before its time, so the scan goes beyond the end of the range only if displaced rows belong to the range.
  */
 export function createRangeFinder(table: string): RangeFinder {
-  const displaced = `FROM ${table} WHERE happened_millis IS NOT NULL AND workspace_id = +@workspaceId`;
-  const lastDisplaced = textStatement<{ last: number | null }>(`SELECT max(at_millis) ${displaced}`, 'last');
+  // Without statistics, SQLite would scan all rows of the workspace for each step, because few or none are displaced.
+  const displaced = (index: string) =>
+    `FROM ${table} ${indexedBy(index)} WHERE happened_millis IS NOT NULL AND workspace_id = +@workspaceId`;
+  const lastDisplaced = textStatement<{ last: number | null }>(
+    `SELECT max(at_millis) ${displaced(`${table}_displaced`)}`,
+    'last',
+  );
   const displacedWithin = textStatement<{ one: number }>(
-    `SELECT 1 ${displaced} AND happened_millis >= +@fromMillis AND happened_millis < +@beforeMillis LIMIT 1`,
+    `SELECT 1 ${displaced(`${table}_displaced_by_time`)}
+     AND happened_millis >= +@fromMillis AND happened_millis < +@beforeMillis LIMIT 1`,
     'one',
   );
   return async (tx, workspaceId, after, within = ALWAYS) => {
