@@ -35,22 +35,25 @@ async function readOwn(id: string) {
   );
 }
 
-it.each([...IDS.map((id) => [id, id] as const), ['nul \0 and half \ud83d', 'nul \ufffd and half \ufffd']])(
-  'keeps the conversation id %j',
-  async (sent, kept) => {
-    for (const turn_idx of [0, 1]) {
-      const [start] = await team.harness.ask(visitor.jwt, { conversation_id: sent, turn_idx });
-      expect(start).toMatchObject({ conversation_id: kept, conversation_rotated: false, turn_idx });
-    }
-    const { status, json } = await readOwn(kept);
-    expect(status).toBe(200);
-    expect([json.conversation_id, json.turns.length]).toEqual([kept, 2]);
-    const shown = await team
-      .as('member')
-      .get<{ conversation: { id: string } }>(`/conversations/${encodeURIComponent(kept)}`);
-    expect(shown.json.conversation.id).toBe(kept);
-  },
-);
+/** Each id with the one that is kept. */
+const KEPT: readonly (readonly [string, string])[] = [
+  ...IDS.map((id) => [id, id] as const),
+  ['nul \0 and half \ud83d', 'nul \ufffd and half \ufffd'],
+];
+
+it.each(KEPT)('keeps the conversation id %j', async (sent, kept) => {
+  for (const turn_idx of [0, 1]) {
+    const [start] = await team.harness.ask(visitor.jwt, { conversation_id: sent, turn_idx });
+    expect(start).toMatchObject({ conversation_id: kept, conversation_rotated: false, turn_idx });
+  }
+  const { status, json } = await readOwn(kept);
+  expect(status).toBe(200);
+  expect([json.conversation_id, json.turns.length]).toEqual([kept, 2]);
+  const shown = await team
+    .as('member')
+    .get<{ conversation: { id: string } }>(`/conversations/${encodeURIComponent(kept)}`);
+  expect(shown.json.conversation.id).toBe(kept);
+});
 
 it('pages through conversations with any id, and escapes ids that a spreadsheet would run', async () => {
   const seen: string[] = [];

@@ -17,7 +17,6 @@ const passage: RetrievedPassage = {
   contentLocale: 'en',
   confidence: 1,
   quotes: [],
-  requestedLocale: 'en',
   stale: false,
 };
 
