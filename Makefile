@@ -23,7 +23,6 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 	@exec node dist/guidepost.js serve
 
 dev: $(installed) ## Start the service from the sources and restart it when one changes
-	@node contract/openapi/derive.ts
 	@trap 'kill 0' EXIT; \
 	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
 	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \

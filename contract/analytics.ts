@@ -38,7 +38,7 @@ export const ANALYTICS = {
 const PERIODS_MAX = 800;
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 12 });
-const millis = z.int().min(0).max(100_000_000).meta({ example: 240 });
+const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
 export const zone = z
   .string()

@@ -108,7 +108,7 @@ const textReplace = z
     seq,
     text: text(200_000)
       .describe('The whole answer so far. Replaces all previous deltas.')
-      .meta({ example: 'Open the system menu.' }),
+      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     reason: replaceReason.describe('Why text that was sent is taken back.'),
   })
   .meta({

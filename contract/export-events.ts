@@ -51,7 +51,7 @@ const messageField = {
 };
 
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
-const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
+const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
 /** Builds the schema of one event type: the common fields, and its own fields in `data`. */
 function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodRawShape>(

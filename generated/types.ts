@@ -3809,300 +3809,6 @@ export type GetTranscribeTokenQuery = {
   provider?: VoiceTokenProvider | undefined;
 };
 
-/** Query parameters of `listSessions`. */
-export type ListSessionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listAutomationSessions`. */
-export type ListAutomationSessionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listApiKeys`. */
-export type ListApiKeysQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listMembers`. */
-export type ListMembersQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listInvitations`. */
-export type ListInvitationsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `deleteTenant`. */
-export type DeleteTenantQuery = {
-  /** The exact name of the workspace, as confirmation. */
-  confirmName: string;
-};
-
-/** Query parameters of `listAudit`. */
-export type ListAuditQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only actions of this member, or of `operator`. */
-  actor?: string | undefined;
-  /** Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys. */
-  action?: string | undefined;
-  /** Only actions on the object with this id. */
-  subject?: string | undefined;
-  /** Only actions at or after this time. */
-  from?: string | undefined;
-  /** Only actions before this time. */
-  to?: string | undefined;
-};
-
-/** Query parameters of `listArticles`. */
-export type ListArticlesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only articles with this status. */
-  status?: ArticleStatus | undefined;
-  /** Only articles in this collection, or with `none` those in no collection. */
-  collection?: string | undefined;
-  /** Only articles with this tag. */
-  tag?: string | undefined;
-  /** Only articles that come from this source. */
-  source?: string | undefined;
-  /** Only articles with no live text in this locale, or only a stale one. */
-  missing?: string | undefined;
-  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
-  changed?: ChangedFilter | undefined;
-  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
-  locale?: string | undefined;
-  /** Only articles with a translation in this status. */
-  translationStatus?: TranslationStatus | undefined;
-  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
-  stale?: StaleFilter | undefined;
-  /** Order of the articles. Defaults to `created_desc`. */
-  sort?: ArticleSort | undefined;
-};
-
-/** Query parameters of `listArticleRevisions`. */
-export type ListArticleRevisionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `searchKnowledge`. */
-export type SearchKnowledgeQuery = {
-  /** The words to search for. */
-  q: string;
-  /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
-  locale?: string | undefined;
-  /** Maximum number of articles. */
-  limit?: number | undefined;
-};
-
-/** Query parameters of `listArticleIds`. */
-export type ListArticleIdsQuery = {
-  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only articles with this status. */
-  status?: ArticleStatus | undefined;
-  /** Only articles in this collection, or with `none` those in no collection. */
-  collection?: string | undefined;
-  /** Only articles with this tag. */
-  tag?: string | undefined;
-  /** Only articles that come from this source. */
-  source?: string | undefined;
-  /** Only articles with no live text in this locale, or only a stale one. */
-  missing?: string | undefined;
-  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
-  changed?: ChangedFilter | undefined;
-  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
-  locale?: string | undefined;
-  /** Only articles with a translation in this status. */
-  translationStatus?: TranslationStatus | undefined;
-  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
-  stale?: StaleFilter | undefined;
-};
-
-/** Query parameters of `deleteTranslation`. */
-export type DeleteTranslationQuery = {
-  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
-  baseRevision: string;
-};
-
-/** Query parameters of `listImages`. */
-export type ListImagesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only images that articles show, or only those that none shows. */
-  used?: UsedFilter | undefined;
-};
-
-/** Query parameters of `uploadImage`. */
-export type UploadImageQuery = {
-  /** Name of the file. Defaults to none. */
-  name?: string | undefined;
-};
-
-/** Query parameters of `listSources`. */
-export type ListSourcesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `uploadSourceFile`. */
-export type UploadSourceFileQuery = {
-  /** Name of the file. Its extension determines the type. */
-  name: string;
-};
-
-/** Query parameters of `listSourceRuns`. */
-export type ListSourceRunsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listSourceRunItems`. */
-export type ListSourceRunItemsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only rows with this outcome. */
-  outcome?: SourceItemOutcome | undefined;
-};
-
-/** Query parameters of `listSourceConflicts`. */
-export type ListSourceConflictsQuery = {
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-};
-
-/** Query parameters of `listTenantConversations`. */
-export type ListTenantConversationsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only conversations that began at or after this time. */
-  from?: string | undefined;
-  /** Only conversations that began before this time. */
-  to?: string | undefined;
-  /** Only the conversations of this visitor. */
-  visitorId?: string | undefined;
-  /** Only conversations whose first question was in this language. */
-  locale?: string | undefined;
-  /** Only answered (`true`) or unanswered (`false`) conversations. */
-  answered?: AnsweredFilter | undefined;
-  /** Only conversations with an answer that has this rating. */
-  rating?: FeedbackRating | undefined;
-  /** Only conversations with these words in a question, answer or comment. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only conversations with this question, grouped as in analytics: case, spaces and punctuation are ignored and only the first 300 characters count. */
-  question?: string | undefined;
-};
-
-/** Query parameters of `listFeedback`. */
-export type ListFeedbackQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only ratings with this value. */
-  rating?: FeedbackRating | undefined;
-  /** Only ratings with a comment, or only those without. */
-  commented?: CommentedFilter | undefined;
-  /** Only ratings given at or after this time. */
-  from?: string | undefined;
-  /** Only ratings given before this time. */
-  to?: string | undefined;
-};
-
-/** Query parameters of `readAnalytics`. */
-export type ReadAnalyticsQuery = {
-  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
-  from?: string | undefined;
-  /** End of the range, exclusive. Defaults to now. */
-  to?: string | undefined;
-  /** Length of the periods. */
-  by?: AnalyticsPeriodLength | undefined;
-  /** IANA time zone for days and hours. Defaults to UTC. */
-  zone?: string | undefined;
-};
-
-/** Query parameters of `listReviewQueue`. */
-export type ListReviewQueueQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only tasks of this kind. */
-  kind?: ReviewTaskKind | undefined;
-  /** Only translations in this locale. */
-  locale?: string | undefined;
-  /** Tasks to return, by reviewer. */
-  for?: ReviewTaskOwner | undefined;
-};
-
-/** Query parameters of `listInbox`. */
-export type ListInboxQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only groups in this state. */
-  state?: InboxState | undefined;
-  /** Only groups with a question of this kind. */
-  kind?: InboxKind | undefined;
-  /** Groups to return, by assignee. */
-  for?: InboxOwner | undefined;
-  /** Order of the groups. */
-  order?: InboxOrder | undefined;
-};
-
-/** Query parameters of `listConsentDirectives`. */
-export type ListConsentDirectivesQuery = {
-  /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
-  region?: string | undefined;
-  /** Language of the texts. Defaults to the source locale. */
-  locale?: string | undefined;
-  /** Whether the browser sends a privacy signal. Defaults to `false`. */
-  gpc?: GpcGiven | undefined;
-  /** Replaces the saved `consentStrictness`. */
-  strictness?: ConsentStrictness | undefined;
-  /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
-  byRegion?: string | undefined;
-};
-
 /** Query parameters of `exportAnalytics`. */
 export type ExportAnalyticsQuery = {
   /** Start of the range, inclusive: ISO 8601 with a time zone, a date in UTC, or Unix seconds. */
@@ -4259,6 +3965,300 @@ export type TabulateTranscriptsQuery = {
   locale?: string | undefined;
 };
 
+/** Query parameters of `deleteTranslation`. */
+export type DeleteTranslationQuery = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: string;
+};
+
+/** Query parameters of `listReviewQueue`. */
+export type ListReviewQueueQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only tasks of this kind. */
+  kind?: ReviewTaskKind | undefined;
+  /** Only translations in this locale. */
+  locale?: string | undefined;
+  /** Tasks to return, by reviewer. */
+  for?: ReviewTaskOwner | undefined;
+};
+
+/** Query parameters of `listSessions`. */
+export type ListSessionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listAutomationSessions`. */
+export type ListAutomationSessionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `deleteTenant`. */
+export type DeleteTenantQuery = {
+  /** The exact name of the workspace, as confirmation. */
+  confirmName: string;
+};
+
+/** Query parameters of `listAudit`. */
+export type ListAuditQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only actions of this member, or of `operator`. */
+  actor?: string | undefined;
+  /** Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys. */
+  action?: string | undefined;
+  /** Only actions on the object with this id. */
+  subject?: string | undefined;
+  /** Only actions at or after this time. */
+  from?: string | undefined;
+  /** Only actions before this time. */
+  to?: string | undefined;
+};
+
+/** Query parameters of `listConsentDirectives`. */
+export type ListConsentDirectivesQuery = {
+  /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
+  region?: string | undefined;
+  /** Language of the texts. Defaults to the source locale. */
+  locale?: string | undefined;
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
+  gpc?: GpcGiven | undefined;
+  /** Replaces the saved `consentStrictness`. */
+  strictness?: ConsentStrictness | undefined;
+  /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
+  byRegion?: string | undefined;
+};
+
+/** Query parameters of `listMembers`. */
+export type ListMembersQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listInvitations`. */
+export type ListInvitationsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listApiKeys`. */
+export type ListApiKeysQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listArticles`. */
+export type ListArticlesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only articles with this status. */
+  status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
+  /** Only articles with no live text in this locale, or only a stale one. */
+  missing?: string | undefined;
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
+  changed?: ChangedFilter | undefined;
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
+  locale?: string | undefined;
+  /** Only articles with a translation in this status. */
+  translationStatus?: TranslationStatus | undefined;
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
+  stale?: StaleFilter | undefined;
+  /** Order of the articles. Defaults to `created_desc`. */
+  sort?: ArticleSort | undefined;
+};
+
+/** Query parameters of `listArticleRevisions`. */
+export type ListArticleRevisionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `searchKnowledge`. */
+export type SearchKnowledgeQuery = {
+  /** The words to search for. */
+  q: string;
+  /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
+  locale?: string | undefined;
+  /** Maximum number of articles. */
+  limit?: number | undefined;
+};
+
+/** Query parameters of `listArticleIds`. */
+export type ListArticleIdsQuery = {
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only articles with this status. */
+  status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
+  /** Only articles with no live text in this locale, or only a stale one. */
+  missing?: string | undefined;
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
+  changed?: ChangedFilter | undefined;
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
+  locale?: string | undefined;
+  /** Only articles with a translation in this status. */
+  translationStatus?: TranslationStatus | undefined;
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
+  stale?: StaleFilter | undefined;
+};
+
+/** Query parameters of `listImages`. */
+export type ListImagesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only images that articles show, or only those that none shows. */
+  used?: UsedFilter | undefined;
+};
+
+/** Query parameters of `uploadImage`. */
+export type UploadImageQuery = {
+  /** Name of the file. Defaults to none. */
+  name?: string | undefined;
+};
+
+/** Query parameters of `listSources`. */
+export type ListSourcesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `uploadSourceFile`. */
+export type UploadSourceFileQuery = {
+  /** Name of the file. Its extension determines the type. */
+  name: string;
+};
+
+/** Query parameters of `listSourceRuns`. */
+export type ListSourceRunsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listSourceRunItems`. */
+export type ListSourceRunItemsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only rows with this outcome. */
+  outcome?: SourceItemOutcome | undefined;
+};
+
+/** Query parameters of `listSourceConflicts`. */
+export type ListSourceConflictsQuery = {
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+};
+
+/** Query parameters of `listTenantConversations`. */
+export type ListTenantConversationsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only conversations that began at or after this time. */
+  from?: string | undefined;
+  /** Only conversations that began before this time. */
+  to?: string | undefined;
+  /** Only the conversations of this visitor. */
+  visitorId?: string | undefined;
+  /** Only conversations whose first question was in this language. */
+  locale?: string | undefined;
+  /** Only answered (`true`) or unanswered (`false`) conversations. */
+  answered?: AnsweredFilter | undefined;
+  /** Only conversations with an answer that has this rating. */
+  rating?: FeedbackRating | undefined;
+  /** Only conversations with these words in a question, answer or comment. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only conversations with this question, grouped as in analytics: case, spaces and punctuation are ignored and only the first 300 characters count. */
+  question?: string | undefined;
+};
+
+/** Query parameters of `listFeedback`. */
+export type ListFeedbackQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only ratings with this value. */
+  rating?: FeedbackRating | undefined;
+  /** Only ratings with a comment, or only those without. */
+  commented?: CommentedFilter | undefined;
+  /** Only ratings given at or after this time. */
+  from?: string | undefined;
+  /** Only ratings given before this time. */
+  to?: string | undefined;
+};
+
+/** Query parameters of `readAnalytics`. */
+export type ReadAnalyticsQuery = {
+  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
+  from?: string | undefined;
+  /** End of the range, exclusive. Defaults to now. */
+  to?: string | undefined;
+  /** Length of the periods. */
+  by?: AnalyticsPeriodLength | undefined;
+  /** IANA time zone for days and hours. Defaults to UTC. */
+  zone?: string | undefined;
+};
+
+/** Query parameters of `listInbox`. */
+export type ListInboxQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only groups in this state. */
+  state?: InboxState | undefined;
+  /** Only groups with a question of this kind. */
+  kind?: InboxKind | undefined;
+  /** Groups to return, by assignee. */
+  for?: InboxOwner | undefined;
+  /** Order of the groups. */
+  order?: InboxOrder | undefined;
+};
+
 /**
  * What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. Beside its own
  * `errors`, each may return those of `CommonErrorCode`.
@@ -4286,6 +4286,50 @@ export type Operations = {
   speakText: { credential: 'visitor'; body: SpeechRequest; errors: 'guide/paused' | 'jwt_expired' | 'voice/disabled' | 'voice/provider_failed' | 'voice/unauthorized' };
   /** Report voice usage */
   reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply; errors: 'jwt_expired' | 'voice/unauthorized' };
+  /** Export analytics */
+  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events */
+  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events as JSON Lines */
+  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events as CSV */
+  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations */
+  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations as JSON Lines */
+  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations as CSV */
+  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts */
+  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts as JSON Lines */
+  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts as CSV */
+  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** List translations */
+  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Create a translation */
+  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
+  /** Retrieve a translation */
+  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
+  /** Update a translation */
+  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
+  /** Delete a translation */
+  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
+  /** Submit a translation for review */
+  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Review a translation */
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
+  /** Publish a translation */
+  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Archive a translation */
+  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' };
+  /** Restore a translation */
+  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
+  /** List the review queue */
+  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve translation coverage */
+  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Sign in */
   signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/wrong_credentials' };
   /** Retrieve the current session */
@@ -4308,14 +4352,22 @@ export type Operations = {
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
   listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Create an API key */
-  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** List API keys */
-  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Rotate an API key */
-  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Revoke an API key */
-  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve a workspace */
+  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Update a workspace */
+  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete a workspace */
+  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve usage */
+  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List audit log entries */
+  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Check the installation */
+  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview consent by region */
+  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Export a workspace */
+  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List members */
   listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a member's role */
@@ -4334,16 +4386,14 @@ export type Operations = {
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
   acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' };
-  /** Retrieve a workspace */
-  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Update a workspace */
-  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Delete a workspace */
-  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Retrieve usage */
-  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List audit log entries */
-  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Create an API key */
+  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List API keys */
+  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Rotate an API key */
+  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Revoke an API key */
+  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List articles */
   listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an article */
@@ -4384,32 +4434,14 @@ export type Operations = {
   changeArticles: { credential: 'session'; params: { tenantId: string | number }; body: BulkAction; reply: BulkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Export articles */
   exportArticles: { credential: 'session'; params: { tenantId: string | number }; body: ArticleSelection; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List translations */
-  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Create a translation */
-  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
-  /** Retrieve a translation */
-  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
-  /** Update a translation */
-  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
-  /** Delete a translation */
-  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
-  /** Submit a translation for review */
-  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
-  /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
-  /** Publish a translation */
-  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
-  /** Archive a translation */
-  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' };
-  /** Restore a translation */
-  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
   /** List images */
   listImages: { credential: 'session'; params: { tenantId: string | number }; query?: ListImagesQuery; reply: ImagePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Upload an image */
   uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an image */
   deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Answer an agent by the Model Context Protocol (MCP) */
+  sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** List sources */
   listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a source */
@@ -4446,12 +4478,8 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Check the installation */
-  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List the review queue */
-  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Retrieve translation coverage */
-  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview an answer */
+  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
   listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a group of questions */
@@ -4460,34 +4488,6 @@ export type Operations = {
   changeInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; body: InboxChange; reply: InboxGroup; errors: 'article/not_found' | 'inbox/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Ask the questions of a group again */
   askAgain: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxAskAgain; errors: 'chat/answer_broke_off' | 'guide/paused' | 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Preview an answer */
-  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Preview consent by region */
-  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Export a workspace */
-  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Export analytics */
-  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events */
-  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events as JSON Lines */
-  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events as CSV */
-  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations */
-  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations as JSON Lines */
-  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations as CSV */
-  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts */
-  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts as JSON Lines */
-  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts as CSV */
-  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Answer an agent by the Model Context Protocol (MCP) */
-  sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
 };
 
 /** How to call one operation. `id` exists in the types alone. */
