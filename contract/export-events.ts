@@ -60,9 +60,7 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
   description: string,
   fields: F,
 ) {
-  const data = z
-    .strictObject(fields)
-    .meta({ id: `${name}Data`, description: `Data of an event of type ${type}.` });
+  const data = z.strictObject(fields).meta({ id: `${name}Data` });
   return z
     .strictObject({
       id: eventId,
@@ -70,23 +68,19 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
       type: z.literal(type).describe('Type of the event; it determines the fields of `data`.'),
       visitor_id: consentingVisitor,
       conversation_id: namedConversation,
-      data: data.describe('Details of the event.'),
+      data: data,
     })
     .meta({ id: name, description });
 }
 
-const path = z
-  .string()
-  .max(1024)
-  .describe('The path of the page, without query and fragment.')
-  .meta({ example: '/pricing' });
+const path = z.string().max(1024).meta({ example: '/pricing' });
 
 const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide started; bots leave no row.', {
   path,
   region_code: regionCode,
-  mode: consentMode.describe('The consent mode that the visitor was in.'),
+  mode: consentMode,
   locale: locale.describe('The language of the texts that were shown.'),
-  returning: z.boolean().describe('Whether the visitor had been here before.'),
+  returning: z.boolean(),
 });
 
 const consentRow = eventRow(
@@ -96,7 +90,7 @@ const consentRow = eventRow(
   {
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
     mode: consentMode.describe('Consent mode at decision time.'),
-    reason: consentReason.describe('Why that mode applied.'),
+    reason: consentReason,
     region_code: regionCode,
   },
 );
@@ -104,9 +98,9 @@ const consentRow = eventRow(
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
   ...messageField,
   path,
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
-  first: z.boolean().describe('Whether this turn began the conversation.'),
-  finish_reason: finishReason.describe('Why the answer ended.'),
+  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  first: z.boolean(),
+  finish_reason: finishReason,
   answered: z.boolean().describe('Whether the finish reason is `stop` or `length`.'),
   answer_confidence: z
     .number()
@@ -116,8 +110,8 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
     .meta({ example: 0.9 }),
   requested_locale: locale.describe('The language that the visitor asked for.'),
   content_locale: locale.nullable().describe('The language of the first source; null without a source.'),
-  citations: count.describe('How many sources the answer cites.'),
-  actions: count.describe('How many actions the answer proposes.'),
+  citations: count,
+  actions: count,
   millis: millis.describe('Milliseconds from the question to the end of the answer.'),
   first_text_millis: millis
     .nullable()
@@ -140,18 +134,13 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
 
-const actionId = z
-  .string()
-  .min(1)
-  .max(64)
-  .describe('Id of the action within its message.')
-  .meta({ example: 'act_1' });
+const actionId = z.string().min(1).max(64).meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...messageField,
   action_id: actionId,
-  kind: actionKind.describe('Kind of the proposed action.'),
-  requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
+  kind: actionKind,
+  requires_confirmation: z.boolean(),
 });
 
 const outcomeRow = eventRow(
@@ -160,7 +149,7 @@ const outcomeRow = eventRow(
   'Outcome of an action; the row comes when the page reports it.',
   {
     action_id: actionId,
-    outcome: outcomeKind.describe('Outcome on the page.'),
+    outcome: outcomeKind,
   },
 );
 
@@ -168,7 +157,7 @@ const feedbackRow = eventRow(
   'feedback',
   'ExportedFeedback',
   'A rating of an answer; one that is changed later leaves one more row.',
-  { ...messageField, rating: rating.describe('Whether the answer helped.') },
+  { ...messageField, rating: rating },
 );
 
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
@@ -180,7 +169,6 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
     .string()
     .max(32)
     .regex(/^provider_[abc]$/)
-    .describe('Speech provider.')
     .meta({ example: 'provider_b' }),
   seconds: z
     .number()
@@ -201,11 +189,7 @@ const limitRow = eventRow(
   'ExportedLimitHit',
   "Refused requests: one row for each limit, visitor and minute, without the visitor's id.",
   {
-    bucket: z
-      .string()
-      .max(64)
-      .describe('Name of the exceeded limit.')
-      .meta({ example: 'chat/visitor-burst' }),
+    bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
   },
 );
 

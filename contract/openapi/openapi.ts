@@ -30,10 +30,10 @@ import {
   type Router,
   type Tag,
 } from '../route.ts';
-import { openResponses, shareExamples, shareParameters } from './components.ts';
+import { openResponses, shareParameters, shareResponses } from './components.ts';
 import { sortByName } from './document.ts';
-import { addLinks } from './links.ts';
 import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
+import { describeFieldsOnce } from './texts.ts';
 
 /** In the order in which one reads, which is also that of the paths: what third parties need comes first. */
 const TAGS: Record<Tag, string> = {
@@ -42,7 +42,11 @@ const TAGS: Record<Tag, string> = {
   Consent: 'Consent decisions of visitors.',
   Visitor: "Erasure of a visitor's data.",
   Voice: "Speech recognition and speech synthesis, within the workspace's monthly cap.",
-  Export: 'Export of events, conversations, transcripts and analytics with an API key.',
+  Export:
+    'Export of events, conversations, transcripts and analytics with an API key. Conversations and transcripts are those of ' +
+    'visitors who agreed to storage. Continue a list with `cursor` while `has_more` is true, and keep the last cursor to fetch ' +
+    'new rows later: rows written meanwhile are neither skipped nor repeated. A stream that does not end cleanly is incomplete. ' +
+    'Cells of CSV that a spreadsheet would treat as a formula begin with an apostrophe.',
   Translations: 'Reviewed translations of articles, from draft to published.',
   Session: 'Sign-in, sessions, passwords and setup.',
   Workspace: 'Settings, audit log, export and deletion of a workspace.',
@@ -115,7 +119,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, SecuritySchemeObject>> = {
 
 /** Returns the contract as OpenAPI 3.1.1. Tests pass routers of their own. */
 export function openapiDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
-  return addLinks(shareExamples(shareParameters(openResponses(contractDocument(routers)))));
+  return describeFieldsOnce(shareResponses(shareParameters(openResponses(contractDocument(routers)))));
 }
 
 /** Returns the contract unchanged: requests and responses are closed, and each operation lists its own parameters. */
@@ -243,7 +247,7 @@ function getShape(object: z.ZodType | undefined): Record<string, z.ZodType> {
 }
 
 /** The summary and the schema describe the result, but OpenAPI requires a text here too. */
-const SUCCESS = 'The request succeeded.';
+const SUCCESS = 'Success.';
 
 function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject> {
   const { successResponses } = route.metadata as Route['metadata'] & {
@@ -261,7 +265,7 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
 function describeErrors({ body, query }: Route): Record<string, { readonly $ref: string }> {
   const takesInput = body !== undefined || Object.keys(getShape(query)).length > 0;
   const refer = (name: keyof typeof ERROR_RESPONSES) => ({ $ref: `#/components/responses/${name}` });
-  return { ...(takesInput && { '400': refer('InvalidRequest') }), default: refer('ErrorResponse') };
+  return { ...(takesInput && { '400': refer('BadRequest') }), default: refer('ErrorResponse') };
 }
 
 function describeContent({ metadata }: Route, schema: z.ZodType): ZodOpenApiContentObject {
@@ -398,6 +402,6 @@ const describeError = (description: string, example: ErrorBody): ZodOpenApiRespo
 
 /** Every error is one of these responses, which have the same body. */
 const ERROR_RESPONSES = {
-  InvalidRequest: describeError('The request is invalid.', UNKNOWN_FIELD),
+  BadRequest: describeError('The request is invalid.', UNKNOWN_FIELD),
   ErrorResponse: describeError('An error. Its code tells what is wrong.', EXCEEDED_LIMIT),
 };

@@ -81,14 +81,14 @@ function removeBooleanConst(schema: JsonSchema): void {
 const INT32_MAX = 2 ** 31 - 1;
 
 /**
- * Marks integers that may exceed 32 bits. The format is not `int64`, because all fit a double, and some generators make
- * big integers of `int64`.
+ * Marks integers that may exceed 32 bits for the document in 3.0.3. They have no format here, because all fit a double,
+ * and some generators make big integers of `int64`.
  */
 function formatNumber(schema: JsonSchema): void {
   if (schema.type === 'number') schema.format = 'double';
   if (schema.type !== 'integer') return;
   delete schema.format;
-  if (Number(schema.maximum) > INT32_MAX) schema.format = 'double-int';
+  if (Number(schema.maximum) > INT32_MAX) schema['x-int64'] = true;
 }
 
 /** Removes the pattern in which Zod spells out the calendar, because the format implies it. */
@@ -190,7 +190,7 @@ function createStreamExample(schema: Schema, schemas: Schemas): string {
   const { discriminator } = resolve<SchemaObject>({ components: { schemas } }, schema);
   const events = Object.entries(discriminator!.mapping!).filter(([type]) => type !== 'error');
   const frames = events.map(([type, $ref], seq) => {
-    const event = { ...(createExample({ $ref }, schemas, type) as JsonSchema), seq };
+    const event = { ...(createExample({ $ref }, schemas, `${type}[]`) as JsonSchema), seq };
     return `id: msg_01kakv2fxse7wtg6x5r0h8rjbm:${seq}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
   });
   return frames.join('');
@@ -202,8 +202,9 @@ function getOwnExample(schema: Schema): unknown {
 }
 
 function createObjectExample(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {
+  const isRow = where.endsWith('[]');
   const fields = Object.entries(schema.properties ?? {}).filter(
-    ([name, field]) => schema.required?.includes(name) || ('examples' in field && field.examples),
+    ([name, field]) => schema.required?.includes(name) || (!isRow && 'examples' in field && field.examples),
   );
   return Object.fromEntries(
     fields.map(([name, field]) => [name, createExample(field, schemas, `${where}.${name}`)]),

@@ -34,7 +34,7 @@ export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPI
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const schemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)));
   const securitySchemes = Object.fromEntries(
-    Object.entries(components!.securitySchemes!).filter(([name]) => schemes.has(name)),
+    Object.entries(components?.securitySchemes ?? {}).filter(([name]) => schemes.has(name)),
   );
   return {
     ...head,
@@ -109,9 +109,11 @@ function wrapReference(object: Json): void {
   delete object.$ref;
 }
 
-/** Integers that may exceed 32 bits have the format `double-int` of OpenAPI's registry, which older generators ignore. */
+/** Gives integers that may exceed 32 bits a format: without one, Java and Kotlin make 32-bit integers of them. */
 function replaceWideInteger(object: Json): void {
-  if (object.type === 'integer' && object.format === 'double-int') object.format = 'int64';
+  if (object['x-int64'] !== true) return;
+  object.format = 'int64';
+  delete object['x-int64'];
 }
 
 const STREAMS = ['text/event-stream', 'application/x-ndjson'];

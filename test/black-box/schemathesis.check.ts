@@ -28,7 +28,14 @@ describe.skipIf(!existsSync(SCHEMATHESIS))(`schemathesis with seed ${SEED}`, () 
   afterAll(() => box?.close());
 
   async function check(...options: string[]): Promise<void> {
-    const config = ['--config-file', `${HERE}schemathesis.toml`, 'run', `${ROOT}openapi.yaml`, '--seed', SEED];
+    const config = [
+      '--config-file',
+      `${HERE}schemathesis.toml`,
+      'run',
+      `${ROOT}openapi.yaml`,
+      '--seed',
+      SEED,
+    ];
     // Threads of one Python parse syntax trees at once, which breaks before 3.11.8 (python/cpython#106905).
     const { code, output } = await run(SCHEMATHESIS, [...config, '--workers', '1', ...options], {
       BLACK_BOX_URL: box.harness.baseUrl,

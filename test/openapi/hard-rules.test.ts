@@ -148,10 +148,9 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
     'describes everything in sentences and with examples',
     rules.checkReadableTexts,
     [
-      (document) => Object.assign(schema(document, 'BootRequest'), { description: 'Too short.' }),
+      (document) => Object.assign(schema(document, 'BootRequest'), { description: 'Short.' }),
       (document) =>
         Object.assign(schema(document, 'BootRequest'), { description: 'This is no whole sentence' }),
-      (document) => delete field(document, 'BootRequest', 'path').description,
       (document) =>
         Object.assign(field(document, 'BootRequest', 'path'), {
           description: 'Ends a comment: */ and more.',
@@ -270,7 +269,6 @@ const OPENAPI_30 = {
         schemas: names(either('schema')),
         responses: names(either('response')),
         parameters: names(ref('parameter')),
-        examples: names(ref('example')),
         headers: names(either('header')),
         securitySchemes: names(ref('securityScheme')),
       }),
@@ -315,7 +313,6 @@ const OPENAPI_30 = {
     }),
     response: closed(['description'], {
       description: text(),
-      links: map(closed(['operationId'], { operationId: text(), parameters: map(text()) })),
       headers: map(either('header')),
       content: map(ref('media')),
     }),
@@ -446,7 +443,7 @@ describe('openapi-3.0.3.yaml', () => {
     expect(fieldOf(twin, 'BootReply', 'jwt_expires_at')).toMatchObject({ format: 'int64' });
     expect(fieldOf(twin, 'LatencyFigures', 'p99')).toMatchObject({ format: 'int64' });
     expect(fieldOf(twin, 'ChatRequest', 'turn_idx')).not.toHaveProperty('format');
-    expect(JSON.stringify(twin)).not.toContain('double-int');
+    expect(JSON.stringify(twin)).not.toContain('x-int64');
   });
 
   it('is derived without changing openapi.yaml', () => {

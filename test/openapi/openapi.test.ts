@@ -3,11 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type {
   ExampleObject,
-  LinkObject,
   MediaTypeObject,
   OpenAPIObject,
   ParameterObject,
-  ResponseObject,
+  SchemaObject,
 } from 'openapi3-ts/oas31';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parse } from 'yaml';
@@ -178,6 +177,29 @@ it('the document lists tags and paths in the order in which one reads', () => {
   ]);
   const first = Object.values(document.paths!).map((item) => Object.values(item)[0].tags[0] as string);
   expect(first).toEqual(first.toSorted((one, other) => tags.indexOf(one) - tags.indexOf(other)));
+});
+
+it('each audience has the description of every field that the contract describes, once for fields described alike', () => {
+  const described = contractDocument().components!.schemas as Record<string, SchemaObject>;
+  for (const audience of AUDIENCES) {
+    const schemas = toAudience(document, audience).components!.schemas as Record<string, SchemaObject>;
+    const said = Object.values(schemas).flatMap(({ properties = {} }) =>
+      Object.entries(properties).map(([name, { description }]) => `${name}: ${description}`),
+    );
+    for (const schema of Object.keys(schemas)) {
+      const { properties = {} } = described[schema] ?? described[schema.replace(/Input$/, '')]!;
+      for (const [name, { description }] of Object.entries(properties))
+        if (description) expect(said, `${schema}.${name}`).toContain(`${name}: ${description}`);
+    }
+  }
+});
+
+it('operations that answer alike share one response', () => {
+  const responses = operationsOf(document).flatMap((operation) => Object.values(operation.responses!));
+  const inline = responses.filter((response) => !('$ref' in response)).map((one) => JSON.stringify(one));
+  const repeated = inline.filter((one, at) => inline.indexOf(one) !== at);
+  expect(repeated.filter((one) => one.includes('"$ref":"#/components/schemas/'))).toEqual([]);
+  expect(document.components!.responses).toHaveProperty('TranslationResponse');
 });
 
 it('the document introduces itself in three sentences', () => {
@@ -400,39 +422,3 @@ function parseExample(type: string, example: unknown): unknown[] {
   const lines = String(example).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as unknown);
 }
-
-describe('links', () => {
-  const linked = operationsOf(document).flatMap((from) =>
-    Object.values(from.responses as Record<string, ResponseObject>).flatMap(({ links = {} }) =>
-      Object.entries(links as Record<string, LinkObject>).map(([name, link]) => ({ from, name, link })),
-    ),
-  );
-
-  it('lead from a created item to the operations that read, change and delete it', () => {
-    const names = linked.filter(({ from }) => from.operationId === 'createArticle').map(({ name }) => name);
-    expect(names).toEqual(
-      expect.arrayContaining(['readArticle', 'editArticle', 'deleteArticle', 'createTranslation']),
-    );
-  });
-
-  it('lead from every page to the next', () => {
-    const paged = operationsOf(document).filter((operation) =>
-      parametersOf(document, operation).some(({ name }) => name === 'cursor'),
-    );
-    const continued = linked.filter(({ name }) => name === 'nextPage').map(({ from }) => from.operationId);
-    expect(continued).toEqual(paged.map(({ operationId }) => operationId));
-  });
-
-  it('fill every path parameter of an existing operation from what is known', () => {
-    for (const { from, link } of linked) {
-      const target = operationsOf(document).find(({ operationId }) => operationId === link.operationId)!;
-      const needed = parametersOf(document, target).filter((parameter) => parameter.in === 'path');
-      expect(Object.keys(link.parameters!)).toEqual(expect.arrayContaining(needed.map(({ name }) => name)));
-      for (const expression of Object.values(link.parameters as Record<string, string>)) {
-        const [, name] = /^\$request\.path\.(\w+)$/.exec(expression) ?? [];
-        if (name) expect(from.path).toContain(`{${name}}`);
-        else expect(expression).toMatch(/^\$response\.body#\/(id|data\/0\/id|nextCursor|next_cursor)$/);
-      }
-    }
-  });
-});
