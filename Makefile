@@ -2,16 +2,15 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(CURDIR)/test/node_modules/.bin:$(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(PATH)
 
 # Show errors only: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
 npm_ci := npm ci --loglevel=error
 sources := $(shell find contract server client generated -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 installed := node_modules/.installed
-openapi_installed := contract/openapi/node_modules/.installed
-lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed $(openapi_installed)
-test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
+lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
+test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots pictures clean clean-dist
@@ -78,7 +77,7 @@ test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.instal
 test-black-box: $(installed) $(test_installed) ## Test the running service with tools that know only openapi.yaml; SEED repeats a run
 	node test/black-box/run.ts
 
-generate: $(installed) $(openapi_installed) ## Write openapi.yaml and everything else that derives from the contract
+generate: $(installed) ## Write openapi.yaml and everything else that derives from the contract
 	node contract/openapi/write.ts
 	node server/publish-settings.ts
 

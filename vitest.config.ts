@@ -1,2 +1,102 @@
-/** Vitest is installed in test/; it looks for its configuration here. */
-export { default } from './test/vitest.config.ts';
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
+const ISOLATED = [
+  'test/stories/*.test.ts',
+  'test/cli/{cli,serve}.test.ts',
+  'test/storage/event-order.test.ts',
+];
+
+/** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
+const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
+
+/** Tests that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
+const CLUSTER_HTTP = [
+  'test/every-route*.test.ts',
+  'test/{boot,chat,consent,export,http,visitor,voice}/*.test.ts',
+  'test/sources/runs.test.ts',
+  'test/stories/visitor-journey.test.ts',
+];
+
+/** Tests of the programs that deploy/ configures; `make test-deploy` runs them. */
+const DEPLOY = ['test/**/*.machine.test.ts'];
+
+/** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
+const SLOW = [
+  'test/**/*.slow.test.ts',
+  'test/accounts/fuzz.test.ts',
+  'test/client/package.test.ts',
+  'test/dashboard/languages.test.ts',
+  'test/docs/quick-starts.test.ts',
+  'test/eval/regression.test.ts',
+  'test/export/concurrent-writes.test.ts',
+  'test/http/{fuzz,shutdown}.test.ts',
+  'test/lint/openapi-rules.test.ts',
+  'test/react/*.test.ts',
+  'test/sanitize/hostile-runs.test.ts',
+  'test/storage/durability.test.ts',
+  'test/stories/crash.test.ts',
+];
+
+// Compiled code is kept for every worker, for the processes that tests start, and for the next run.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/guidepost/compiled', import.meta.url),
+);
+
+export default defineConfig({
+  test: {
+    globalSetup: [
+      'test/global-setup/build.ts',
+      'test/global-setup/error-coverage.ts',
+      'test/global-setup/validate-traffic.ts',
+    ],
+    // Far above what any test needs, so that a busy machine passes too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
+    maxWorkers: 3,
+    // Node strips the types itself; transforming the sources for Vite takes longer than starting them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      {
+        extends: true,
+        test: {
+          // Loading the whole service for each file takes as long as its tests, so files share a process.
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...CLUSTER, ...DEPLOY],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW } },
+      // These files run one after the other: some measure time, some use both cores.
+      { extends: true, test: { name: 'deploy', include: DEPLOY, fileParallelism: false } },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: CLUSTER,
+          isolate: false,
+          globalSetup: ['test/global-setup/cluster.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster-http',
+          include: CLUSTER_HTTP,
+          exclude: [...configDefaults.exclude, ...SLOW, ...CLUSTER],
+          isolate: false,
+          env: { HARNESS_CLUSTER: 'on' },
+          globalSetup: ['test/global-setup/cluster.ts'],
+        },
+      },
+    ],
+  },
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feedbackReason, feedbackReasons, rating, turnState } from './chat.ts';
-import { fallbackReason, finishReason } from './chat-event.ts';
+import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
   articleId,
@@ -90,7 +90,7 @@ const latencyFigures = z
 
 const deflectionFigures = z
   .strictObject({
-    conversations: count.describe('Conversations of visitors who agreed to storage.'),
+    conversations: count.describe('Conversations of visitors who agreed to storage, without programs.'),
     answered: count.describe('Those of them whose last question was answered.'),
   })
   .meta({
@@ -100,7 +100,9 @@ const deflectionFigures = z
 
 const figures = {
   boots: count.describe('Times the guide started on a page.'),
-  visitors: count.describe('Distinct visitors. Exact up to 65,536, within about 1 % above.'),
+  visitors: count.describe(
+    'Distinct visitors, without programs. Exact up to 65,536, within about 1 % above.',
+  ),
   conversations: count.describe('Conversations with at least one finished turn.'),
   turns: count,
   answered: count.describe('Turns that ended with an answer (finish reason `stop` or `length`).'),
@@ -291,7 +293,7 @@ export const tenantCitation = z
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     requestedLocale: locale.describe('The language that the visitor asked for.'),
     contentLocale: locale.describe('The language that the cited text is in.'),
-    fallbackReason: fallbackReason.optional(),
+    fallbackReason: optionalFallbackReason,
     stale: z.boolean().describe('Whether the article had changed since it was translated.'),
   })
   .meta({ id: 'TenantCitation', description: 'A source of an answer.' });

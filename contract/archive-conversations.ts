@@ -80,7 +80,7 @@ export const feedback = z
     type: lineType('feedback'),
     id: typeIdField('fb', 'The rating'),
     messageId,
-    rating: rating,
+    rating,
     comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
     reasons: feedbackReasons.optional(),
     at: storedTime.describe('When the answer was rated.'),

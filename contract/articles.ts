@@ -13,8 +13,9 @@ import {
   title,
   translationStatus,
 } from './article-fields.ts';
-import { fallbackReason } from './chat-event.ts';
+import { optionalFallbackReason } from './chat-event.ts';
 import {
+  acceptLanguage,
   actor,
   articleId,
   articleSource,
@@ -136,9 +137,9 @@ export const searchHit = z
       .meta({ example: 'You can return any order within 30 days.' }),
     url: optionalUrl,
     score: z.number().min(0).max(1).describe('Relevance to the query, from 0 to 1.').meta({ example: 0.8 }),
-    requestedLocale: locale.describe('The requested locale, or `und` if none was given.'),
+    requestedLocale: locale.describe('The requested locale, or `und` if none was requested.'),
     contentLocale: locale,
-    fallbackReason: fallbackReason.optional(),
+    fallbackReason: optionalFallbackReason,
   })
   .meta({ id: 'KnowledgeHit', description: 'An article in the variant that this visitor would see.' });
 
@@ -452,11 +453,18 @@ export const articles = router({
         .max(LIMITS.searchQueryCharsMax)
         .describe('The words to search for.')
         .meta({ example: 'How do I return an order?' }),
-      locale: locale.optional().describe("The visitor's preferred locale, a BCP 47 tag. Defaults to none."),
+      locale: locale
+        .optional()
+        .describe(
+          "The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`.",
+        ),
       limit: wholeNumber(1, LIMITS.searchResultsMax, 10)
         .describe('Maximum number of articles.')
         .meta({ example: 10 }),
     }),
+    headers: {
+      'accept-language': acceptLanguage.describe("The visitor's languages, where `locale` is omitted."),
+    },
     responses: { 200: searchReply },
     errors: [],
     meta: { ...readRoute, tag: 'Articles', operationId: 'searchKnowledge' },

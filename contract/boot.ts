@@ -5,7 +5,6 @@ import {
   countryCode,
   locale,
   moment,
-  okReply,
   origin,
   regionCode,
   unixSeconds,
@@ -226,7 +225,7 @@ export const bootRequest = z
       .string()
       .max(1024)
       .optional()
-      .describe('Used to detect bots when there is no User-Agent header. Not stored.'),
+      .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
   })
   .meta({
     id: 'BootRequest',
@@ -239,7 +238,7 @@ export const bootReply = z
       .string()
       .max(4096)
       .nullable()
-      .describe('Visitor token for the Authorization header. `null` for bots.')
+      .describe('Visitor token for the Authorization header. `null` for crawlers.')
       .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
     jwt_expires_at: unixSeconds.describe(
       'When the token expires. Boot again before that. Zero if there is no token.',
@@ -266,7 +265,9 @@ export const boot = router({
     summary: 'Boot the guide',
     description:
       "Returns the workspace's configuration, the consent directive for the visitor's region and a " +
-      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401.',
+      'visitor token that is valid for about 15 minutes. Needs no credential and never returns 401. The ' +
+      'JSON may be sent as `text/plain`, which needs no preflight. Crawlers get no token; other programs ' +
+      'do, but do not count as visitors.',
     body: bootRequest,
     responses: { 200: bootReply },
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
@@ -277,25 +278,7 @@ export const boot = router({
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
       bodyBytesMax: LIMITS.bootBodyBytesMax,
-      worksReadOnly: true,
-    },
-  }),
-  reportBlockedPage: route({
-    method: 'POST',
-    path: '/boot/blocked',
-    summary: 'Report a rejected page',
-    description:
-      'Sent by the script tag without a preflight when a boot fails, because browsers do not reveal ' +
-      'why. If the Origin header is not an allowed domain of the app, the dashboard lists it for a ' +
-      'while. The response is the same whether or not the app exists.',
-    query: z.strictObject({ app_id: appId }),
-    responses: { 200: okReply },
-    errors: [],
-    meta: {
-      operationId: 'reportBlockedPage',
-      tag: 'Boot',
-      credential: 'none',
-      limits: ['boot/rate-limited'],
+      simpleRequest: true,
       worksReadOnly: true,
     },
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chatEvent, citation, finishReason, pageCitation } from './chat-event.ts';
 import {
+  acceptLanguage,
   boundingBox,
   conversationId,
   documentSize,
@@ -171,15 +172,17 @@ export const chatRequest = z
         `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
       )
       .meta({ example: 'main > h1 Welcome' }),
-    conversation_id: conversationId,
+    conversation_id: conversationId.describe(
+      'Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD.',
+    ),
     turn_idx: z
       .int32()
       .min(0)
       .max(LIMITS.turnIdxMax)
       .describe('Zero-based index of the turn. Repeating one is not an error.'),
     url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
-    viewport: viewport.optional().describe('A common desktop size when omitted.'),
-    document: documentSize.optional().describe('The size of the viewport when omitted.'),
+    viewport: viewport.optional().describe('The defaults of its members when omitted.'),
+    document: documentSize.optional().describe('The defaults of its members when omitted.'),
     scroll_pos: pixels
       .optional()
       .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),
@@ -234,17 +237,31 @@ export const conversation = z
 export type FeedbackReason = z.infer<typeof feedbackReason>;
 export type Conversation = z.infer<typeof conversation>;
 
-const feedbackRequest = z
+const feedbackFields = {
+  message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
+  comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+};
+
+const goodFeedback = z
   .strictObject({
-    message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
-    rating: rating,
-    comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional(),
-    reasons: feedbackReasons.optional().describe('Reasons for the rating; only with `down`.'),
+    ...feedbackFields,
+    rating: z.literal('up').describe('The answer was helpful.'),
   })
-  .refine(({ rating, reasons }) => rating === 'down' || reasons === undefined, {
-    path: ['reasons'],
-    error: 'Only the rating "down" has reasons.',
+  .meta({ id: 'GoodFeedback', description: 'An answer was helpful. This rating has no reasons.' });
+
+const badFeedback = z
+  .strictObject({
+    ...feedbackFields,
+    rating: z.literal('down').describe('The answer was not helpful.'),
+    reasons: feedbackReasons.optional(),
   })
+  .meta({
+    id: 'BadFeedback',
+    description: 'An answer was not helpful, with reasons if the visitor gives some.',
+  });
+
+const feedbackRequest = z
+  .discriminatedUnion('rating', [goodFeedback, badFeedback])
   .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 
 const feedbackReply = z
@@ -269,12 +286,9 @@ export const chat = router({
         ),
     }),
     headers: {
-      'accept-language': z
-        .string()
-        .max(8192)
-        .optional()
-        .describe("The visitor's languages. They determine which translations are cited.")
-        .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
+      'accept-language': acceptLanguage.describe(
+        "The visitor's languages. They determine which translations are cited.",
+      ),
       'idempotency-key': z
         .string()
         .min(1)
@@ -301,7 +315,7 @@ export const chat = router({
       tag: 'Chat',
       credential: 'visitor',
       unauthorized: 'chat/unauthorized',
-      limits: ['chat/visitor-burst', 'chat/network-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
+      limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.chatBodyBytesMax,
@@ -318,7 +332,6 @@ export const chat = router({
       'Returns the turns of a conversation, so the visitor can continue it on another page. Other ' +
       "visitors' conversations return the same error as missing ones.",
     pathParams: z.strictObject({ conversation_id: conversationId }),
-    query: z.strictObject({}),
     responses: { 200: conversation },
     errors: ['conversation/not_found'],
     meta: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countryCode, pageUrl, regionCode, unixMillis } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
 const purpose = z
@@ -56,10 +57,12 @@ export const consentRequest = z
     copy_version: z
       .string()
       .min(1)
-      .max(64)
+      .max(LIMITS.clientIdCharsMax)
       .describe('Version of the consent copy that was shown.')
       .meta({ example: '2026-11-01.1' }),
-    at: unixMillis.describe("When the visitor decided, by the device's clock, in milliseconds."),
+    at: unixMillis.describe(
+      "When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off.",
+    ),
     decision: consentDecision,
     mode: z
       .string()

@@ -50,6 +50,10 @@ const messageField = {
   message_id: messageId.optional().describe('The answer. Only in events that name their visitor.'),
 };
 
+const libraryField = {
+  library: z.boolean().optional().describe('True for programs, which do not count as visitors.'),
+};
+
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
 const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
@@ -75,19 +79,26 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
 
 const path = z.string().max(1024).meta({ example: '/pricing' });
 
-const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide started; bots leave no row.', {
-  path,
-  region_code: regionCode,
-  mode: consentMode,
-  locale: locale.describe('The language of the texts that were shown.'),
-  returning: z.boolean(),
-});
+const bootRow = eventRow(
+  'boot',
+  'ExportedBoot',
+  'A page on which the guide started; crawlers leave no row.',
+  {
+    ...libraryField,
+    path,
+    region_code: regionCode,
+    mode: consentMode,
+    locale: locale.describe('The language of the texts that were shown.'),
+    returning: z.boolean(),
+  },
+);
 
 const consentRow = eventRow(
   'consent',
   'ExportedConsent',
   'A consent decision of a visitor who may be counted. Refusals leave no event row.',
   {
+    ...libraryField,
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
     mode: consentMode.describe('Consent mode at decision time.'),
     reason: consentReason,
@@ -97,6 +108,7 @@ const consentRow = eventRow(
 
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
   ...messageField,
+  ...libraryField,
   path,
   turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
   first: z.boolean(),
@@ -120,6 +132,7 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
 
 const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a finished answer.', {
   ...messageField,
+  ...libraryField,
   article_id: articleId,
   revision: z.int32().min(1).max(1_000_000).describe('The published revision that was cited.'),
   requested_locale: locale.describe('The language that the visitor asked for.'),
@@ -129,7 +142,7 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
     .max(32)
     .regex(/^[a-z_]+$/)
     .nullable()
-    .describe('Why the languages differ: base_language or source_article; null when they do not.')
+    .describe('Why the text is not in the requested locale: base_language or source_article; else null.')
     .meta({ example: 'base_language' }),
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
@@ -138,6 +151,7 @@ const actionId = z.string().min(1).max(64).meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...messageField,
+  ...libraryField,
   action_id: actionId,
   kind: actionKind,
   requires_confirmation: z.boolean(),
@@ -148,6 +162,7 @@ const outcomeRow = eventRow(
   'ExportedActionOutcome',
   'Outcome of an action; the row comes when the page reports it.',
   {
+    ...libraryField,
     action_id: actionId,
     outcome: outcomeKind,
   },
@@ -157,10 +172,11 @@ const feedbackRow = eventRow(
   'feedback',
   'ExportedFeedback',
   'A rating of an answer; one that is changed later leaves one more row.',
-  { ...messageField, rating: rating },
+  { ...messageField, ...libraryField, rating },
 );
 
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
+  ...libraryField,
   kind: z.enum(['realtime', 'transcribe', 'speech']).meta({
     id: 'VoiceKind',
     description: 'Use of voice: a live session, a recording, or speech of the guide.',

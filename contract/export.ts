@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { analyticsReport, periodLength, zone } from './analytics.ts';
 import { feedbackReasons, rating, turnState } from './chat.ts';
-import { fallbackReason, finishReason } from './chat-event.ts';
+import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { eventColumns, eventType, exportedEvent } from './export-events.ts';
 import {
   articleId,
@@ -63,7 +63,7 @@ const exportedSource = z
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     requested_locale: locale.describe('The language that the visitor asked for.'),
     content_locale: locale.describe('The language that the cited text is in.'),
-    fallback_reason: fallbackReason.optional(),
+    fallback_reason: optionalFallbackReason,
     stale: z.boolean().describe('Whether the article had changed since it was translated.'),
   })
   .meta({ id: 'ExportedSource', description: 'A source of an answer, with the words that were cited.' });

@@ -25,11 +25,9 @@ export const visitorId = z
 /** Clients may choose their own conversation ids. */
 export const conversationId = z
   .string()
-  .regex(/^[0-9A-Za-z_.:-]{1,128}$/)
-  .max(128)
-  .describe(
-    'Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of ' + '`_.:-`.',
-  )
+  .min(1)
+  .max(LIMITS.clientIdCharsMax)
+  .describe('Conversation id, chosen by the client or the service. Percent-encoded in a path.')
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 export const messageId = z
@@ -169,10 +167,11 @@ export const pathRevision = z
   .describe('Revision number, from 1.')
   .meta({ example: '3' });
 
+/** Long enough for the longest conversation id. */
 export const cursor = z
   .string()
   .min(1)
-  .max(512)
+  .max(2048)
   .regex(/^[A-Za-z0-9_-]+$/)
   .describe('Opaque pagination cursor.')
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
@@ -220,6 +219,14 @@ export const locale = z
   .describe('A language tag in canonical BCP 47 form, such as de or pt-BR.')
   .meta({ example: 'de' });
 
+/** Only its first kilobyte is read; unusable languages in it are skipped. */
+export const acceptLanguage = z
+  .string()
+  .max(8192)
+  .optional()
+  .describe("The visitor's languages.")
+  .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' });
+
 export const unixSeconds = z
   .int()
   .min(0)
@@ -227,8 +234,9 @@ export const unixSeconds = z
   .describe('Time in seconds since 1970-01-01T00:00:00Z.')
   .meta({ example: 1_790_000_000 });
 
+/** Browsers' clocks may have fractions of a millisecond. */
 export const unixMillis = z
-  .int()
+  .number()
   .min(0)
   .max(9_999_999_999_999)
   .describe('Time in milliseconds since 1970-01-01T00:00:00Z.')
@@ -262,15 +270,19 @@ const size = z
   .describe('A length in CSS pixels, not negative.')
   .meta({ example: 1280 });
 
+/** A common desktop screen, for pages that do not say. */
+const width = size.default(1280);
+const height = size.default(720);
+
 export const viewport = z
   .strictObject({
-    width: size,
-    height: size,
-    dpr: z.number().min(0).max(100).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
+    width,
+    height,
+    dpr: z.number().min(0).max(100).default(1).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
   })
   .meta({ id: 'Viewport', description: 'The visible part of the page.' });
 
-export const documentSize = z.strictObject({ width: size, height: size }).meta({
+export const documentSize = z.strictObject({ width, height }).meta({
   id: 'DocumentSize',
   description: 'Size of the whole page in CSS pixels.',
 });

@@ -258,6 +258,7 @@ export const inbox = router({
       'same language would, and keeps how many were answered. No conversation or event is recorded, but ' +
       'tokens of a language model count. Takes up to a minute; disconnecting cancels it.',
     pathParams,
+    body: null,
     responses: { 200: askAgainReply },
     errors: ['inbox/not_found', 'chat/answer_broke_off'],
     meta: {

@@ -2,6 +2,7 @@
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
+const VISITOR_TURNS_PER_MINUTE = 30;
 
 /** A rate limit: the subject that it counts by, its size, and its `Retry-After`. */
 export type Bucket = {
@@ -20,14 +21,32 @@ export type Bucket = {
   readonly windowSeconds: number;
   /** Bursts return a fixed wait, sustained windows the rest of the window. */
   readonly retryAfter: 'fixed' | 'rest_of_window';
+  /** How networks share the points of a workspace. Absent: who comes first is served first. */
+  readonly sharing?: Sharing;
 };
+
+/**
+ * Once a share of the points (`beyond`) is used, a network that has used its own share is refused, so that the rest is
+ * left to others. The own share is the points divided by the networks of this window, and at least `leastPoints`.
+ */
+export type Sharing = { readonly beyond: number; readonly leastPoints: number };
 
 export const BUCKETS = {
   'boot/rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
-  'chat/visitor-burst': { per: 'visitor', points: 30, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
-  /** Less than a third of a workspace's minute, so many visitors of one network cannot use it up. */
-  'chat/network-burst': { per: 'network', points: 300, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
-  'chat/tenant-burst': { per: 'workspace', points: 1000, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'chat/visitor-burst': {
+    per: 'visitor',
+    points: VISITOR_TURNS_PER_MINUTE,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
+  'chat/tenant-burst': {
+    per: 'workspace',
+    points: 1000,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+    // A visitor who shares the network with nobody never waits for other networks while points are left.
+    sharing: { beyond: 0.7, leastPoints: VISITOR_TURNS_PER_MINUTE },
+  },
   'chat/visitor-hour': {
     per: 'visitor',
     points: 100,
@@ -139,6 +158,8 @@ export const LIMITS = {
   pageTitleCharsKept: 300,
   actionResultsMax: 20,
 
+  /** Conversation ids and versions of the consent copy, which clients choose. */
+  clientIdCharsMax: 256,
   turnIdxMax: 10_000,
   turnsPerConversationMax: 500,
   streamsPerVisitorMax: 2,

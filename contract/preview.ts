@@ -3,7 +3,7 @@ import { tenantCitation } from './analytics.ts';
 import { slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
-import { fallbackReason, finishReason } from './chat-event.ts';
+import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import { articleId, locale, regionCode, revisionNumber, translationId, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -143,7 +143,7 @@ const previewReply = z
       .meta({ example: 'extractive' }),
     requestedLocale: locale.describe("The visitor's language as resolved by the guide."),
     contentLocale: locale.optional().describe('Absent if nothing is cited.'),
-    fallbackReason: fallbackReason.optional(),
+    fallbackReason: optionalFallbackReason,
     answer: z.string().max(200_000).meta({ example: 'You can return any order within 30 days.' }),
     finishReason,
     confidence: probability.describe('Confidence in the answer, from 0 to 1.'),

@@ -1,7 +1,9 @@
-import { initContract } from '@ts-rest/core';
+import { type ContractOtherResponse, type ContractPlainType, initContract } from '@ts-rest/core';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
 import { type BucketName, type CapName, LIMITS } from './limits.ts';
+
+const ts = initContract();
 
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
 /** The roles of members, from the highest to the lowest. */
@@ -98,6 +100,8 @@ type RouteMeta = {
   readonly droppableField?: DroppableField;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;
+  /** The JSON may also be sent as text/plain, so that pages of other origins need no CORS preflight. */
+  readonly simpleRequest?: true;
   /** The error while the kill switch is on, checked before anything else. */
   readonly killSwitch?: ErrorCode;
   /** Served even under overload: visitors' rights, and requests that end something. */
@@ -114,58 +118,79 @@ type RouteMeta = {
   readonly protocol?: Protocol;
   /** Every error that this route can return, common ones included. */
   readonly errorCodes: readonly ErrorCode[];
+  /** The schemas of the success responses by status; those of one event, line or row where the response streams. */
+  readonly successResponses: Readonly<Record<number, z.ZodType>>;
 };
 
-export type Route = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type CommonRoute = {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   readonly pathParams?: z.ZodType;
   readonly query?: z.ZodType;
   readonly headers?: Readonly<Record<string, z.ZodType>>;
-  readonly body?: z.ZodType;
-  readonly responses: Readonly<Record<number, z.ZodType>>;
-  readonly metadata: RouteMeta;
+  /** `null` says that a POST, PUT or PATCH takes no body. */
+  readonly body?: z.ZodType | null;
 };
+
+/** ts-rest requires a body, or `null`, of these methods. */
+type MethodAndBody =
+  | { readonly method: 'GET' }
+  | { readonly method: 'DELETE' }
+  | { readonly method: 'POST' | 'PUT' | 'PATCH'; readonly body: z.ZodType | null };
+
+/** A response that is not JSON, as ts-rest's client returns it: a text, or the bytes of a recording. */
+type TextResponse = ContractOtherResponse<z.ZodString>;
+type BytesResponse = ContractOtherResponse<ContractPlainType<Blob>>;
+
+/** A route as ts-rest reads it, with our metadata. */
+export type Route = CommonRoute &
+  MethodAndBody & {
+    readonly contentType?: 'multipart/form-data';
+    readonly strictStatusCodes: true;
+    readonly responses: Readonly<Record<number, z.ZodType | TextResponse | BytesResponse>>;
+    readonly metadata: RouteMeta;
+  };
 
 export type Router = Readonly<Record<string, Route>>;
 
 /** The hand-written part of a route; the rest of its metadata is derived. */
-type Draft = Omit<Route, 'metadata' | 'responses'> & {
-  readonly responses: Readonly<Record<number, z.ZodType>>;
-  readonly errors: readonly ErrorCode[];
-  readonly meta: {
-    readonly operationId: string;
-    readonly tag: Tag;
-    readonly credential: Credential;
-    readonly unauthorized?: ErrorCode;
-    readonly roles?: readonly Role[];
-    readonly scope?: Scope;
-    /** Derived from method and path if absent. */
-    readonly areas?: readonly Area[];
-    /** The response contains a secret that is shown once, so it is not stored for repeated requests. */
-    readonly showsSecret?: true;
-    readonly freshPassword?: boolean;
-    readonly firstParty?: boolean;
-    /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
-    readonly worksReadOnly?: true;
-    readonly limits: readonly BucketName[];
-    readonly limitsWithoutCredential?: readonly BucketName[];
-    readonly limitsAfterBody?: readonly BucketName[];
-    readonly caps?: readonly CapName[];
-    readonly bodyBytesMax?: number;
-    readonly droppableField?: DroppableField;
-    readonly upload?: Upload;
-    readonly killSwitch?: ErrorCode;
-    readonly alwaysServed?: true;
-    readonly streams?: z.ZodType;
-    readonly lines?: z.ZodType;
-    readonly csv?: z.ZodType;
-    readonly audio?: readonly string[];
-    readonly protocol?: Protocol;
+type Draft = CommonRoute &
+  MethodAndBody & {
+    readonly responses: Readonly<Record<number, z.ZodType>>;
+    readonly errors: readonly ErrorCode[];
+    readonly meta: {
+      readonly operationId: string;
+      readonly tag: Tag;
+      readonly credential: Credential;
+      readonly unauthorized?: ErrorCode;
+      readonly roles?: readonly Role[];
+      readonly scope?: Scope;
+      /** Derived from method and path if absent. */
+      readonly areas?: readonly Area[];
+      /** The response contains a secret that is shown once, so it is not stored for repeated requests. */
+      readonly showsSecret?: true;
+      readonly freshPassword?: boolean;
+      readonly firstParty?: boolean;
+      /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
+      readonly worksReadOnly?: true;
+      readonly limits: readonly BucketName[];
+      readonly limitsWithoutCredential?: readonly BucketName[];
+      readonly limitsAfterBody?: readonly BucketName[];
+      readonly caps?: readonly CapName[];
+      readonly bodyBytesMax?: number;
+      readonly simpleRequest?: true;
+      readonly droppableField?: DroppableField;
+      readonly upload?: Upload;
+      readonly killSwitch?: ErrorCode;
+      readonly alwaysServed?: true;
+      readonly streams?: z.ZodType;
+      readonly lines?: z.ZodType;
+      readonly csv?: z.ZodType;
+      readonly audio?: readonly string[];
+      readonly protocol?: Protocol;
+    };
   };
-};
 
 /** Metadata that other types depend on keeps its literal types. */
 type TypedMeta<D extends Draft> = Pick<
@@ -184,10 +209,48 @@ type TypedMeta<D extends Draft> = Pick<
   >
 >;
 
-type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> & {
-  readonly responses: D['responses'] & { readonly [status: number]: z.ZodType };
-  readonly metadata: RouteMeta & TypedMeta<D> & { readonly successResponses: D['responses'] };
+type CommonErrorCode = (typeof COMMON_ERROR_CODES)[number];
+type CredentialErrorCode<C extends Credential> = (typeof CREDENTIAL_ERROR_CODES)[C][number];
+type Creation = {
+  readonly method: 'POST';
+  readonly meta: { readonly roles: readonly Role[] };
+  readonly responses: { readonly 201: z.ZodType };
 };
+type ReplayErrorCode = 'request/idempotency_mismatch' | 'request/in_progress' | 'request/already_done';
+
+/** The errors of a route's type: its own, those of its credential, and those that any operation may return. */
+type ErrorCodeOf<D extends Draft> =
+  | D['errors'][number]
+  | CommonErrorCode
+  | CredentialErrorCode<D['meta']['credential']>
+  | (D['meta'] extends { readonly unauthorized: infer C } ? C : never)
+  | (D extends Creation ? ReplayErrorCode : never);
+
+type ErrorStatusOf<D extends Draft> = (typeof ERROR_CODES)[ErrorCodeOf<D> & ErrorCode]['status'];
+
+type SuccessOf<D extends Draft> = D['meta'] extends
+  | { readonly streams: z.ZodType }
+  | { readonly lines: z.ZodType }
+  | { readonly csv: z.ZodType }
+  ? { readonly [S in keyof D['responses']]: TextResponse }
+  : D['meta'] extends { readonly audio: readonly string[] }
+    ? { readonly [S in keyof D['responses']]: BytesResponse }
+    : D['responses'];
+
+type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> &
+  (D extends Creation
+    ? { readonly headers: { readonly 'idempotency-key': typeof idempotencyKey } }
+    : unknown) &
+  (D['meta'] extends { readonly upload: Upload }
+    ? { readonly contentType: 'multipart/form-data' }
+    : unknown) & {
+    readonly strictStatusCodes: true;
+    readonly responses: SuccessOf<D> & {
+      readonly [S in Exclude<ErrorStatusOf<D>, keyof D['responses']>]: typeof errorBody;
+    };
+    readonly metadata: Omit<RouteMeta, 'successResponses'> &
+      TypedMeta<D> & { readonly successResponses: D['responses'] };
+  };
 
 /** Declares one route: its responses, errors and metadata, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
@@ -241,9 +304,23 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
     query: z.strictObject({}),
     ...rest,
     ...(replays && { headers: { ...rest.headers, 'idempotency-key': idempotencyKey } }),
-    responses: { ...errorStatuses, ...responses },
+    ...(upload && { contentType: 'multipart/form-data' as const }),
+    strictStatusCodes: true,
+    responses: { ...errorStatuses, ...describeSuccess(draft) },
     metadata,
+    // TypeScript cannot evaluate conditional types while D is open.
   } as unknown as RouteOf<D>;
+}
+
+/** Returns the success responses as ts-rest reads them: each as its schema if it is JSON, otherwise as text or bytes. */
+function describeSuccess({ responses, meta }: Draft): Route['responses'] {
+  const { streams, lines, csv, audio } = meta;
+  const textType =
+    (streams && 'text/event-stream') ?? (lines && 'application/x-ndjson') ?? (csv && 'text/csv');
+  const reply = textType
+    ? ts.otherResponse({ contentType: textType, body: z.string() })
+    : audio && ts.otherResponse({ contentType: audio[0]!, body: ts.type<Blob>() });
+  return reply ? Object.fromEntries(Object.keys(responses).map((status) => [status, reply])) : responses;
 }
 
 const idempotencyKey = z
@@ -305,10 +382,8 @@ export function isCorsEnabled({ metadata }: Route): boolean {
   return !metadata.firstParty && metadata.credential !== 'api-key';
 }
 
-/** Declares the routes of one resource, with their literal types. */
-export function router<const S extends Record<string, Route>>(routes: S): S {
-  return initContract().router(routes as never) as unknown as S;
-}
+/** Declares the routes of one resource. */
+export const { router } = ts;
 
 /** Shared metadata of workspace routes: members call them, and each member has a rate limit. */
 const memberRoute = {

@@ -185,6 +185,7 @@ export const sourceRuns = router({
     summary: 'Cancel a run of a source',
     description: 'Ends a run. Its applied changes stay. Uploads that waited for it are discarded.',
     pathParams: runParams,
+    body: null,
     responses: { 200: run },
     errors: ['source/run_not_found', 'source/not_allowed'],
     meta: { ...editRoute, tag: 'Sources', operationId: 'cancelSourceRun' },
@@ -197,6 +198,7 @@ export const sourceRuns = router({
     description:
       'Applies what a preview found, in the background. Texts that were edited since become conflicts.',
     pathParams: runParams,
+    body: null,
     responses: { 200: run },
     errors: ['source/run_not_found', 'source/not_allowed', 'tenant/storage_full'],
     meta: { ...editRoute, tag: 'Sources', operationId: 'applySourceRun' },

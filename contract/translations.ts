@@ -302,12 +302,12 @@ export const translations = router({
     path: `${base}/:translationId/review`,
     summary: 'Review a translation',
     description:
-      'Approves the submitted revision or requests changes. Authors can review their own text; the ' +
+      'Approves the submitted revision, unless it is stale, or requests changes. Authors can review their own text; the ' +
       'review records it. Automation sessions cannot, unless they were created that way.',
     pathParams,
     body: translationReview,
     responses: { 200: translation },
-    errors: [...stepErrors, 'translation/own_text'],
+    errors: [...stepErrors, 'translation/stale', 'translation/own_text'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation', areas: ['review'] },
   }),
   publishTranslation: route({
@@ -327,7 +327,7 @@ export const translations = router({
     method: 'POST',
     path: `${base}/:translationId/archive`,
     summary: 'Archive a translation',
-    description: 'Visitors no longer see the translation.',
+    description: 'Visitors no longer see the translation. Archiving it again changes nothing.',
     pathParams,
     body: translationBase,
     responses: { 200: translation },

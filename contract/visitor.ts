@@ -24,7 +24,6 @@ export const visitor = router({
       'Erases the conversations, events and ratings of the visitor. The consent log keeps the ' +
       "visitor's decisions without anything that identifies the visitor. The visitor's tokens stop working, " +
       'and a boot with the old id gets a new one.',
-    query: z.strictObject({}),
     responses: { 200: erasureReply },
     errors: [],
     meta: {

@@ -218,7 +218,6 @@ export const voice = router({
     path: '/transcribe',
     summary: 'Transcribe a recording',
     description: 'Transcribes a recording of at most 10 MB. The recording is not stored.',
-    query: z.strictObject({}),
     body: recording,
     responses: { 200: transcript },
     errors: ['voice/disabled', 'voice/unsupported_audio', 'voice/provider_failed', 'voice/not_configured'],
@@ -242,7 +241,6 @@ export const voice = router({
     description:
       'Streams speech as it is generated. The `x-service-tts-provider` header names the provider. All ' +
       'speech is marked as synthetic in the `x-synthetic-media` header and in the audio itself.',
-    query: z.strictObject({}),
     body: speechRequest,
     responses: { 200: speechAudio },
     errors: ['voice/disabled', 'voice/provider_failed'],
@@ -261,7 +259,6 @@ export const voice = router({
     description:
       'Settles the reservation of a live session with its actual duration. Unreported sessions are ' +
       'charged in full; a report within the following hour still lowers the charge.',
-    query: z.strictObject({}),
     body: usageReport,
     responses: { 200: usageReply },
     errors: [],

@@ -5,7 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { parse as parseYaml } from 'yaml';
 import type { Seed } from '../test/fixtures/seeds.ts';
 
-export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store'] as const;
+/** Small workspaces, in which many questions are about a subject that no article describes. */
+export const SMALL_CORPORA = ['gym', 'invoices', 'bikes', 'school', 'campsite', 'dentist'] as const;
+export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store', ...SMALL_CORPORA] as const;
 export type CorpusName = (typeof CORPORA)[number];
 
 /** Returns the articles of a corpus; `demo` is the demo workspace. */

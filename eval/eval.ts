@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { environment, readConfig } from '../server/config.ts';
+import { runLanguageMessages } from './answer-language.ts';
 import { CORPORA } from './corpora.ts';
 import { openModelProxy } from './model-proxy.ts';
-import { formatFailures, formatReport } from './report.ts';
+import { formatAnswerLanguages, formatFailures, formatReport } from './report.ts';
 import { runConversations } from './run.ts';
 import { CATEGORIES } from './turns.ts';
 
@@ -58,14 +59,18 @@ else {
   const engine = readConfig(env).llm?.model ?? 'extractive';
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const { half, only: category, corpus } = values;
+  const corpora = CORPORA.filter((name) => (corpus ?? name) === name);
   const scores = await runConversations({
-    ...{ env, half, category, corpus, proxy },
+    ...{ env, half, category, corpora, proxy },
     onTurn: ({ locale, turn, outcome }) =>
       process.stderr.write(`${outcome.padEnd(8)} ${locale} ${turn.asks}\n`),
   });
+  const isWhole = category === undefined && corpus === undefined;
+  const answered = isWhole ? await runLanguageMessages(half, env) : [];
   proxy?.close();
   process.stdout.write(`\n${scores.length} turns, ${half ?? 'both halves'}, ${engine}, commit ${commit}\n\n`);
   process.stdout.write(`${formatReport(scores)}\n`);
+  if (isWhole) process.stdout.write(`\n${formatAnswerLanguages(answered)}\n`);
   if (values.failures) process.stdout.write(`\n${formatFailures(scores)}\n`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify({ commit, engine, scores }, null, 2)}\n`);
 }

@@ -1,4 +1,6 @@
 /** Tables of the turns' scores. */
+import type { AnsweredMessage } from './answer-language.ts';
+import { SMALL_CORPORA } from './corpora.ts';
 import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
@@ -167,7 +169,11 @@ function countOutcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore
 function formatUntranslated(scores: readonly TurnScore[]): string {
   const untranslated = scores.filter(({ turn }) => turn.category === 'untranslated');
   if (untranslated.length === 0) return '';
-  const rows = countOutcomesBy(untranslated, ({ corpus, locale }) => `${corpus} ${locale}`);
+  const isSmall = ({ corpus }: TurnScore) => SMALL_CORPORA.some((name) => name === corpus);
+  const rows = countOutcomesBy(
+    untranslated,
+    (score) => `${isSmall(score) ? 'small workspaces' : score.corpus} ${score.locale}`,
+  );
   return formatRows(['untranslated', 'n', 'right %', 'wrong %', 'refused %'], rows);
 }
 
@@ -201,6 +207,27 @@ function formatFigures(scores: readonly TurnScore[]): string {
       ['two questions: both answered', share(second.filter(({ both }) => both).length, second.length)],
       ['page: target right', share(page.right, page.n)],
       ['page: false highlights', share(page.falseHighlights, page.without)],
+    ],
+  );
+}
+
+/** Formats how many short messages in a browser that prefers English are answered in their own language. */
+export function formatAnswerLanguages(answered: readonly AnsweredMessage[]): string {
+  const isSameLanguage = ({ language, answeredIn }: AnsweredMessage) => answeredIn.includes(language);
+  const count = (name: string, group: readonly AnsweredMessage[]) => [
+    name,
+    group.length,
+    group.filter(isSameLanguage).length,
+  ];
+  const isEnglish = ({ language }: AnsweredMessage) => language === 'en';
+  return formatRows(
+    ['messages in an English browser', 'n', 'answered in their language'],
+    [
+      count('in English', answered.filter(isEnglish)),
+      count(
+        'in other languages',
+        answered.filter((one) => !isEnglish(one)),
+      ),
     ],
   );
 }

@@ -13,23 +13,23 @@ type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly half?: string | undefined;
   readonly category?: string | undefined;
-  readonly corpus?: string | undefined;
+  readonly corpora?: readonly CorpusName[] | undefined;
   /** Records requests to the model, if the service uses one. */
   readonly proxy?: ModelProxy | undefined;
   onTurn?(score: TurnScore): void;
 };
 
 export async function runConversations(options: RunOptions = {}): Promise<TurnScore[]> {
-  const { half, category } = options;
+  const { half, category, corpora = CORPORA } = options;
   const chosen = readConversations().filter(
     (conversation) =>
       (half === undefined || conversation.half === half) &&
       (category === undefined || conversation.turns.some((turn) => turn.category === category)),
   );
   const scores: TurnScore[] = [];
-  for (const corpus of CORPORA) {
+  for (const corpus of corpora) {
     const corpusConversations = chosen.filter((conversation) => conversation.corpus === corpus);
-    if (corpusConversations.length === 0 || (options.corpus ?? corpus) !== corpus) continue;
+    if (corpusConversations.length === 0) continue;
     scores.push(...(await runCorpus(corpus, corpusConversations, options)));
   }
   return scores.filter((score) => category === undefined || score.turn.category === category);

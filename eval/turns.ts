@@ -13,6 +13,7 @@ export const CATEGORIES = [
   'short',
   'misspelt',
   'paraphrase',
+  'no-shared-word',
   'how-to',
   'definition',
   'follow-up',
@@ -99,11 +100,12 @@ function toConversation({ locale, ...only }: z.infer<typeof single>) {
   return { locale, turns: [only] };
 }
 
-/**
- * All conversations that begin with the same article are in the same half; without an article, the first
- * message decides. A hash chooses the half, so that the choice is random but repeatable.
- */
+/** All conversations that begin with the same article are in the same half; without an article, the first message decides. */
 function getHalf(turns: readonly Turn[]): Half {
-  const key = turns.find(({ gold }) => gold)?.gold?.[0] ?? turns[0]!.asks;
+  return chooseHalf(turns.find(({ gold }) => gold)?.gold?.[0] ?? turns[0]!.asks);
+}
+
+/** Chooses a half by a hash, so that the choice is random but repeatable. */
+export function chooseHalf(key: string): Half {
   return hash(key) % 2 === 0 ? 'development' : 'test';
 }

@@ -506,12 +506,6 @@ export const renameCollection: Operation<'renameCollection'> = {
   retryable: true,
 };
 
-export const reportBlockedPage: Operation<'reportBlockedPage'> = {
-  method: 'POST',
-  path: '/boot/blocked',
-  retryable: false,
-};
-
 export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',

@@ -119,7 +119,7 @@ export type Analytics = {
 export type AnalyticsFigures = {
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -146,7 +146,7 @@ export type AnalyticsPeriod = {
   start: string;
   /** Times the guide started on a page. */
   boots: number;
-  /** Distinct visitors. Exact up to 65,536, within about 1 % above. */
+  /** Distinct visitors, without programs. Exact up to 65,536, within about 1 % above. */
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
@@ -536,6 +536,17 @@ export type AutomationSessionPage = {
   nextCursor?: string | undefined;
 };
 
+/** An answer was not helpful, with reasons if the visitor gives some. */
+export type BadFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was not helpful. */
+  rating: 'down';
+  reasons?: FeedbackReason[] | undefined;
+};
+
 /** Region and languages of the visitor. */
 export type BootRegion = {
   /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
@@ -548,7 +559,7 @@ export type BootRegion = {
 
 /** Configuration, consent directive and visitor token. */
 export type BootReply = {
-  /** Visitor token for the Authorization header. `null` for bots. */
+  /** Visitor token for the Authorization header. `null` for crawlers. */
   jwt: string | null;
   /** When the token expires. Boot again before that. Zero if there is no token. */
   jwt_expires_at: number;
@@ -573,7 +584,7 @@ export type BootRequest = {
   visitor_id?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
-  /** Used to detect bots when there is no User-Agent header. Not stored. */
+  /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
   user_agent_hint?: string | undefined;
 };
 
@@ -590,7 +601,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/network-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -680,15 +691,15 @@ export type ChatRequest = {
   message: string;
   /** A sanitised, compact digest of the page; the first 32000 characters are read. */
   dom_digest: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD. */
   conversation_id: string;
   /** Zero-based index of the turn. Repeating one is not an error. */
   turn_idx: number;
   /** Full URL of the page. Its origin must match the visitor token. */
   url: string;
-  /** A common desktop size when omitted. */
+  /** The defaults of its members when omitted. */
   viewport?: Viewport | undefined;
-  /** The size of the viewport when omitted. */
+  /** The defaults of its members when omitted. */
   document?: DocumentSize | undefined;
   /** How far the page is scrolled down, in CSS pixels; zero when omitted. */
   scroll_pos?: number | undefined;
@@ -726,10 +737,11 @@ export type CitationEvent = {
   start: number;
   /** Where the cited statement ends in the answer, in Unicode code points, exclusive. */
   end: number;
-  /** The language that the visitor asked for. */
+  /** The language that the visitor asked for, as in message_start. */
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallback_reason?: FallbackReason | undefined;
   /** True when the source article changed after this translation was made. */
   stale: boolean;
@@ -859,7 +871,7 @@ export type ConsentRequest = {
   url: string;
   /** Version of the consent copy that was shown. */
   copy_version: string;
-  /** When the visitor decided, by the device's clock, in milliseconds. */
+  /** When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off. */
   at: number;
   decision: VisitorDecision;
   /** The consent mode at decision time. */
@@ -904,7 +916,7 @@ export type ContactChange = {
 
 /** A conversation of this visitor. */
 export type Conversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** Time in seconds since 1970-01-01T00:00:00Z. */
   started_at: number;
@@ -936,7 +948,7 @@ export type ConversationTurn = {
 
 /** How conversations ended. Exact up to 65,536 conversations, within about 1 % above. */
 export type DeflectionFigures = {
-  /** Conversations of visitors who agreed to storage. */
+  /** Conversations of visitors who agreed to storage, without programs. */
   conversations: number;
   /** Those of them whose last question was answered. */
   answered: number;
@@ -969,9 +981,9 @@ export type DismissedAlias = {
 /** Size of the whole page in CSS pixels. */
 export type DocumentSize = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
 };
 
 /** Number of erased records. The consent log is kept without the visitor's identity. */
@@ -1053,6 +1065,8 @@ export type ExportedAction = {
 export type ExportedActionData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   action_id: string;
   kind: ActionKind;
   requires_confirmation: boolean;
@@ -1074,6 +1088,8 @@ export type ExportedActionOutcome = {
 };
 
 export type ExportedActionOutcomeData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   action_id: string;
   outcome: OutcomeKind;
 };
@@ -1100,7 +1116,7 @@ export type ExportedArticle = {
   translations: ExportedTranslation[];
 };
 
-/** A page on which the guide started; bots leave no row. */
+/** A page on which the guide started; crawlers leave no row. */
 export type ExportedBoot = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1116,6 +1132,8 @@ export type ExportedBoot = {
 };
 
 export type ExportedBootData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   path: string;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
@@ -1143,6 +1161,8 @@ export type ExportedCitationEvent = {
 export type ExportedCitationEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   /** A knowledge article: a TypeID with the prefix art. */
   article_id: string;
   /** The published revision that was cited. */
@@ -1151,7 +1171,7 @@ export type ExportedCitationEventData = {
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
-  /** Why the languages differ: base_language or source_article; null when they do not. */
+  /** Why the text is not in the requested locale: base_language or source_article; else null. */
   fallback_reason: string | null;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -1173,6 +1193,8 @@ export type ExportedConsent = {
 };
 
 export type ExportedConsentData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   decision: VisitorDecision;
   /** Consent mode at decision time. */
   mode: ConsentMode;
@@ -1183,7 +1205,7 @@ export type ExportedConsentData = {
 
 /** A conversation at the time of the export. */
 export type ExportedConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
@@ -1241,6 +1263,8 @@ export type ExportedFeedback = {
 export type ExportedFeedbackData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   rating: FeedbackRating;
 };
 
@@ -1281,6 +1305,7 @@ export type ExportedSource = {
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallback_reason?: FallbackReason | undefined;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -1292,7 +1317,7 @@ export type ExportedTranscript = {
   message_id: string;
   /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
@@ -1355,6 +1380,8 @@ export type ExportedTurnEvent = {
 export type ExportedTurnEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   path: string;
   turn_idx: number;
   first: boolean;
@@ -1391,6 +1418,8 @@ export type ExportedVoiceUse = {
 };
 
 export type ExportedVoiceUseData = {
+  /** True for programs, which do not count as visitors. */
+  library?: boolean | undefined;
   kind: VoiceKind;
   provider: string;
   /** Seconds of audio charged. 0 for failures. */
@@ -1404,7 +1433,7 @@ export type FallbackCount = {
   count: number;
 };
 
-/** Why the content is in another locale than the requested one; absent when it is the same. */
+/** Why a text is not in the requested locale: it is a translation in the base language, or the source. */
 export type FallbackReason = 'base_language' | 'source_article';
 
 /** Ratings given. A changed rating counts again. */
@@ -1432,14 +1461,7 @@ export type FeedbackReply = {
 };
 
 /** A rating of an answer. It replaces an earlier one. */
-export type FeedbackRequest = {
-  /** The answer to rate. Must belong to this visitor. */
-  message_id: string;
-  rating: FeedbackRating;
-  comment?: string | undefined;
-  /** Reasons for the rating; only with `down`. */
-  reasons?: FeedbackReason[] | undefined;
-};
+export type FeedbackRequest = GoodFeedback | BadFeedback;
 
 /** Where the files of a source are. */
 export type FilesSettings = {
@@ -1449,6 +1471,16 @@ export type FilesSettings = {
 
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
+
+/** An answer was helpful. This rating has no reasons. */
+export type GoodFeedback = {
+  /** The answer to rate. Must belong to this visitor. */
+  message_id: string;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  /** The answer was helpful. */
+  rating: 'up';
+};
 
 /** Whether the visitor's browser sends a Global Privacy Control signal. */
 export type GpcGiven = 'true' | 'false';
@@ -1653,7 +1685,7 @@ export type InboxPage = {
 export type InboxQuestion = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   question: string;
   /** The language that the visitor asked for. */
@@ -1797,10 +1829,11 @@ export type KnowledgeHit = {
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The requested locale, or `und` if none was given. */
+  /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   contentLocale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
 };
 
@@ -1948,7 +1981,7 @@ export type MessageStartEvent = {
   turn_idx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id: string;
-  /** The language that the visitor asked for, from Accept-Language. */
+  /** The language that the visitor asked for: the first of Accept-Language, else the language of the workspace. */
   requested_locale: string;
   /** Machine-readable marker: this text is generated by a machine. */
   ai_generated: boolean;
@@ -2120,6 +2153,7 @@ export type Preview = {
   requestedLocale: string;
   /** Absent if nothing is cited. */
   contentLocale?: string | undefined;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   answer: string;
   finishReason: FinishReason;
@@ -2178,10 +2212,11 @@ export type PreviewPassage = {
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
-  /** The requested locale, or `und` if none was given. */
+  /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   contentLocale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   revision: number;
   confidence: number;
@@ -2821,6 +2856,7 @@ export type TenantCitation = {
   requestedLocale: string;
   /** The language that the cited text is in. */
   contentLocale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
   /** Whether the article had changed since it was translated. */
   stale: boolean;
@@ -2828,7 +2864,7 @@ export type TenantCitation = {
 
 /** A conversation without its turns. */
 export type TenantConversation = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
@@ -2877,7 +2913,7 @@ export type TenantFeaturesChange = {
 export type TenantFeedback = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   rating: FeedbackRating;
   comment?: string | undefined;
@@ -3309,11 +3345,11 @@ export type UsedFilter = 'true' | 'false';
 /** The visible part of the page. */
 export type Viewport = {
   /** A length in CSS pixels, not negative. */
-  width: number;
+  width?: number | undefined;
   /** A length in CSS pixels, not negative. */
-  height: number;
+  height?: number | undefined;
   /** Device pixels per CSS pixel. */
-  dpr: number;
+  dpr?: number | undefined;
 };
 
 /** A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed. */
@@ -3387,12 +3423,6 @@ export type WebsiteSettings = {
   exclude?: string[] | undefined;
   /** Maximum number of pages of a run. Defaults to 10000. */
   pagesMax?: number | undefined;
-};
-
-/** Query parameters of `reportBlockedPage`. */
-export type ReportBlockedPageQuery = {
-  /** App id from the install script, prefixed `gp_`. */
-  app_id: string;
 };
 
 /** Query parameters of `sendMessage`. */
@@ -3703,7 +3733,7 @@ export type ListArticleRevisionsQuery = {
 export type SearchKnowledgeQuery = {
   /** The words to search for. */
   q: string;
-  /** The visitor's preferred locale, a BCP 47 tag. Defaults to none. */
+  /** The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`. */
   locale?: string | undefined;
   /** Maximum number of articles. */
   limit?: number | undefined;
@@ -3864,8 +3894,6 @@ export type ListInboxQuery = {
 export type Operations = {
   /** Boot the guide */
   bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
-  /** Report a rejected page */
-  reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
   /** Send a message */
   sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
   /** Retrieve a conversation */
@@ -3917,7 +3945,7 @@ export type Operations = {
   /** Submit a translation for review */
   submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */
@@ -4015,7 +4043,7 @@ export type Operations = {
   /** Dismiss a suggested alias */
   dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Search articles as a visitor */
-  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; headers: { 'accept-language'?: string }; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List collections */
   listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a collection */

@@ -24,6 +24,7 @@ import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.t
 import { openGeoDatabase } from './consent/geo-database.ts';
 import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
+import { DEMO_APP_ID } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
@@ -34,7 +35,7 @@ import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createApp, createShedRule, mountContract, mountFallbacks } from './http/router.ts';
-import { mountDashboard, mountFiles, mountGuide, mountImages } from './http/static.ts';
+import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
 import { imageHandlers } from './images/images.ts';
 import { createInboxCollector } from './inbox/collector.ts';
 import { inboxHandlers } from './inbox/inbox.ts';
@@ -424,6 +425,9 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountImages(app, store.images);
+  mountEntrance(app, async () =>
+    config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',
+  );
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
   mountFallbacks(app, pipelineDeps);

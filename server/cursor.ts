@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts';
 import { throwInvalidRequest } from './http/errors.ts';
 
 /** Pagination cursors name the last row of a page. They are opaque, but neither secret nor trusted. */
@@ -13,9 +14,12 @@ type RowPosition = { readonly atMillis: number; readonly id: string };
 
 export const formatRowPosition = ({ atMillis, id }: RowPosition): string => `${atMillis} ${id}`;
 
+/** Clients may choose the ids of conversations. */
+export const CLIENT_ID = new RegExp(`^.{1,${LIMITS.clientIdCharsMax}}$`, 's');
+
 /** Parses a position; undefined if it is invalid. Times before 1970 are valid. */
-export function parseRowPosition(text: string, idPattern = /^.{1,128}$/): RowPosition | undefined {
-  const [, atMillis, id] = /^(-?\d{1,16}) (.+)$/.exec(text) ?? [];
+export function parseRowPosition(text: string, idPattern = CLIENT_ID): RowPosition | undefined {
+  const [, atMillis, id] = /^(-?\d{1,16}) (.+)$/s.exec(text) ?? [];
   return id !== undefined && idPattern.test(id) ? { atMillis: Number(atMillis), id } : undefined;
 }
 

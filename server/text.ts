@@ -13,6 +13,9 @@ export function truncate(text: string, charsMax: number): string {
   return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
 }
 
+/** Replaces what a database cannot store or another program cannot read: U+0000 and unpaired surrogates. */
+export const toStorableText = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
 /** U+2800 is the blank Braille cell: it renders as a space but is not matched by \s. */
 const CONTROLS = /[^\P{Cc}\n]+/gu;
 const BLANKS = /(?:[^\S\n]|\u2800)+/g;

@@ -16,7 +16,7 @@ import {
   sendPrepared,
   visitorOf,
 } from './fixtures/requests.ts';
-import { expectError } from './fixtures/response.ts';
+import { expectError, type TestResponse } from './fixtures/response.ts';
 import type { OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
@@ -36,7 +36,7 @@ const foreignCredentials: Record<string, Record<string, string>> = {
   'an API key in its header': { 'x-api-key': `pk_live_${'a'.repeat(47)}` },
 };
 
-const fieldsOf = (schema: z.ZodType | undefined) =>
+const fieldsOf = (schema: z.ZodType | null | undefined) =>
   Object.entries(schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {});
 
 /** Returns the paths that validation issues report for required fields. */
@@ -44,6 +44,20 @@ const requiredOf = (route: Route) =>
   fieldsOf(route.body).flatMap(([name, field]) =>
     field.safeParse(undefined).success ? [] : [`body.${name}`],
   );
+
+/** Expects the challenge that RFC 9110 asks of every 401, with an error only if a token was sent. */
+function expectChallenge(
+  { status, headers }: TestResponse,
+  { metadata }: Route,
+  wasTokenSent: boolean,
+): void {
+  expect(status).toBe(401);
+  const bearer = `Bearer realm="guidepost"${wasTokenSent ? ', error="invalid_token"' : ''}`;
+  const challenge = metadata.credential === 'session' ? 'Cookie realm="guidepost"' : bearer;
+  expect(headers.get('www-authenticate')).toBe(challenge);
+  const exposed = headers.get('access-control-expose-headers') ?? '';
+  expect(exposed.includes('WWW-Authenticate')).toBe(headers.has('access-control-allow-origin'));
+}
 
 /** Replaces the credential of the request. */
 function withCredential(request: Prepared, credential: Record<string, string>): Prepared {
@@ -73,19 +87,23 @@ describe('every route', () => {
     if (lines) for (const line of response.text.trimEnd().split('\n')) lines.parse(JSON.parse(line));
     else if (audio) expect(audio).toContain(response.headers.get('content-type'));
     else if (csv) expect(rowsOfCsv(response.text, csv as z.ZodObject).length).toBeGreaterThan(0);
-    else if (!streams) expect(() => route.responses[response.status]!.parse(response.json)).not.toThrow();
+    else if (!streams)
+      expect(() => route.metadata.successResponses[response.status]!.parse(response.json)).not.toThrow();
   });
 
   const guarded = named.filter(([, route]) => route.metadata.credential !== 'none');
   const attacks = guarded.flatMap(([id, route]) =>
     Object.entries(foreignCredentials).map(([kind, headers]) => [id, kind, route, headers] as const),
   );
-  it.each(attacks)('%s rejects %s', async (id, _kind, route, headers) => {
+  it.each(attacks)('%s rejects %s', async (id, kind, route, headers) => {
     // Requests without credentials share one bucket by address; this keeps it from running empty.
     harness.clock.advance(1000);
     const response = await sendPrepared(withCredential(await readyFor(id, route), headers));
-    if (route.metadata.unauthorized) expectError(response, route.metadata.unauthorized);
-    else expect(response.json).toEqual({ ok: true, recorded: false });
+    if (!route.metadata.unauthorized)
+      return void expect(response.json).toEqual({ ok: true, recorded: false });
+    expectError(response, route.metadata.unauthorized);
+    const keyHeaders = route.metadata.credential === 'api-key' ? ['an API key in its header'] : [];
+    expectChallenge(response, route, ['an API key as bearer', ...keyHeaders].includes(kind));
   });
 
   const ofVisitors = named.filter(([, route]) => route.metadata.credential === 'visitor');
@@ -93,8 +111,10 @@ describe('every route', () => {
     const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.visitorTokenSeconds + 6) * 1000);
     const response = await send(fixtures, id, route);
-    if (route.metadata.unauthorized) expectError(response, 'jwt_expired');
-    else expect(response.json).toEqual({ ok: true, recorded: false });
+    if (!route.metadata.unauthorized)
+      return void expect(response.json).toEqual({ ok: true, recorded: false });
+    expectError(response, 'jwt_expired');
+    expectChallenge(response, route, true);
   });
 
   const ofSessions = named.filter(([, route]) => route.metadata.credential === 'session');
@@ -107,9 +127,7 @@ describe('every route', () => {
     );
     const request = await requestOf(fixtures, id, route);
     harness.clock.advance(LIMITS.sessionIdleSeconds * 1000);
-    const { method, headers, body } = request;
-    const response = await fetch(request.url, { method, headers, body: body ?? null });
-    expect(response.status).toBe(401);
+    expectChallenge(await sendPrepared(request), route, true);
   });
 
   const freshPasswordRoutes = named.filter(([, route]) => route.metadata.freshPassword);
@@ -234,7 +252,7 @@ describe('every route', () => {
   });
 
   it.each(withBody)('%s rejects other content types', async (id, route) => {
-    const headers = { 'content-type': 'text/plain' };
+    const headers = { 'content-type': route.metadata.simpleRequest ? 'text/csv' : 'text/plain' };
     expectError(
       await send(await createFixtures(harness), id, route, { headers }),
       'request/unsupported_media_type',

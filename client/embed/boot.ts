@@ -1,4 +1,4 @@
-import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
+import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
 import { openRefusal } from '../refusal.ts';
 import { openVisitorStorage } from '../sdk/visitor-storage.ts';
@@ -55,9 +55,12 @@ export async function sendFirstBoot(
   const attributes = { appId, apiUrl };
   let response: Response;
   try {
-    response = await send(apiUrl + bootGuide.path, {
+    response = await fetch(apiUrl + bootGuide.path, {
+      method: 'POST',
+      credentials: 'omit',
+      cache: 'no-store',
+      // Without a content type the body is sent as text/plain, which needs no CORS preflight.
       headers: {
-        'content-type': 'application/json',
         ...readTraceHeaders(),
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
@@ -87,18 +90,10 @@ export async function sendFirstBoot(
   return body;
 }
 
-/**
- * True when the service responds but does not allow this page. fetch cannot distinguish that from a network error, so
- * this sends a report that needs no CORS; the service lists it for the owner of the workspace.
- */
-export async function isBlocked({ appId, apiUrl }: Settings): Promise<boolean> {
-  const report = send(`${apiUrl}${reportBlockedPage.path}?app_id=${appId}`, { mode: 'no-cors' });
-  return report.then(
+/** Tells apart what fetch reports alike: a service that does not respond, and one that does not allow this page. */
+export function isReachable({ apiUrl }: Settings): Promise<boolean> {
+  return fetch(`${apiUrl}/healthz`, { mode: 'no-cors', credentials: 'omit', cache: 'no-store' }).then(
     () => true,
     () => false,
   );
-}
-
-function send(address: string, init: RequestInit): Promise<Response> {
-  return fetch(address, { method: 'POST', credentials: 'omit', cache: 'no-store', ...init });
 }

@@ -54,7 +54,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   network: unreachable,
   timeout: unreachable,
   protocol: ({ apiUrl }) => `${apiUrl} does not respond like a Guidepost service. Check data-gp-api.`,
-  bot: () => 'The service considers this browser a bot and issued no visitor token.',
+  bot: () => 'The service takes this browser for a crawler by its user agent, and issued no visitor token.',
   chat_off: () => 'Chat is switched off for this workspace.',
   chunk: () =>
     'Could not load the panel from the folder of guide.js. Check the connection, and that the content security policy of ' +

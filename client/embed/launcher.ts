@@ -1,6 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
 import { openRefusal } from '../refusal.ts';
-import { type InstallError, isBlocked, readSettings, type Settings, sendFirstBoot } from './boot.ts';
+import { type InstallError, isReachable, readSettings, type Settings, sendFirstBoot } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
@@ -180,7 +180,7 @@ export class Launcher {
 
   async #explain(error: InstallError): Promise<void> {
     const settings = this.#settings;
-    const isPageBlocked = error.code === 'network' && settings && (await isBlocked(settings));
+    const isPageBlocked = error.code === 'network' && settings && (await isReachable(settings));
     const details = { ...settings, ...error, ...(isPageBlocked ? { code: 'blocked' } : {}) };
     const { explainInstallError } = await this.#deps.load<typeof installErrors>('install-errors');
     console.error(`Guidepost: ${explainInstallError(details)}`);

@@ -17,7 +17,7 @@ export function createMarker(citation: Citation, texts: Texts, onClick: () => vo
   );
 }
 
-/** Shows a source: its title with a link, the cited words, and notes about its language. */
+/** Shows a source: its title with a link, the cited words, and notes if it is in another language or outdated. */
 export function createSource(citation: Citation, text: string, localization: Localization): HTMLElement {
   const { content_locale: content, quote } = citation;
   // Do not repeat words that the answer quotes itself.
@@ -64,9 +64,7 @@ function createTitle(citation: Citation): HTMLElement {
 function createNotes(citation: Citation, { texts, locale }: Localization): HTMLElement[] {
   const { content_locale: content, requested_locale: requested } = citation;
   const notes = [
-    citation.fallback_reason
-      ? getLanguageNote(content, requested, texts, locale)
-      : fillIn(texts.inLanguage, { language: getLanguageName(content, locale) }),
+    citation.fallback_reason && getLanguageNote(content, requested, texts, locale),
     citation.stale ? texts.stale : undefined,
   ];
   return notes.flatMap((note) => (note ? [element('p', { class: 'note' }, note)] : []));

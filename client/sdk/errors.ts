@@ -3,7 +3,7 @@ import type { BucketName, ErrorBody, ErrorCode } from '../../generated/types.ts'
 /**
  * Why a call failed: an error code of the service, or one of the client's own: `network` (no connection, or it broke),
  * `timeout` (the deadline passed or a stream went silent), `aborted` (by the caller's signal or `close()`), `protocol`
- * (the response does not follow the API, for example from a proxy), `bot` (the service took the caller for a bot: set a
+ * (the response does not follow the API, for example from a proxy), `bot` (the service took the caller for a crawler by its
  * user agent), and for voice `microphone` (none, or permission denied) and `unsupported` (the browser cannot do this,
  * or not before the visitor has interacted with the page).
  */

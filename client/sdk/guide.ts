@@ -61,7 +61,7 @@ export type GuideOptions = {
   /** The visitor's languages, as in the HTTP header; by default those of the browser. */
   readonly acceptLanguage?: string | undefined;
   readonly userAgentHint?: string | undefined;
-  /** Sent with every request, for callers outside of a browser. There, `user-agent` names the client unless it is set. */
+  /** Sent with every request, for callers outside of a browser: a server that boots for a visitor passes the visitor's `user-agent`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The reply to a boot that the page has made already; the guide then does not boot again. */
   readonly booted?: BootReply | undefined;

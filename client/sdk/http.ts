@@ -70,7 +70,9 @@ export type Http = <T>(call: HttpCall<T>) => Promise<T>;
 /** Sends requests, turns every failure into a `GuideError`, and retries when that is safe and quick. */
 export function openHttp(settings: HttpOptions): Http {
   const { attemptsMax, waitSecondsMax, deadlineSeconds } = settings.retry;
-  const options = { ...settings, headers: withUserAgent(settings.headers) };
+  // In lower case, so that a header replaces an earlier one of the same name.
+  const named = Object.entries(settings.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const options = { ...settings, headers: Object.fromEntries(named) };
   return async (call) => {
     const deadlineMillis = Date.now() + (call.deadlineSeconds ?? deadlineSeconds) * 1000;
     let waitMillisLeft = waitSecondsMax * 1000;
@@ -233,22 +235,6 @@ function getRetryDelay(error: unknown, call: HttpCall<unknown>, attempt: number)
   const mayRepeat = isRejected || (isOutcomeUnknown && (call.idempotent ?? call.route.retryable));
   if (!mayRepeat) return undefined;
   return retryAfterSeconds === undefined ? backoffMillis(attempt) : retryAfterSeconds * 1000;
-}
-
-/** The User-Agent of the client. Its version must match `client/package.json`. */
-export const USER_AGENT = 'guidepost-client/0.1.0';
-
-type Headers = Readonly<Record<string, string>>;
-
-/**
- * Adds a User-Agent outside of browsers, because the service takes the default ones of runtimes for bots. Browsers keep
- * their own: a custom one would need a CORS preflight. The caller's headers win.
- */
-export function withUserAgent(headers: Headers): Headers {
-  const { navigator } = globalThis as { navigator?: { userAgent?: string } };
-  const defaultHeaders = navigator?.userAgent?.startsWith('Mozilla/') ? {} : { 'user-agent': USER_AGENT };
-  const callerHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...defaultHeaders, ...Object.fromEntries(callerHeaders) };
 }
 
 /** Returns 128 random bits in hex. `crypto.randomUUID` exists on secure pages only. */

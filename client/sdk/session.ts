@@ -1,7 +1,7 @@
 import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply, BootRequest } from '../../generated/types.ts';
 import { GuideError, isGuideError } from './errors.ts';
-import { abortable, type Http, type HttpCall, readJson, USER_AGENT } from './http.ts';
+import { abortable, type Http, type HttpCall, readJson } from './http.ts';
 
 const RENEW_BEFORE_EXPIRY_MILLIS = 60_000;
 /** Limits renewals on a device whose clock is far ahead, where every token looks expired. */
@@ -20,7 +20,7 @@ export type SessionDeps = {
   readonly booted?: BootReply | undefined;
 };
 
-/** Bots get no token, so booting as a bot throws. */
+/** Crawlers get no token, so booting as one throws. */
 export type TokenReply = BootReply & { readonly jwt: string };
 
 export type Session = {
@@ -114,7 +114,7 @@ function createTimer(closing: AbortSignal): (millis: number, act: () => unknown)
 
 const hasToken = (reply: BootReply): reply is TokenReply => reply.jwt !== null;
 
-const BOT_MESSAGE = `The service takes this caller for a bot. Outside of a browser, set a user-agent header such as "${USER_AGENT}".`;
+const BOT_MESSAGE = 'The service gives crawlers no token, and takes this caller for one by its user agent.';
 
 type Booted = { readonly reply: TokenReply; readonly response: Response };
 
@@ -122,6 +122,8 @@ function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
   return http({
     route: bootGuide,
     body: request(),
+    // As text, pages of other origins can send it without a CORS preflight.
+    headers: { 'content-type': 'text/plain' },
     signal,
     idempotent: true,
     read: async (response) => {

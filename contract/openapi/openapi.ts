@@ -210,6 +210,7 @@ function describeOperation(route: Route): ZodOpenApiOperationObject {
     security: getSecurity(route),
     ...(isCorsEnabled(route) && { 'x-guidepost-cross-origin': true }),
     ...(route.body && { 'x-guidepost-body-bytes-max': meta.bodyBytesMax }),
+    ...(meta.simpleRequest && { 'x-guidepost-simple-request': true }),
     'x-guidepost-buckets': listRateLimits(route).map(({ bucket }) => bucket),
     ...(errors.length > 0 && { 'x-guidepost-errors': errors }),
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),

@@ -13,7 +13,7 @@ import type {
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { contract } from '../index.ts';
 import { BUCKETS, CAPS } from '../limits.ts';
-import { COMMON_ERROR_CODES, type Credential, type Route, type Router } from '../route.ts';
+import { COMMON_ERROR_CODES, type Route, type Router } from '../route.ts';
 import { listOperations as operationsIn, pascalCase } from './document.ts';
 import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
 import { toYaml } from './yaml.ts';
@@ -53,10 +53,10 @@ async function write(paths: readonly string[], files: Record<string, string>): P
   }
 }
 
+const routes: readonly Route[] = Object.values<Router>(contract).flatMap((router) => Object.values(router));
+
 /** Writes one line per route, for comparing two versions of the contract. */
 function formatRouteTable(): string {
-  const routers: Record<string, Record<string, Route>> = contract;
-  const routes = Object.values(routers).flatMap((router) => Object.values(router));
   return formatTable(
     'Routes',
     ['Method', 'Path', 'Operation', 'Credential', 'Body bytes', 'Buckets', 'Errors'],
@@ -104,55 +104,27 @@ function formatTable(title: string, head: readonly string[], rows: readonly (rea
 
 const COMMON: readonly ErrorCode[] = COMMON_ERROR_CODES;
 
-/** The metadata that the client needs to call an operation. */
-type ClientRoute = {
-  readonly method: Route['method'];
-  readonly path: string;
-  readonly credential: Credential;
-  /**
-   * Whether repeating the request cannot repeat its effect, because of its method or its
-   * Idempotency-Key.
-   */
-  readonly retryable: boolean;
-  /** Errors beside those that every operation may return. */
-  readonly errors: readonly ErrorCode[];
-};
-
-/** Returns every operation, sorted by operation id. */
-function listClientRoutes(): Record<string, ClientRoute> {
-  const routers: Record<string, Router> = contract;
-  const routes = Object.values(routers).flatMap((router) => Object.values(router));
-  const byId = routes.map((route) => [route.metadata.operationId, toClientRoute(route)] as const);
-  return Object.fromEntries(byId.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function toClientRoute(route: Route): ClientRoute {
-  return {
-    method: route.method,
-    path: route.path,
-    credential: route.metadata.credential,
-    retryable: ['GET', 'PUT', 'DELETE'].includes(route.method) || takesIdempotencyKey(route),
-    errors: route.metadata.errorCodes.filter((code) => !COMMON.includes(code)),
-  };
-}
-
-function takesIdempotencyKey({ headers }: Route): boolean {
-  return Object.keys(headers ?? {}).includes('idempotency-key');
+/** Whether repeating the request cannot repeat its effect, because of its method or its Idempotency-Key. */
+function isRetryable({ method, headers = {} }: Route): boolean {
+  return ['GET', 'PUT', 'DELETE'].includes(method) || 'idempotency-key' in headers;
 }
 
 /**
  * Writes generated/routes.ts: one constant per operation, so that a bundle contains only the operations that it calls.
  */
 function writeClientRoutes(): string {
-  const constants = Object.entries(listClientRoutes()).map(
-    ([id, { method, path, retryable }]) =>
+  const constants = routes.map((route) => {
+    const { method, path, metadata } = route;
+    const id = metadata.operationId;
+    return (
       `export const ${id}: Operation<'${id}'> = {\n  method: '${method}',\n  path: '${path}',\n` +
-      `  retryable: ${retryable},\n};\n`,
-  );
+      `  retryable: ${isRetryable(route)},\n};\n`
+    );
+  });
   return [
     '// Written by `make generate` from the contract. Do not edit.\n',
     "import type { Operation } from './types.ts';\n",
-    ...constants,
+    ...constants.sort(),
   ].join('\n');
 }
 
@@ -210,10 +182,10 @@ function listOperations(document: OpenAPIObject): NamedOperation[] {
  */
 function declareOperations(document: OpenAPIObject): string {
   const queries = new Map(listQueries(document).map((query) => [query.operationId, query]));
-  const routes = listClientRoutes();
+  const routesById = new Map(routes.map((route) => [route.metadata.operationId, route]));
   const entries = listOperations(document).map((operation) => {
     const { operationId, summary } = operation;
-    const members = listMembers(operation, routes[operationId]!, queries.get(operationId));
+    const members = listMembers(operation, routesById.get(operationId)!, queries.get(operationId));
     return `${comment(summary, '  ')}  ${operationId}: { ${members.join('; ')} };\n`;
   });
   return [
@@ -233,7 +205,9 @@ function declareOperations(document: OpenAPIObject): string {
   ].join('\n');
 }
 
-function listMembers(operation: NamedOperation, route: ClientRoute, query: Query | undefined): string[] {
+function listMembers(operation: NamedOperation, route: Route, query: Query | undefined): string[] {
+  const { credential, errorCodes } = route.metadata;
+  const errors = errorCodes.filter((code) => !COMMON.includes(code));
   const params = Array.from(route.path.matchAll(/:(\w+)/g), ([, name]) => `${name}: string | number`);
   const headers = ((operation.parameters ?? []) as ParameterObject[])
     .filter((parameter) => parameter.in === 'header')
@@ -245,13 +219,13 @@ function listMembers(operation: NamedOperation, route: ClientRoute, query: Query
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, response]) => jsonSchema(response.content) ?? []);
   return [
-    `credential: ${literal(route.credential)}`,
+    `credential: ${literal(credential)}`,
     ...(params.length > 0 ? [`params: { ${params.join('; ')} }`] : []),
     ...(query ? [`query${query.schema.required?.length ? '' : '?'}: ${query.name}`] : []),
     ...(headers.length > 0 ? [`headers: { ${headers.join('; ')} }`] : []),
     ...(body ? [`body: ${body}`] : []),
     ...(replies.length > 0 ? [`reply: ${replies.map((schema) => toType(schema, '')).join(' | ')}`] : []),
-    ...(route.errors.length > 0 ? [`errors: ${route.errors.map(literal).join(' | ')}`] : []),
+    ...(errors.length > 0 ? [`errors: ${errors.map(literal).join(' | ')}`] : []),
   ];
 }
 

@@ -151,8 +151,9 @@ export function createMetrics(): MetricsAggregator {
 
   return {
     add({ type, visitorId, conversationId, data }) {
-      if (visitorId !== undefined) visitors.add(visitorId);
-      if (type === 'turn' && conversationId !== undefined)
+      const isByVisitor = data.library !== true;
+      if (isByVisitor && visitorId !== undefined) visitors.add(visitorId);
+      if (isByVisitor && type === 'turn' && conversationId !== undefined)
         endings.add(conversationId, data.answered === true);
       if (type === 'boot') boots += 1;
       else if (type === 'turn') addTurn(data);

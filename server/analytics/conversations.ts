@@ -4,7 +4,7 @@ import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
 import { toIsoString } from '../clock.ts';
-import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
+import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,
@@ -148,7 +148,7 @@ type Position = Pick<ConversationSummary, 'id' | 'startedAt'>;
 const toCursor = ({ startedAt, id }: Position) => encodeRowPosition({ atMillis: startedAt, id });
 
 function parseCursor(cursor: string): Position {
-  const { atMillis, id } = decodeRowPosition(cursor, /^[0-9A-Za-z_.:-]{1,128}$/);
+  const { atMillis, id } = decodeRowPosition(cursor, CLIENT_ID);
   return { startedAt: atMillis, id };
 }
 

@@ -1,4 +1,3 @@
-import { isbot } from 'isbot';
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
@@ -6,6 +5,7 @@ import { identity, makeImmutable, memoize, memoizeWithTtl } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { LastDecision } from '../consent/consent-directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
+import { getEventSubject, toEventRow } from '../consent/event-subject.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
 import { type EdgeProvider, type Region, resolveRegion } from '../consent/region.ts';
 import {
@@ -16,13 +16,13 @@ import {
 } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
 import { BRANDING_DEFAULTS, type PathRule, type Workspace, type Workspaces } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';
+import { type AgentKind, classifyUserAgent } from './user-agent.ts';
 
 type Deps = {
   readonly store: Store;
@@ -42,7 +42,7 @@ type Deps = {
 type BootBody = HandlerInput<typeof boot.boot>['body'];
 
 export function bootHandlers(deps: Deps): Handlers<typeof boot> {
-  const { workspaceResolver, tokens, visitorIds, installations } = deps;
+  const { tokens, visitorIds, installations } = deps;
   return {
     async boot({ body, ctx }) {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
@@ -52,12 +52,15 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       const context = await buildContext(body, ctx, workspace, deps);
       const { consent, body: shared } = resolveBoot(context, returning?.lastDecision);
       const reply = { ...shared, visitor_id: browserId };
-      if (isBot(ctx.headers['user-agent'], body.user_agent_hint)) {
+      const agent = getAgentKind(ctx.headers['user-agent'], body.user_agent_hint);
+      if (agent === 'crawler') {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
       installations.recordBoot(workspace.id, domain, origin);
+      const isLibrary = agent === 'library';
       countBoot(deps, context, consent, {
         visitorId,
+        isLibrary,
         returning: returning !== undefined,
         path: toPath(body.path),
         locale: reply.config.content_locale,
@@ -70,17 +73,9 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         regionSource: context.region.source,
         gpc: context.gpc,
         policyVersion: consent.directive.policyVersion,
+        isLibrary,
       });
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
-    },
-
-    async reportBlockedPage({ query, ctx }) {
-      const workspace = await workspaceResolver.byAppId(query.app_id);
-      const origin = canonicalizeOrigin(ctx.headers.origin ?? '');
-      if (workspace && origin && !isAllowedOrigin(origin, workspace.settings.allowedOrigins)) {
-        installations.recordRejection(workspace.id, origin);
-      }
-      return { status: 200, body: { ok: true } };
     },
   };
 }
@@ -117,15 +112,10 @@ async function checkOrigin(
   return { workspace, origin, domain };
 }
 
-const isKnownBot = memoize(isbot, identity);
-
-/** The User-Agent of our client outside browsers. `isbot` takes such a short name for a bot. */
-const GUIDEPOST_CLIENT = /^guidepost-client\//;
-
-/** Tells bots by their User-Agent, or by the hint when there is no User-Agent. */
-function isBot(userAgent: string | undefined, hint: string | undefined): boolean {
+/** Uses the hint only when there is no User-Agent. A caller without either is no browser. */
+function getAgentKind(userAgent: string | undefined, hint: string | undefined): AgentKind {
   const agent = userAgent || hint;
-  return agent !== undefined && !GUIDEPOST_CLIENT.test(agent) && isKnownBot(agent);
+  return agent ? classifyUserAgent(agent) : 'library';
 }
 
 /** Everything that a boot response depends on, except the visitor. */
@@ -170,24 +160,25 @@ const NO_RULES: readonly PathRule[] = [];
 function countBoot(
   { store, clock, onUncounted }: Deps,
   { workspace, region }: BootContext,
-  { counting, directive }: VisitorConsent,
+  consent: VisitorConsent,
   boot: {
     readonly visitorId: string;
+    readonly isLibrary: boolean;
     readonly returning: boolean;
     readonly path: string;
     readonly locale: string;
   },
 ): void {
-  if (counting === 'none') return;
+  const subject = getEventSubject(consent, boot);
+  if (!subject) return;
   const data = {
     path: boot.path,
     region_code: region.regionCode,
-    mode: directive.mode,
+    mode: consent.directive.mode,
     locale: boot.locale,
     returning: boot.returning,
   };
-  const subject = counting === 'named' ? { visitorId: boot.visitorId } : {};
-  const row = { id: newId('evt'), atMillis: clock.now(), type: 'boot', ...subject, data } as const;
+  const row = toEventRow('boot', subject, clock.now(), data);
   store.in(workspace.id).events.appendDeferred([row]).catch(onUncounted);
 }
 

@@ -1,22 +1,7 @@
-import type { VisitorConsent } from '../consent/visitor-consent.ts';
-import { newId } from '../ids.ts';
+import { type EventSubject, toEventRow } from '../consent/event-subject.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Citation } from './citations.ts';
 import type { ActionEvent } from './events.ts';
-
-/** The visitor that event rows are about; empty for visitors that are counted anonymously. */
-export type AnalyticsSubject = { readonly visitorId?: string; readonly conversationId?: string };
-
-/** Returns undefined when this visitor must not be counted. */
-export function getAnalyticsSubject(
-  { counting }: Pick<VisitorConsent, 'counting'>,
-  visitorId: string,
-  conversationId?: string,
-): AnalyticsSubject | undefined {
-  if (counting === 'none') return undefined;
-  if (counting === 'anonymous') return {};
-  return { visitorId, ...(conversationId === undefined ? {} : { conversationId }) };
-}
 
 /** Whether an answer with this finish reason counts as answered. */
 export function isAnswered(finishReason: string | undefined): boolean {
@@ -27,7 +12,7 @@ export function isAnswered(finishReason: string | undefined): boolean {
 export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 
 type FinishedTurn = {
-  readonly subject: AnalyticsSubject;
+  readonly subject: EventSubject;
   readonly messageId: string;
   /** Path of the page on which the question was asked. */
   readonly path: string;
@@ -47,13 +32,7 @@ type FinishedTurn = {
 /** Returns the event rows of a finished turn, which never contain text of the question or the answer. */
 export function toTurnRows(turn: FinishedTurn): EventRow[] {
   const { subject, atMillis } = turn;
-  const row = (type: EventRow['type'], data: EventRow['data']): EventRow => ({
-    id: newId('evt'),
-    atMillis,
-    type,
-    ...subject,
-    data,
-  });
+  const row = (type: EventRow['type'], data: EventRow['data']) => toEventRow(type, subject, atMillis, data);
   const message = getMessageId(subject, turn.messageId);
   return [
     row('turn', { ...message, ...toTurnData(turn) }),
@@ -98,30 +77,26 @@ const toTurnData = (turn: FinishedTurn): EventRow['data'] => ({
 /** Returns one event row per outcome of an action that an earlier turn proposed. */
 export function toOutcomeRows(
   outcomes: readonly { action_id: string; outcome: string }[],
-  subject: AnalyticsSubject,
+  subject: EventSubject,
   atMillis: number,
 ): EventRow[] {
-  return outcomes.map(({ action_id, outcome }) => ({
-    id: newId('evt'),
-    atMillis,
-    type: 'action_outcome',
-    ...subject,
-    data: { action_id, outcome },
-  }));
+  return outcomes.map(({ action_id, outcome }) =>
+    toEventRow('action_outcome', subject, atMillis, { action_id, outcome }),
+  );
 }
 
 /** Returns the event row of a rating. A changed rating is a new row; earlier rows stay. */
 export function toRatingRow(
   rating: 'up' | 'down',
   messageId: string,
-  subject: AnalyticsSubject,
+  subject: EventSubject,
   atMillis: number,
 ): EventRow {
   const data = { ...getMessageId(subject, messageId), rating };
-  return { id: newId('evt'), atMillis, type: 'feedback', ...subject, data };
+  return toEventRow('feedback', subject, atMillis, data);
 }
 
 /** A message id identifies its visitor, so anonymous rows omit it. */
-function getMessageId(subject: AnalyticsSubject, messageId: string): { message_id?: string } {
+function getMessageId(subject: EventSubject, messageId: string): { message_id?: string } {
   return subject.visitorId === undefined ? {} : { message_id: messageId };
 }

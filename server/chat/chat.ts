@@ -1,12 +1,14 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { getEventSubject } from '../consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Feedback, Turn } from '../storage/conversations.ts';
-import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
+import { toStorableText } from '../text.ts';
+import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 
@@ -17,7 +19,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
 
     async getConversation({ params, caller }) {
       const { conversations } = store.in(caller.workspace.id);
-      const conversation = await conversations.find(params.conversation_id);
+      const conversation = await conversations.find(toStorableText(params.conversation_id));
       if (!conversation || conversation.visitorId !== caller.visitorId)
         return throwApiError('conversation/not_found');
       const [turns, ratings] = await Promise.all([
@@ -39,7 +41,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
     async rateMessage({ body, caller, ctx }) {
       const { conversations, consents } = store.in(caller.workspace.id);
       const consent = await readCallerConsent(caller, consents, hasGpcHeader(ctx.headers), clock.now());
-      const subject = getAnalyticsSubject(consent, caller.visitorId);
+      const subject = getEventSubject(consent, caller);
       const atMillis = clock.now();
       const id = newId('fb');
       const outcome = await conversations.rate(
@@ -49,7 +51,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           visitorId: caller.visitorId,
           rating: body.rating,
           ...(body.comment === undefined ? {} : { comment: body.comment }),
-          ...(body.reasons && { reasons: JSON.stringify(body.reasons) }),
+          ...(body.rating === 'down' && body.reasons && { reasons: JSON.stringify(body.reasons) }),
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],

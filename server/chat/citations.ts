@@ -9,7 +9,7 @@ export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type PageCitation = Extract<ChatEvent, { type: 'page_citation' }>;
 
 /** Only the needed fields: an open answer keeps them in memory until its last citation is verified. */
-export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
+export type RetrievedPassage = EnginePassage & Pick<Result, 'fallbackReason' | 'stale'>;
 
 /** The texts that an answer may cite and link to. */
 export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
@@ -31,7 +31,6 @@ export function toPassage(result: Result): RetrievedPassage {
     contentLocale: result.contentLocale,
     confidence: result.confidence,
     quotes: result.sentences,
-    requestedLocale: result.requestedLocale,
     stale: result.stale,
     ...(result.translationId === undefined ? {} : { translationId: result.translationId }),
     ...(result.url === undefined ? {} : { url: result.url }),

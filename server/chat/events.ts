@@ -180,7 +180,9 @@ export class ChatEventWriter {
         this.emit({ type: 'page_citation', quote, ...range });
         continue;
       }
-      const citation = toCitation({ passage, quote, ...range }, rules, this.citations.length + 1);
+      const { requestedLocale } = this.#context;
+      const placement = { passage, quote, ...range, requestedLocale };
+      const citation = toCitation(placement, rules, this.citations.length + 1);
       if (!citation) {
         this.dropped.citations += 1;
         continue;
@@ -252,7 +254,13 @@ const CITATIONS_MAX = 100;
 const QUOTE_CHARS_MAX = 20_000;
 
 function toCitation(
-  { passage, quote, start, end }: PlacedCitation & { readonly passage: RetrievedPassage },
+  {
+    passage,
+    quote,
+    start,
+    end,
+    requestedLocale,
+  }: PlacedCitation & Pick<TurnContext, 'requestedLocale'> & { readonly passage: RetrievedPassage },
   rules: OutputRules,
   index: number,
 ): Omit<Citation, 'seq'> | undefined {
@@ -272,7 +280,7 @@ function toCitation(
     start,
     end,
     content_locale: passage.contentLocale,
-    requested_locale: passage.requestedLocale,
+    requested_locale: requestedLocale,
     ...(passage.fallbackReason ? { fallback_reason: passage.fallbackReason } : {}),
     stale: passage.stale,
   };

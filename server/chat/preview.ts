@@ -202,7 +202,7 @@ const NOTHING_SEARCHED = { found: false, confidence: 0, results: [] };
 
 function toFindings(
   { found, confidence, results }: Pick<Retrieval, 'found' | 'confidence' | 'results'> = NOTHING_SEARCHED,
-  { citations }: PreviewAnswer,
+  { citations, requestedLocale }: PreviewAnswer,
 ): PreviewReply['findings'] {
   const cited = new Set(citations.map(({ articleId }) => articleId));
   return {
@@ -211,6 +211,7 @@ function toFindings(
     threshold: ANSWER_THRESHOLD,
     passages: results.map((result) => ({
       ...toSearchHit(result),
+      requestedLocale,
       revision: result.revision,
       confidence: clampShare(result.confidence),
       stale: result.stale,

@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { getEventSubject } from '../consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import { type LiveTurns, type StreamSlot, TurnLost, type TurnRun } from '../coordination/coordination.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,8 +18,9 @@ import type { TokenBudget } from '../quotas/token-budget.ts';
 import type { Conversation, Conversations, Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import { toStorableText } from '../text.ts';
 import { toUiMessageStream } from './ai-sdk-stream.ts';
-import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
+import { toOutcomeRows } from './analytics-events.ts';
 import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
@@ -211,15 +213,16 @@ function startTurn(
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
-    const existing = await conversations.find(body.conversation_id);
+    const sentId = toStorableText(body.conversation_id);
+    const existing = await conversations.find(sentId);
     const isRotated = isForeign || (existing !== undefined && !canContinue(existing, caller.visitorId));
-    const conversationId = isRotated ? newId('conv') : body.conversation_id;
+    const conversationId = isRotated ? newId('conv') : sentId;
     const turnIdx = isRotated ? 0 : body.turn_idx;
     const isContinuation = !isRotated && existing !== undefined && existing.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       ...run,
       conversationId,
-      previousConversationId: isRotated ? body.conversation_id : undefined,
+      previousConversationId: isRotated ? sentId : undefined,
       turnIdx,
       nextTurnIdx: Math.max(isRotated ? 0 : (existing?.nextTurnIdx ?? 0), turnIdx + 1),
       first: isRotated || existing === undefined,
@@ -263,7 +266,7 @@ function openTurn(
   // An erasure that came after authentication would miss what is written from here on.
   if (deps.erasedVisitors.has(caller.mark)) throwApiError('chat/unauthorized', 'erased visitor');
   const { deleteConversationsWithinMillis } = consent.permissions;
-  const subject = getAnalyticsSubject(consent, caller.visitorId, turn.conversationId);
+  const subject = getEventSubject(consent, caller, turn.conversationId);
   return storeFor(deps, input).conversations.openTurn(
     {
       messageId: turn.messageId,
@@ -318,9 +321,9 @@ function streamTurn(
       }),
     listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
     // Read again at the end, because the visitor may have refused meanwhile.
-    getAnalyticsSubject: async () => {
+    getEventSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());
-      return getAnalyticsSubject(consent, caller.visitorId, conversationId);
+      return getEventSubject(consent, caller, conversationId);
     },
     onFinish: deps.onTurnFinish,
   });

@@ -3,6 +3,7 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import type { EventSubject } from '../consent/event-subject.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +11,7 @@ import type { TokenAllowance } from '../quotas/token-budget.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import { type AnalyticsSubject, toTurnRows } from './analytics-events.ts';
+import { toTurnRows } from './analytics-events.ts';
 import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
@@ -55,7 +56,7 @@ type Deps = Omit<AnswerDeps, 'allowance'> & {
   readonly clock: Clock;
   readonly log: Log;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
-  readonly getAnalyticsSubject: () => Promise<AnalyticsSubject | undefined>;
+  readonly getEventSubject: () => Promise<EventSubject | undefined>;
   readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -154,7 +155,7 @@ async function finish(
     next_turn_idx: input.nextTurnIdx,
   });
   const atMillis = deps.clock.now();
-  const subject = await deps.getAnalyticsSubject();
+  const subject = await deps.getEventSubject();
   const rows = subject
     ? toTurnRows({
         subject,

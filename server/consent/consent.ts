@@ -8,6 +8,7 @@ import type { Store } from '../storage/store.ts';
 import type { Directive } from './consent-directive.ts';
 import { type ConsentRecord, parsePage, sealContent } from './consent-log.ts';
 import { findCopyLocale } from './disclosure.ts';
+import { getEventSubject, toEventRow } from './event-subject.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';
 import { normalizeRegion } from './region.ts';
 import {
@@ -111,6 +112,7 @@ function buildRecord(
   page: Page,
   directive: Directive,
 ): Omit<ConsentRecord, 'visitorId'> {
+  const atMillis = Math.floor(body.at);
   return {
     id,
     workspaceId: caller.workspace.id,
@@ -126,9 +128,9 @@ function buildRecord(
     regionCode: caller.regionCode,
     regionSource: caller.regionSource,
     gpcHeader,
-    atMillis: body.at,
+    atMillis,
     receivedAtMillis: nowMillis,
-    clockSkewMillis: nowMillis - body.at,
+    clockSkewMillis: nowMillis - atMillis,
     ...omitUndefined({
       modeClaimed: body.mode,
       policyVersionClaimed: body.policy_version,
@@ -141,25 +143,16 @@ function buildRecord(
 }
 
 function buildEvents(
-  { counting, directive }: VisitorConsent,
+  consent: VisitorConsent,
   body: ConsentBody,
   caller: VisitorCaller,
   atMillis: number,
 ): NewConsent['events'] {
-  if (counting === 'none') return [];
-  return [
-    {
-      id: newId('evt'),
-      atMillis,
-      ...(counting === 'named' ? { visitorId: caller.visitorId } : {}),
-      data: {
-        decision: body.decision,
-        mode: directive.mode,
-        reason: directive.reason,
-        region_code: caller.regionCode,
-      },
-    },
-  ];
+  const subject = getEventSubject(consent, caller);
+  if (!subject) return [];
+  const { mode, reason } = consent.directive;
+  const data = { decision: body.decision, mode, reason, region_code: caller.regionCode };
+  return [toEventRow('consent', subject, atMillis, data)];
 }
 
 type PolicyWriter = ReturnType<typeof createPolicyWriter>;

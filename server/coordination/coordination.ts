@@ -20,11 +20,16 @@ export type Coordination = {
 export type CoordinationState = 'single' | 'shared' | 'alone';
 
 /** Identifies the window in which a bucket counts the requests of one caller. */
-export type RateLimitKey = { readonly bucket: BucketName; readonly key: string };
+export type RateLimitKey = {
+  readonly bucket: BucketName;
+  readonly key: string;
+  /** The caller's network, in a bucket whose windows networks share. */
+  readonly network?: string;
+};
 
 export type RateLimitOutcome =
   | {
-      /** Index of the first window without points left. No window lost a point. */
+      /** Index of the first window without points left for the caller. No window lost a point. */
       readonly exceededAt: number;
       readonly millisLeft: number;
     }
@@ -35,7 +40,10 @@ export type RateLimitOutcome =
     };
 
 export type RateLimits = {
-  /** Takes one point from each window in one step, or none at all when a window has no points left. */
+  /**
+   * Takes one point from each window in one step, or none at all when a window has no points left or the network has
+   * used its share of it (`Sharing`). Shares may be lost in a restart, points may not.
+   */
   consume(windows: readonly RateLimitKey[]): Promise<RateLimitOutcome>;
   /** Gives one point back to each window that is still running. */
   refund(windows: readonly RateLimitKey[]): void;

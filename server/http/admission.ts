@@ -1,6 +1,6 @@
 /**
- * Decides from the delay of the event loop which requests the server has time for. A late loop means that requests arrive faster than they are
- * served; accepting more would slow down all of them.
+ * Decides from the delay of the event loop which requests the server has time for. A late loop while many requests are
+ * open means that they arrive faster than they are served; accepting more would slow down all of them.
  */
 
 const TICK_MILLIS = 20;
@@ -10,6 +10,8 @@ const SHARE_MIN = 0.02;
 const GROWTH = 1.05;
 const RETRY_SECONDS_MAX = 30;
 const COUNTED_MILLIS = 1000;
+/** With fewer open requests, other work of the process or of the machine makes the loop late. */
+const OPEN_REQUESTS_MIN = 20;
 
 export type AdmissionOptions = {
   /** Longer delays of the event loop count as overload. */
@@ -63,14 +65,18 @@ export class Admission {
    * Returns the seconds for Retry-After if the event loop is too late to serve this request; else undefined. A request
    * that the loop reads at the end of a long turn counts as having waited for the whole turn.
    */
-  refuse(): number | undefined {
-    const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
-    if (waited <= this.#delayMillisMax && (this.#share === 1 || this.#random() < this.#share)) {
+  refuse(openRequests: number): number | undefined {
+    if (openRequests < OPEN_REQUESTS_MIN || this.#hasTime()) {
       this.#accepted += 1;
       return undefined;
     }
     this.#refused += 1;
     return this.#retryAfterSec;
+  }
+
+  #hasTime(): boolean {
+    const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
+    return waited <= this.#delayMillisMax && (this.#share === 1 || this.#random() < this.#share);
   }
 
   /** Sets Retry-After to the time that the refused requests would have taken at the rate of the accepted ones. */

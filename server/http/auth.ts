@@ -56,6 +56,17 @@ export async function authenticate(
   } else if (credential === 'api-key') await authenticateKey(ctx, route, deps);
 }
 
+/**
+ * Returns the `WWW-Authenticate` of a 401 (RFC 9110, RFC 6750). `Cookie` stands for a session: no browser knows the
+ * scheme, so none opens its own sign-in dialog.
+ */
+export function buildChallenge({ headers }: HttpRequestContext, route: Route | undefined): string {
+  const credential = route?.metadata.credential;
+  if (credential !== 'visitor' && credential !== 'api-key') return 'Cookie realm="guidepost"';
+  const sent = credential === 'visitor' ? [parseBearerToken(headers.authorization)] : listSentKeys(headers);
+  return `Bearer realm="guidepost"${sent.some(Boolean) ? ', error="invalid_token"' : ''}`;
+}
+
 /** Errors of authenticated callers that the audit counts. Wrong passwords are counted where they are verified. */
 const AUDITED_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'tenant/role_required',

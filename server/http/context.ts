@@ -11,6 +11,14 @@ export type TrustsProxy = (address: string, hop: number) => boolean;
 /** A request that has its context attached; every request gets one before Express sees it. */
 export type ContextRequest = IncomingMessage & { ctx: HttpRequestContext; body?: unknown };
 
+declare global {
+  namespace Express {
+    interface Request {
+      ctx: HttpRequestContext;
+    }
+  }
+}
+
 /**
  * The pipeline's state of a request. A class, because V8 gives each object literal with a getter its own hidden class, which keeps the request in
  * memory until the next full collection.

@@ -25,6 +25,8 @@ export type VisitorCaller = {
   readonly regionSource: 'edge_header' | 'geo_db' | 'none';
   readonly gpc: boolean;
   readonly policyVersion: string;
+  /** See `VisitorClaims`. */
+  readonly isLibrary: boolean;
 };
 
 /** A user who is signed in to the dashboard. */

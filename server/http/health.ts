@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Coordination } from '../coordination/coordination.ts';
 import type { Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
-import type { ContextRequest, HttpRequestContext } from './context.ts';
+import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
 import { EVENT_STREAM_HEADERS, sendJson } from './respond.ts';
 
@@ -31,9 +31,7 @@ export function mountHealth(
   const hasSpace = createDiskCheck(deps.dataDir);
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok', ...VERSION }));
 
-  app.get('/healthz/stream', (request, response) =>
-    sendTwoEvents(response, (request as unknown as ContextRequest).ctx),
-  );
+  app.get('/healthz/stream', (request, response) => sendTwoEvents(response, request.ctx));
 
   app.get('/readyz', async (_request, response) => {
     const checks = await checkReadiness(deps, hasSpace);

@@ -69,7 +69,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
       const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
       server.on('close', admission.start());
       server.on('request', (request, response) => {
-        const retryAfterSec = admission.refuse();
+        const retryAfterSec = admission.refuse(openRequests);
         // Refuse before allocating anything: a refusal has to cost much less than a response.
         if (retryAfterSec !== undefined && canShed(request)) {
           metrics.recordShed();

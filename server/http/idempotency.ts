@@ -15,7 +15,7 @@ import type { MemberCaller } from './handler.ts';
 
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
 type JsonResponse = { readonly status: number; readonly body?: unknown };
-type RequestParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+type RequestParts = { readonly params?: unknown; readonly query: unknown; readonly body?: unknown };
 
 /** A request without a response after this time was interrupted by a crash of its server. */
 const ABANDONED_MILLIS = 60_000;

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
-import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate } from './auth.ts';
+import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate, buildChallenge } from './auth.ts';
 import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
@@ -58,8 +58,11 @@ type HandlerResponse = {
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
 /** The parts of a request that ts-rest has validated against the contract. */
-export type ValidatedParts = Pick<HandlerInput<Route>, 'params' | 'query' | 'headers'> & {
-  readonly body: unknown;
+export type ValidatedParts = {
+  readonly params?: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body?: unknown;
 };
 
 /** Authenticates and rate-limits before reading the body, so rejected callers cost no memory. */
@@ -132,7 +135,7 @@ function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubj
 }
 
 async function readBody(request: ContextRequest, route: Route, deps: PipelineDeps): Promise<void> {
-  const { bodyBytesMax, droppableField, upload } = route.metadata;
+  const { bodyBytesMax: bytesMax, droppableField, upload, simpleRequest } = route.metadata;
   if (!route.body) return rejectBody(request);
   const { ctx } = request;
   const silenceMillis = deps.bodySilenceMillis;
@@ -140,8 +143,12 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   if (!isSmall) ctx.bodyClaim = deps.ledger.open('body_bytes', ctx.holders);
   const intake = { claim: ctx.bodyClaim, silenceMillis };
   request.body = upload
-    ? await readUpload(request, upload, bodyBytesMax, intake)
-    : await readJsonBody(request, { bytesMax: bodyBytesMax, droppableField, schema: route.body }, intake);
+    ? await readUpload(request, upload, bytesMax, intake)
+    : await readJsonBody(
+        request,
+        { acceptsText: simpleRequest === true, bytesMax, droppableField, schema: route.body },
+        intake,
+      );
 }
 
 /** Calls the handler and prepares the response; ts-rest then writes it. */
@@ -191,7 +198,7 @@ function toResponseBody(
     return new ResponseBody((response) => sendProtocolText(response, status, protocolText));
   }
   if (!result.stream && !result.lines && !result.audio) {
-    const schema = route.responses[status];
+    const schema = route.metadata.successResponses[status];
     if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
     const text = serializeResponse(schema, result.body);
     return new ResponseBody((response) => sendJsonText(response, status, text));
@@ -245,13 +252,16 @@ export function sendThrown(
   if (error.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
   else applyCors(request, response, deps.workspaceResolver);
   if (!response.headersSent && error.code !== 'server/overloaded') ctx.rateLimits.setHeaders(response);
+  if (!response.headersSent && error.status === 401) {
+    response.setHeader('www-authenticate', buildChallenge(ctx, route));
+  }
   sendError(request, response, error, ctx.id);
 }
 
 /** Response headers that pages may read. */
 const EXPOSED_HEADERS =
-  'Retry-After, RateLimit, RateLimit-Policy, x-service-tts-provider, x-synthetic-media, x-request-id, ' +
-  'Content-Language';
+  'Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-service-tts-provider, x-synthetic-media, ' +
+  'x-request-id, Content-Language';
 
 /** Request headers that pages may send; browsers always allow Accept-Language. */
 const ALLOWED_HEADERS =

@@ -78,7 +78,7 @@ export function createLimiter(
 ): Limiter {
   return {
     async consume(buckets, subject, state) {
-      const windows = buckets.map((bucket) => ({ bucket, key: toKey(BUCKETS[bucket], subject) }));
+      const windows = buckets.map((bucket) => toWindow(bucket, subject));
       const outcome = await rateLimits.consume(windows);
       if (outcome.exceededAt !== undefined) {
         const bucket = buckets[outcome.exceededAt]!;
@@ -104,6 +104,12 @@ function throwExceeded(name: BucketName, millisLeft: number): never {
   const secondsLeft = Math.max(1, Math.ceil(millisLeft / 1000));
   const retryAfterSec = bucket.retryAfter === 'fixed' ? bucket.windowSeconds : secondsLeft;
   throwApiError('rate_limit/exceeded', undefined, { bucket: name, retryAfterSec });
+}
+
+function toWindow(name: BucketName, subject: RateLimitSubject): RateLimitKey {
+  const bucket: Bucket = BUCKETS[name];
+  const window = { bucket: name, key: toKey(bucket, subject) };
+  return bucket.sharing ? { ...window, network: toNetwork(subject.clientAddress) } : window;
 }
 
 function toKey(bucket: Bucket, subject: RateLimitSubject): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
+import { createExpressEndpoints, type RequestValidationError, type TsRestRequest } from '@ts-rest/express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
 import type { ContextRequest } from './context.ts';
@@ -18,9 +18,9 @@ import { traceRequest } from './trace-request.ts';
 /** One path for every request of the contract: Express, the ts-rest router, the pipeline, the handler. */
 
 type Routers = Readonly<Record<string, Router>>;
-type RoutedRequest = Request & ContextRequest & { tsRestRoute: Route };
+type RoutedRequest = TsRestRequest<Route>;
 /** The input of a ts-rest handler. */
-type TsRestInput = ValidatedParts & { readonly req: Request; readonly res: Response };
+type TsRestInput = ValidatedParts & { readonly req: RoutedRequest; readonly res: Response };
 
 export function createApp(): Express {
   const app = express();
@@ -43,12 +43,12 @@ export function mountContract(
   const implementations = mapValues(contract, (router, group) =>
     mapValues(router, (route, name) => toTsRestHandler(route, handlers[group]![name] as AnyHandler, deps)),
   );
-  createExpressEndpoints(contract as never, implementations as never, app, {
+  createExpressEndpoints(contract, implementations, app, {
     logInitialization: false,
     jsonQuery: false,
     // The pipeline validates a response while it serializes it.
     responseValidation: false,
-    globalMiddleware: [pipelineMiddleware(deps) as never],
+    globalMiddleware: [pipelineMiddleware(deps)],
     requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
   });
   mountOtherMethods(app, contract);
@@ -87,21 +87,22 @@ export function createShedRule(contract: Routers): (request: IncomingMessage) =>
 export function mountFallbacks(app: Express, deps: PipelineDeps): void {
   app.use(() => throwApiError('request/not_found'));
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendThrown(request as RoutedRequest, response, thrown, deps);
+    sendThrown(request, response, thrown, deps);
   });
 }
 
 function toTsRestHandler(route: Route, handler: AnyHandler, deps: PipelineDeps) {
   return ({ req, res, ...parts }: TsRestInput) =>
-    callHandler(req as RoutedRequest, res, handler, route, parts, deps);
+    // TypeScript does not compare a status with as many alternatives as ts-rest has.
+    callHandler(req, res, handler, route, parts, deps) as Promise<never>;
 }
 
 function toInvalidRequest(error: RequestValidationError): ApiError {
   return invalidRequest([
-    ...toRequestIssues('path', error.pathParams as never),
-    ...toRequestIssues('headers', error.headers as never),
-    ...toRequestIssues('query', error.query as never),
-    ...toRequestIssues('body', error.body as never),
+    ...toRequestIssues('path', error.pathParams),
+    ...toRequestIssues('headers', error.headers),
+    ...toRequestIssues('query', error.query),
+    ...toRequestIssues('body', error.body),
   ]);
 }
 
@@ -118,9 +119,9 @@ function mountOtherMethods(app: Express, contract: Routers): void {
   }
 }
 
-function rejectMethod(request: Request, response: Response, routes: readonly Route[]): never {
+function rejectMethod(request: ContextRequest, response: Response, routes: readonly Route[]): never {
   const hasCorsRoute = routes.some(isCorsEnabled);
-  (request as RoutedRequest).ctx.isCorsEnabled = hasCorsRoute;
+  request.ctx.isCorsEnabled = hasCorsRoute;
   response.setHeader('allow', [...listMethods(routes), ...(hasCorsRoute ? ['OPTIONS'] : [])].join(', '));
   return throwApiError('request/method_not_allowed', request.method);
 }

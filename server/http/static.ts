@@ -185,6 +185,13 @@ export function mountImages(app: Express, images: PublicImages): void {
   });
 }
 
+/** Leads from the address of the service to a page. Relative, for a proxy that serves it below a path. */
+export function mountEntrance(app: Express, findPage: () => Promise<'demo' | 'dashboard'>): void {
+  app.get('/', async (_request, response) => {
+    response.writeHead(302, { location: await findPage(), 'cache-control': 'no-store' }).end();
+  });
+}
+
 const ASSET_TYPES: Readonly<Record<string, string>> = { js: JAVASCRIPT, css: CSS, svg: 'image/svg+xml' };
 
 /** Serves the dashboard: one page for every path below `/dashboard`, and the assets of its build. */

@@ -19,7 +19,7 @@ import {
 import { normalizeContentLocale, normalizeLocale, summarize } from './article-content.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
-import { toPreference } from './locale.ts';
+import { parseAcceptLanguage, toPreference } from './locale.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
@@ -123,14 +123,16 @@ async function getRevision(
 
 /** Searches as a visitor would. */
 function searchHandler(retriever: Retriever): Handler<(typeof articles)['searchKnowledge']> {
-  return async ({ caller, query: { q, locale, limit } }) => {
+  return async ({ caller, query: { q, locale, limit }, headers }) => {
     const preference =
-      locale === undefined ? undefined : toPreference(normalizeLocale(locale, 'query.locale'));
+      locale === undefined
+        ? parseAcceptLanguage(headers['accept-language'])
+        : toPreference(normalizeLocale(locale, 'query.locale'));
     const { results, found, confidence } = await retriever.retrieve({
       workspaceId: caller.workspace.id,
       question: q,
       limit,
-      ...(preference && { preference }),
+      preference,
     });
     return {
       status: 200,

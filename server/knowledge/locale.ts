@@ -17,7 +17,7 @@ export interface LocaleSelection {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the content is in exactly a requested locale, or nothing was requested. */
+  /** Absent when the content is in a requested locale, is a source in its base language, or nothing was requested. */
   readonly fallbackReason?: FallbackReason;
 }
 
@@ -129,7 +129,7 @@ export function selectLocale(
     for (const candidate of getCachedLookupChain(requested)) {
       if (preference.excluded.includes(candidate)) continue;
       if (candidate !== source && !available.includes(candidate)) continue;
-      return candidate === requested
+      return candidate === requested || (candidate === source && usesScriptOf(requested, source))
         ? { requestedLocale, contentLocale: candidate }
         : { requestedLocale, contentLocale: candidate, fallbackReason: 'base_language' };
     }
@@ -139,6 +139,13 @@ export function selectLocale(
     ? { requestedLocale, contentLocale: source }
     : { requestedLocale, contentLocale: source, fallbackReason: 'source_article' };
 }
+
+/** An article in `en` is in the language of a visitor who prefers `en-GB`; one in `zh` may be unreadable in `zh-TW`. */
+function usesScriptOf(requested: string, source: string): boolean {
+  return getScript(source) === getScript(requested);
+}
+
+const getScript = memoize((tag) => new Intl.Locale(tag).maximize().script, identity);
 
 const getCachedLookupChain = memoize(getLookupChain, identity, 1_000);
 

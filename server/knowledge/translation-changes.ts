@@ -191,6 +191,7 @@ export async function applyEvent(
       throwConflict({ currentRevision, changedBy, changedAt });
     }
     const transition = requireTransition(current, event);
+    if (transition.isDone) return current;
     const change = await buildChange(current);
     if (change === 'unchanged') return current;
     const step = buildTransition(current, event, transition, change, deps);

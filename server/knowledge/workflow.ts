@@ -20,11 +20,13 @@ export type Transition = {
   readonly review: 'keep' | 'new' | 'none';
   /** Further conditions, checked in this order. */
   readonly conditions: readonly ('approval' | 'current_source')[];
+  /** The status is reached already: nothing changes, and no revision is appended. */
+  readonly isDone?: true;
 };
 
 const edit: Transition = { to: 'draft', live: 'keep', review: 'none', conditions: [] };
 const submit: Transition = { to: 'in_review', live: 'keep', review: 'none', conditions: ['current_source'] };
-const approve: Transition = { to: 'approved', live: 'keep', review: 'new', conditions: [] };
+const approve: Transition = { to: 'approved', live: 'keep', review: 'new', conditions: ['current_source'] };
 const request_changes: Transition = { to: 'changes_requested', live: 'keep', review: 'new', conditions: [] };
 const publish: Transition = {
   to: 'published',
@@ -33,6 +35,7 @@ const publish: Transition = {
   conditions: ['approval', 'current_source'],
 };
 const archive: Transition = { to: 'archived', live: 'none', review: 'none', conditions: [] };
+const archive_again: Transition = { ...archive, isDone: true };
 const restore: Transition = { to: 'draft', live: 'none', review: 'none', conditions: [] };
 
 const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<WorkflowEvent, Transition>>>>> = {
@@ -41,7 +44,7 @@ const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<Workf
   changes_requested: { edit, archive },
   approved: { edit, publish, archive },
   published: { edit, archive },
-  archived: { restore },
+  archived: { archive: archive_again, restore },
 };
 
 /** Returns undefined when the status does not allow the event. */

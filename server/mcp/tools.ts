@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { fallbackReason } from '../../contract/chat-event.ts';
+import { optionalFallbackReason } from '../../contract/chat-event.ts';
 import { articleId } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import {
@@ -48,10 +48,7 @@ const articleFields = {
   revision: z.int().describe('The published revision.'),
   requested_locale: z.string().describe('The requested language; `und` for none.'),
   content_locale: z.string().describe('The language of the text.'),
-  fallback_reason: z
-    .enum(fallbackReason.options)
-    .optional()
-    .describe('Why the text is in another language than the requested one. Absent if it is not.'),
+  fallback_reason: optionalFallbackReason,
   url: z.string().optional().describe('Where the article stands on the web.'),
   stale: z.boolean().describe('Whether the article has changed since it was translated.'),
 };

@@ -304,10 +304,8 @@ function runControlHandlers(
 
     async cancelSourceRun({ caller, params: { sourceId, runId } }) {
       const sourceStore = getSources(deps, caller);
-      const [source, run] = [
-        await getSource(sourceStore, sourceId),
-        await getRun(sourceStore, sourceId, runId),
-      ];
+      const run = await getRun(sourceStore, sourceId, runId);
+      const source = await getSource(sourceStore, sourceId);
       const atMillis = clock.now();
       const audit = { run, source, state: 'cancelled', atMillis, actor: caller.memberId };
       const ended = await sourceStore.runs.finish(runId, { state: 'cancelled', atMillis }, (counts) =>

@@ -24,7 +24,7 @@ export type VoiceReservation = {
   readonly purgeAt: number;
   /** Whether an event row may record the use. */
   readonly isRecordable: boolean;
-  /** SHA-256 of the token by which a usage report identifies it. */
+  /** SHA-256 of the token by which a usage report of the visitor identifies it. */
   readonly tokenHash?: string;
 };
 
@@ -54,7 +54,8 @@ export type VoiceReservations = {
       readonly tokenHash: string;
     },
   ): Promise<boolean>;
-  findByToken(tokenHash: string): Promise<VoiceReservation | undefined>;
+  /** Returns the newest one. Providers may hand out a token several times. */
+  findByToken(visitorId: string, tokenHash: string): Promise<VoiceReservation | undefined>;
   /**
    * Ends a reservation with the seconds that `charge` returns and stores the event rows. `charge`
    * must be pure and runs inside the transaction; it gets the reservation and the rest of the

@@ -73,6 +73,8 @@ type VisitorClaims = VisitorIdentity & {
   /** Whether the browser sent Global Privacy Control at boot. */
   readonly gpc: boolean;
   readonly policyVersion: string;
+  /** Whether an HTTP library or a headless browser booted, which does not count as a visitor. */
+  readonly isLibrary: boolean;
   readonly expiresAtSeconds: number;
 };
 
@@ -109,6 +111,7 @@ const payload = z.strictObject({
   rsc: z.enum(['edge_header', 'geo_db', 'none']),
   gpc: z.boolean(),
   pol: z.string().max(64),
+  lib: z.literal(true).optional(),
   jti: z.string().min(1).max(64),
   iat: z.int(),
   nbf: z.int(),
@@ -138,6 +141,7 @@ export function createVisitorTokens(
         rsc: claims.regionSource,
         gpc: claims.gpc,
         pol: claims.policyVersion,
+        ...(claims.isLibrary && { lib: true as const }),
         jti: Buffer.from(newUuid()).toString('base64url'),
         iat: nowSeconds,
         nbf: nowSeconds,
@@ -221,7 +225,7 @@ function checkClaims(
   if (exp <= iat || exp - iat > LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
     return invalid('impossible times');
   }
-  const { sub, wid, org, rgn, rsc, gpc, pol } = parsed.data;
+  const { sub, wid, org, rgn, rsc, gpc, pol, lib } = parsed.data;
   const identity = visitorIds.recognize(wid, sub);
   if (!identity) return invalid('foreign visitor');
   return {
@@ -234,6 +238,7 @@ function checkClaims(
       regionSource: rsc,
       gpc,
       policyVersion: pol,
+      isLibrary: lib === true,
       expiresAtSeconds: exp,
     },
   };

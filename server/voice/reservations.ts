@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { hasGpcSignal, readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
+import { type EventSubject, getEventSubject, toEventRow } from '../consent/event-subject.ts';
+import { hasGpcSignal, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -44,7 +45,7 @@ export async function reserveSeconds(
 ): Promise<VoiceReservation> {
   const { id: workspaceId, settings } = request.caller.workspace;
   const { visitorId } = request.caller;
-  const counting = await readCounting(request, store, clock);
+  const subject = await readSubject(request, store, clock);
   const now = clock.now();
   const month = getCalendarMonth(now, settings.voice.timeZone);
   const reservation = await store.in(workspaceId).voiceReservations.reserve(
@@ -55,7 +56,7 @@ export async function reserveSeconds(
       provider,
       period: month.period,
       openedAt: now,
-      isRecordable: counting !== 'none',
+      isRecordable: subject !== undefined,
     },
     (countedSeconds) => grant(countedSeconds, now),
   );
@@ -75,17 +76,12 @@ export async function settleReservation(
   use: Omit<VoiceUse, 'kind'>,
 ): Promise<number | undefined> {
   const { id: workspaceId, settings } = request.caller.workspace;
-  const counting = await readCounting(request, store, clock);
+  const subject = await readSubject(request, store, clock);
   const now = clock.now();
-  const rowId = newId('evt');
-  const subject = counting === 'named' ? { visitorId: request.caller.visitorId } : {};
   const charged = await store.in(workspaceId).voiceReservations.settle(
     reservation.id,
     (reservation, others) => computeCharge(use.seconds, reservation, others, settings.voice, now),
-    (seconds) =>
-      counting === 'none'
-        ? []
-        : [{ ...toEventRow(rowId, now, { ...use, kind: reservation.kind, seconds }), ...subject }],
+    (seconds) => (subject ? [toVoiceRow(subject, now, { ...use, kind: reservation.kind, seconds })] : []),
   );
   if (charged !== undefined) onUse({ ...use, kind: reservation.kind, seconds: charged });
   return charged;
@@ -117,30 +113,30 @@ export async function settleExpiredReservations({
     for (const { workspaceId, ...reservation } of reservations) {
       const { kind, provider, isRecordable } = reservation;
       const outcome = reservation.defaultChargeSeconds === 0 ? 'failed' : 'unreported';
-      const id = newId('evt');
       const seconds = await store.in(workspaceId).voiceReservations.settle(
         reservation.id,
         (reservation) => reservation.defaultChargeSeconds,
         (charged) =>
-          isRecordable ? [toEventRow(id, now, { kind, provider, outcome, seconds: charged })] : [],
+          isRecordable ? [toVoiceRow({}, now, { kind, provider, outcome, seconds: charged })] : [],
       );
       if (seconds !== undefined) onUse({ kind, provider, outcome, seconds });
     }
   }
 }
 
-function toEventRow(id: string, atMillis: number, { kind, provider, outcome, seconds }: VoiceUse): EventRow {
-  return { id, atMillis, type: 'voice', data: { kind, provider, seconds, outcome } };
+function toVoiceRow(subject: EventSubject, atMillis: number, use: VoiceUse): EventRow {
+  const { kind, provider, outcome, seconds } = use;
+  return toEventRow('voice', subject, atMillis, { kind, provider, seconds, outcome });
 }
 
-async function readCounting(
+async function readSubject(
   { caller, ctx }: VoiceRequest,
   store: Store,
   clock: Clock,
-): Promise<VisitorConsent['counting']> {
+): Promise<EventSubject | undefined> {
   const gpc = hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: undefined });
   const { consents } = store.in(caller.workspace.id);
-  return (await readCallerConsent(caller, consents, gpc, clock.now())).counting;
+  return getEventSubject(await readCallerConsent(caller, consents, gpc, clock.now()), caller);
 }
 
 /** The rules of the monthly cap: how many seconds may be reserved, and how many are charged. */

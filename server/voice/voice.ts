@@ -177,8 +177,8 @@ async function reportUsage(
   const { body, caller } = input;
   const reservation = await deps.store
     .in(caller.workspace.id)
-    .voiceReservations.findByToken(hashToken(body.token));
-  if (reservation?.visitorId !== caller.visitorId) return toUsageResponse(undefined);
+    .voiceReservations.findByToken(caller.visitorId, hashToken(body.token));
+  if (!reservation) return toUsageResponse(undefined);
   const { provider } = reservation;
   const seconds = clampSessionSeconds(body.elapsed_seconds, reservation, deps.clock.now());
   return toUsageResponse(

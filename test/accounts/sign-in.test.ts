@@ -138,6 +138,8 @@ describe('POST /api/session: rejected requests', () => {
     const bodies = tries.map((response) => {
       const { request_id: _, ...body } = expectError(response, 'session/wrong_credentials');
       expect(response.headers.get('set-cookie')).toBeNull();
+      // No browser knows this scheme, so none opens a dialog of its own.
+      expect(response.headers.get('www-authenticate')).toBe('Cookie realm="guidepost"');
       return body;
     });
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);

@@ -6,6 +6,7 @@ import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';
 import {
   accept,
+  analyticsOf,
   deny,
   KNOWN,
   openShop,
@@ -99,6 +100,26 @@ describe('event rows', () => {
     const rows = await rowsOf(team);
     expect(rows.every((row) => row.visitorId === team.harness.pseudonym(visitor))).toBe(true);
     expect(JSON.stringify(rows)).not.toMatch(/password|Thanks|submarines/i);
+  });
+
+  it('of an HTTP library carry a mark, and none of them counts as a visitor', async () => {
+    const library = await visit(team, { ...TEXAS, 'user-agent': 'axios/1.7.7' });
+    await accept(team, library);
+    await threeTurns(library);
+    const rows = await rowsOf(team);
+    expect(new Set(rows.map(({ type }) => type)).size).toBe(7);
+    expect(rows.every(({ data }) => data.library === true)).toBe(true);
+    expect(rows.every(({ visitorId }) => visitorId === team.harness.pseudonym(library))).toBe(true);
+    await sendMessage(team, await visit(team), 'c2', KNOWN);
+    team.harness.clock.advance(1000);
+    const { boots, visitors, conversations, turns, deflection } = (await analyticsOf(team)).totals;
+    expect({ boots, visitors, conversations, turns }).toEqual({
+      boots: 2,
+      visitors: 1,
+      conversations: 2,
+      turns: 3,
+    });
+    expect(deflection).toEqual({ conversations: 1, answered: 1 });
   });
 
   it('contain no visitor id before consent and are not written after a refusal', async () => {

@@ -93,7 +93,7 @@ export async function fill(team: Team): Promise<void> {
       atMillis,
       type,
       ...(roll(4) > 0 ? { visitorId: pick(...visitors), conversationId: `c-${roll(200)}` } : {}),
-      data: data[type](),
+      data: { ...data[type](), ...(type !== 'rate_limited' && roll(5) === 0 && { library: true }) },
     };
   });
   await harness.service.store.in(workspace.id).events.append(rows);
@@ -116,13 +116,15 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
     .sort((one, other) => one - other);
   const endings = new Map(
     rows.flatMap(({ type, conversationId, data }) =>
-      type === 'turn' && conversationId ? [[conversationId, data.answered === true] as const] : [],
+      type === 'turn' && conversationId && !data.library
+        ? [[conversationId, data.answered === true] as const]
+        : [],
     ),
   );
   const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
   return {
     boots: ofType('boot'),
-    visitors: new Set(rows.flatMap(({ visitorId }) => visitorId ?? [])).size,
+    visitors: new Set(rows.flatMap(({ visitorId, data }) => (data.library ? [] : (visitorId ?? [])))).size,
     conversations: ofType('turn', { first: true }),
     turns: ofType('turn'),
     answered: ofType('turn', { answered: true }),

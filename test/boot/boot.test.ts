@@ -2,58 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { expectError } from '../fixtures/response.ts';
-import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
+import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
-import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
-
-describe('POST /boot and bots', () => {
-  let harness: Harness;
-  beforeAll(async () => {
-    harness = await openHarness();
-  });
-  afterAll(() => harness.close());
-
-  const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
-
-  it.each([
-    googlebot,
-    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)',
-    'curl/8.9.1',
-  ])('returns no token and stores nothing for %s', async (agent) => {
-    const before = await eventsIn(harness);
-    const { status, json } = await send(harness, { headers: { 'user-agent': agent } });
-    expect(status).toBe(200);
-    expect(bootReply.parse(json)).toMatchObject({ jwt: null, jwt_expires_at: 0 });
-    expect(await eventsIn(harness)).toEqual(before);
-  });
-
-  it('does not treat the client SDK outside of a browser as a bot', async () => {
-    const headers = { 'user-agent': 'guidepost-client/0.1.0' };
-    expect((await send(harness, { headers })).json.jwt).toMatch(/\./);
-  });
-
-  it('uses `user_agent_hint` only without a User-Agent', async () => {
-    const before = await eventsIn(harness);
-    const hint = { user_agent_hint: googlebot };
-    expect((await sendPlainly(harness, hint, { origin: ORIGIN })).json.jwt).toBeNull();
-    expect((await sendPlainly(harness, hint, { origin: ORIGIN, 'user-agent': '' })).json.jwt).toBeNull();
-    expect(await eventsIn(harness)).toEqual(before);
-    const browser = { origin: ORIGIN, 'user-agent': USER_AGENT };
-    expect((await sendPlainly(harness, hint, browser)).json.jwt).toMatch(/\./);
-    const shy = { user_agent_hint: USER_AGENT };
-    expect((await sendPlainly(harness, shy, { origin: ORIGIN })).json.jwt).toMatch(/\./);
-    expect((await sendPlainly(harness, {}, { origin: ORIGIN })).json.jwt).toMatch(/\./);
-    const liar = { ...hint, user_agent_hint: USER_AGENT };
-    expect(
-      (await sendPlainly(harness, liar, { origin: ORIGIN, 'user-agent': googlebot })).json.jwt,
-    ).toBeNull();
-  });
-
-  it('applies the origin checks to bots', async () => {
-    const headers = { origin: FOREIGN, 'user-agent': googlebot };
-    expectError(await send(harness, { headers }), 'boot/origin_not_allowed');
-  });
-});
+import { eventsIn, FOREIGN, send } from './send-boot.ts';
 
 describe('visitor ids', () => {
   let harness: Harness;

@@ -27,6 +27,7 @@ describe('POST /boot from a browser', () => {
       );
     };
     isShared(await send(harness));
+    isShared(await send(harness, { headers: { 'content-type': 'text/plain;charset=UTF-8' } }));
     isShared(
       await send(harness, {
         headers: { origin: 'https://a.shop.example.com' },
@@ -44,7 +45,7 @@ describe('POST /boot from a browser', () => {
       expectError(rejected, code);
       isShared(rejected);
     }
-    const typeless = await send(harness, { headers: { 'content-type': 'text/plain' } });
+    const typeless = await send(harness, { headers: { 'content-type': 'text/csv' } });
     expectError(typeless, 'request/unsupported_media_type');
     isShared(typeless);
     const busy = { 'x-forwarded-for': '203.0.113.77' };
@@ -65,11 +66,13 @@ describe('POST /boot from a browser', () => {
   it('lets foreign pages read nothing about a workspace', async () => {
     const headers = { origin: FOREIGN };
     for (const body of [{ origin: FOREIGN }, { app_id: 'gp_nobody', origin: FOREIGN }]) {
-      const response = await send(harness, { body, headers });
-      expect(response.status).toBe(403);
-      expect(response.headers.get('access-control-allow-origin')).toBeNull();
-      // Errors must not be cached across pages.
-      expect(response.headers.get('vary')).toBe('Origin');
+      for (const type of ['application/json', 'text/plain']) {
+        const response = await send(harness, { body, headers: { ...headers, 'content-type': type } });
+        expect(response.status).toBe(403);
+        expect(response.headers.get('access-control-allow-origin')).toBeNull();
+        // Errors must not be cached across pages.
+        expect(response.headers.get('vary')).toBe('Origin');
+      }
     }
   });
 

@@ -14,13 +14,10 @@ const WILDCARD = 'https://*.shop.example.com';
 const installation = async () => (await team.as('member').get<InstallationReply>('/installation')).json;
 const now = () => new Date(team.harness.clock.now()).toISOString();
 
-function bootFrom(origin: string, appId = team.harness.appId): Promise<Response> {
+function bootFrom(origin: string, appId = team.harness.appId, type = 'application/json'): Promise<Response> {
   const json = { app_id: appId, origin, path: '/' };
-  return team.harness.fetch('/boot', { json, headers: { origin } });
+  return team.harness.fetch('/boot', { json, headers: { origin, 'content-type': type } });
 }
-
-const blocked = (origin: string, appId = team.harness.appId) =>
-  team.harness.fetch(`/boot/blocked?app_id=${appId}`, { method: 'POST', headers: { origin } });
 
 describe('installation checks', () => {
   it('list every allowed origin, updated by the first boot', async () => {
@@ -105,13 +102,17 @@ describe('rejected origins', () => {
     ]);
   });
 
-  it('include pages that only sent a preflight', async () => {
-    for (const appId of [team.harness.appId, 'gp_nobody']) {
-      const response = await blocked('http://localhost:5500', appId);
-      expect([response.status, await response.json()]).toStrictEqual([200, { ok: true }]);
-    }
-    await blocked(ORIGIN);
-    await blocked('null');
+  it('include pages that boot without a preflight, and tell them nothing about the app', async () => {
+    const [known, unknown] = await Promise.all(
+      [team.harness.appId, 'gp_nobody'].map(async (appId) => {
+        const response = await bootFrom('http://localhost:5500', appId, 'text/plain');
+        return [response.status, { ...((await response.json()) as object), request_id: '' }];
+      }),
+    );
+    expect(known).toStrictEqual([403, expect.objectContaining({ error: 'boot/origin_not_allowed' })]);
+    expect(unknown).toStrictEqual(known);
+    await bootFrom(ORIGIN, team.harness.appId, 'text/plain');
+    await bootFrom('null', team.harness.appId, 'text/plain');
     expect((await installation()).refused).toMatchObject([{ origin: 'http://localhost:5500', count: 1 }]);
   });
 

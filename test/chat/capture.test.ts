@@ -278,6 +278,16 @@ describe('a large capture', () => {
   });
 
   it.each([
+    ['no member', {}, {}],
+    ['only a width', { width: 1024 }, { width: 1024 }],
+    ['no pixel ratio', { width: 1024, height: 768 }, { height: 768 }],
+  ])('answers when the sizes of the page have %s', async (_what, viewport, document) => {
+    const { status, text } = await send({ viewport, document, capture_context: { viewport, document } });
+    expect(status).toBe(200);
+    expect(eventsOf(text).at(-1)?.type).toBe('message_end');
+  });
+
+  it.each([
     ['without an id', { targets: [target, { name: 'Sell' }] }, 1],
     ['that are not objects', { targets: [null, 'Sell', target, 7] }, 3],
     ['with an unknown field', { targets: [{ ...target, onclick: 'steal()' }] }, 1],

@@ -108,6 +108,18 @@ describe('POST /chat', () => {
     });
   });
 
+  it.each(['', '*', '*;q=0.5', 'not a tag', ';;;', 'de;q=0'])(
+    'names one requested locale in all events of an answer for Accept-Language "%s"',
+    async (header) => {
+      const { jwt } = await harness.boot();
+      const turn = { message: 'For how long does the link work?', conversation_id: `any-${header.length}` };
+      const events = await harness.ask(jwt, turn, { 'accept-language': header });
+      expect(first(events, 'message_start').requested_locale).toBe('en');
+      expect(only(events, 'citation').map((cited) => cited.requested_locale)).toContain('en');
+      expect(new Set(only(events, 'citation').map((cited) => cited.requested_locale)).size).toBe(1);
+    },
+  );
+
   it('answers no_knowledge with the nearest articles when nothing matches', async () => {
     const { jwt } = await harness.boot();
     const events = await harness.ask(jwt, { message: 'Who won the chess olympiad in 1972?' });
@@ -281,7 +293,7 @@ describe('conversations', () => {
     }
     expect(await rate('up', ['outdated'])).toMatchObject({
       status: 400,
-      issues: [{ path: 'body.reasons', message: 'Only the rating "down" has reasons.' }],
+      issues: [{ path: 'body', message: 'There is no field "reasons" here.' }],
     });
   });
 

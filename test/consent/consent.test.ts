@@ -57,6 +57,22 @@ describe('consent over HTTP', () => {
       expect(record!.purposes.analytics).toBe('granted');
     });
 
+    it('records a fractional time in whole milliseconds, and any text as the version of the copy', async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      const versions = ['Fassung 2026/11 „neu“ 🍪', '\0\ud800=1+1\n', '版'.repeat(256)];
+      for (const [index, copy_version] of versions.entries()) {
+        const { status, json } = await decide(visitor, { copy_version, at: 1_790_000_000_000.75 + index });
+        expect([status, json]).toEqual([200, RECORDED]);
+      }
+      const stored = await records();
+      expect(stored.map(({ copyVersion }) => copyVersion)).toEqual(versions);
+      expect(stored.map(({ atMillis }) => atMillis)).toEqual(
+        [0, 1, 2].map((index) => 1_790_000_000_000 + index),
+      );
+      for (const { receivedAtMillis, atMillis, clockSkewMillis } of stored)
+        expect(clockSkewMillis).toBe(receivedAtMillis - atMillis);
+    });
+
     it('returns recorded: false and stores nothing without a matching token', async () => {
       const visitor = await harness.boot({}, GERMANY);
       const stranger = await harness.boot({}, GERMANY);
@@ -107,13 +123,12 @@ describe('consent over HTTP', () => {
       ['a decision in capitals', { decision: 'ACCEPTED' }],
       ['no time', { at: undefined }],
       ['a time that is a string', { at: '2026-11-20' }],
-      ['a fractional time', { at: 1.5 }],
       ['a negative time', { at: -1 }],
       ['no visitor', { visitor_id: undefined }],
       ['an empty visitor', { visitor_id: '' }],
       ['no page', { url: '' }],
       ['no copy version', { copy_version: '' }],
-      ['a copy version that is too long', { copy_version: 'x'.repeat(65) }],
+      ['a copy version that is too long', { copy_version: 'x'.repeat(257) }],
       ['a GPC signal that is a string', { gpc: 'true' }],
       ['an invalid region', { region: { country_code: 'Germany' } }],
       ['a region with an unknown field', { region: { country_code: 'DE', city: 'Berlin' } }],

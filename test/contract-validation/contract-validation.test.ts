@@ -96,7 +96,17 @@ it('findMismatches reads a question mark within the query as part of the query',
     error: 'request/invalid',
     issues: [{ path: 'query', code: 'unrecognized_keys', message: 'No.' }],
   };
-  const request = { operationId: 'reportBlockedPage', url: '/boot/blocked?app_id=gp_demo&??', body: '' };
   const response = JSON.stringify({ ...invalid, ...unknown });
-  expect(await findMismatches([{ ...rejected, ...request, headers: {}, status: 400, response }])).toEqual([]);
+  expect(await findMismatches([{ ...rejected, url: '/boot?a=1&??', status: 400, response }])).toEqual([]);
+});
+
+it('findMismatches reads JSON that is sent as text where the contract allows it', async () => {
+  const headers = { 'content-type': 'text/plain;charset=UTF-8' };
+  const response = JSON.stringify({
+    ...invalid,
+    issues: [{ path: 'body.path', code: 'a_whim', message: 'Not that.' }],
+  });
+  expect(await findMismatches([{ ...rejected, headers }])).toEqual([]);
+  const [mismatch] = await findMismatches([{ ...rejected, headers, status: 400, response }]);
+  expect(mismatch).toContain('The document allows the request');
 });

@@ -147,6 +147,81 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(outcomes.filter(({ exceededAt }) => exceededAt === undefined)).toHaveLength(120);
     });
 
+    describe('of a workspace that networks share', () => {
+      const { points, sharing } = BUCKETS['chat/tenant-burst'];
+      const shortFrom = points * sharing.beyond;
+      const turnOf = (network: string, workspace = 'ws_a'): RateLimitKey => ({
+        ...window('chat/tenant-burst', workspace),
+        network,
+      });
+      /** Sends so many requests, a hundred at once, and returns how many of them were within the limits. */
+      async function take(windows: RateLimitKey | RateLimitKey[], times: number): Promise<number> {
+        let taken = 0;
+        for (let sent = 0; sent < times; sent += 100) {
+          const requests = Array.from({ length: Math.min(100, times - sent) }, () =>
+            consume(...[windows].flat()),
+          );
+          const outcomes = await Promise.all(requests);
+          taken += outcomes.filter(({ exceededAt }) => exceededAt === undefined).length;
+        }
+        return taken;
+      }
+
+      it('give all points to a network that is alone', async () => {
+        expect(await take(turnOf('a'), points + 50)).toBe(points);
+        expect(await take(turnOf('b'), 1)).toBe(0);
+      });
+
+      it('refuse a network over its share once the workspace runs short, and serve others', async () => {
+        expect(await take(turnOf('a'), shortFrom)).toBe(shortFrom);
+        expect(await take(turnOf('b'), 1)).toBe(1);
+        expect(await take(turnOf('a'), 1)).toBe(0);
+        expect(await take(turnOf('c'), points)).toBe(points - shortFrom - 1);
+      });
+
+      it('let no network wait while the workspace has enough', async () => {
+        await take(turnOf('b'), 1);
+        expect(await take(turnOf('a'), points)).toBe(shortFrom - 1);
+      });
+
+      it('leave the same share to each of several busy networks', async () => {
+        const shares = [0, 0, 0, 0];
+        for (let round = 0; round < points; round += 1) {
+          const at = round % shares.length;
+          shares[at]! += await take(turnOf(`n${at}`), 1);
+        }
+        expect(shares).toEqual(shares.map(() => points / shares.length));
+      });
+
+      it('leave every network the least share, however many networks there are', async () => {
+        for (let network = 0; network < shortFrom; network += 1) await consume(turnOf(`n${network}`));
+        expect(await take(turnOf('n0'), points)).toBe(sharing.leastPoints - 1);
+      });
+
+      it('count each workspace separately, and begin again with the next window', async () => {
+        await take(turnOf('a'), shortFrom);
+        await take(turnOf('b'), 1);
+        expect(await take(turnOf('a', 'ws_b'), 1)).toBe(1);
+        await nodes.advance(MINUTE);
+        expect(await take(turnOf('a'), points)).toBe(points);
+      });
+
+      it('return one point of the share for each refund', async () => {
+        await take(turnOf('b'), 300);
+        expect(await take(turnOf('a'), points)).toBe(points / 2);
+        node.rateLimits.refund([turnOf('a')]);
+        await expect.poll(() => take(turnOf('a'), 1)).toBe(1);
+        expect(await take(turnOf('a'), 1)).toBe(0);
+      });
+
+      it('take nothing from the share when another window is empty', async () => {
+        await take(turnOf('b'), 300);
+        await take(hour, BUCKETS['chat/visitor-hour'].points);
+        expect(await take([turnOf('a'), hour], points)).toBe(0);
+        expect(await take(turnOf('a'), points)).toBe(points / 2);
+      });
+    });
+
     it('accept a request without any window', async () => {
       expect(await consume()).toEqual({ remaining: [] });
     });

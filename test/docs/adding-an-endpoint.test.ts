@@ -43,7 +43,7 @@ test('call() of the client reaches the endpoint', async () => {
     const { account } = await joinWorkspace(team, 'owner');
     const reply = await account.tenant(team.workspace.id).call(readUsage);
     const route = routes.find(({ metadata }) => metadata.operationId === operationId)!;
-    expect(route.responses[200]!.parse(reply)).toEqual(reply);
+    expect(route.metadata.successResponses[200]!.parse(reply)).toEqual(reply);
   } finally {
     await team.close();
   }

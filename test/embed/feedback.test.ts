@@ -40,12 +40,20 @@ test('a bad rating asks for reasons and a comment, and is remembered for visitor
   expect(pageErrors).toEqual([]);
 });
 
-test('a source is a card with its title and language', async () => {
+test('a source in another language is a card with its title and language', async () => {
   const { page } = await open({ locale: 'is-IS' });
   await ask(page, 'How do I take a screenshot?');
   const card = page.locator('guidepost-guide .sources li').first();
   expect(await card.getByRole('link').textContent()).toBe('Screenshots and screencasts');
   expect(await card.locator('.note').first().textContent()).toContain('English');
+});
+
+test('a source in the language of the visitor has no note about its language', async () => {
+  const { page } = await open({ locale: 'en-GB' });
+  await ask(page, 'How do I take a screenshot?');
+  const card = page.locator('guidepost-guide .sources li').first();
+  expect(await card.getByRole('link').textContent()).toBe('Screenshots and screencasts');
+  expect(await card.locator('.note').count()).toBe(0);
 });
 
 test('a source warns that its translation may be outdated once the original has changed', async () => {

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InstallationReply } from '../../contract/boot.ts';
+import { joinAs } from '../accounts/team.ts';
 import { commandLine } from '../cli/command-line.ts';
 import {
   ask,
@@ -109,6 +111,32 @@ test('the guide works under a strict policy once the domain is allowed', async (
 
 const bootFrom = (origin: string) =>
   site.harness.fetch('/boot', { json: { app_id: 'gp_demo', origin, path: '/' }, headers: { origin } });
+
+test('a boot needs no preflight, and the owner sees which page was refused', async () => {
+  const boots: unknown[] = [];
+  site.harness.service.server.on('request', ({ method, url, headers }) => {
+    if (url === '/boot') boots.push([method, headers.origin, headers['content-type']]);
+  });
+  const visit = await visitShop('/', snippet);
+  await launcher(visit.page).waitFor();
+  const elsewhere = shop.origin.replace('127.0.0.1', 'localhost');
+  const refused = await visitShop('/refused', snippet, { address: `${elsewhere}/refused` });
+  await expect.poll(() => ownMessages(refused.pageErrors)).toHaveLength(1);
+  const type = 'text/plain;charset=UTF-8';
+  expect(boots).toEqual([
+    ['POST', shop.origin, type],
+    ['POST', elsewhere, type],
+  ]);
+  const workspace = (await site.harness.service.store.workspaces.find(site.workspaceId))!;
+  const owner = await joinAs(site.harness, workspace, 'owner');
+  const { json } = await owner.get<InstallationReply>(`/api/tenants/${workspace.id}/installation`);
+  expect(json.refused).toContainEqual({
+    origin: elsewhere,
+    lastAskedAt: expect.any(String),
+    count: expect.any(Number),
+  });
+  await Promise.all([visit.close(), refused.close()]);
+});
 
 test('the script tag shifts no layout and adds one global name', async () => {
   const { page, close } = await visitShop('/', snippet, { before: WATCH });

@@ -283,13 +283,4 @@ describe('the panel of a workspace with branding', () => {
     expect(pageErrors).toEqual([]);
     await close();
   });
-
-  test('a page that is not allowed is reported to the service despite CORS', async () => {
-    const { page, close } = await site.open();
-    const origin = site.harness.baseUrl.replace('127.0.0.1', 'localhost');
-    const reported = page.waitForResponse((response) => response.url().includes('/boot/blocked'));
-    await page.goto(`${origin}/demo`);
-    expect((await reported).status()).toBe(200);
-    await close();
-  });
 });

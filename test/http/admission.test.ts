@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Admission } from '../../server/http/admission.ts';
 import { createLedger, type Holders, type ResourceLimit } from '../../server/http/ledger.ts';
-import { expectError } from '../fixtures/response.ts';
+import { expectError, readResponse } from '../fixtures/response.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders } from './raw.ts';
+
+/** So many open requests that a late loop means overload. */
+const BUSY = 20;
 
 /** An admission on a clock that the test moves. */
 function openAdmission(random = () => 0.5) {
@@ -14,7 +17,7 @@ function openAdmission(random = () => 0.5) {
     /** Simulates one turn of the event loop; `requests` arrive at its start. */
     turn(millis: number, requests = 0): number {
       let rejected = 0;
-      for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) rejected += 1;
+      for (let at = 0; at < requests; at += 1) if (admission.refuse(BUSY) !== undefined) rejected += 1;
       now += millis;
       admission.tick();
       return rejected;
@@ -40,9 +43,17 @@ describe('admission', () => {
   it('rejects requests that arrive after a turn of the event loop has lasted too long', () => {
     const { admission, pass } = openAdmission(() => 0);
     pass(60);
-    expect(admission.refuse()).toBeUndefined();
+    expect(admission.refuse(BUSY)).toBeUndefined();
     pass(20);
-    expect(admission.refuse()).toBe(1);
+    expect(admission.refuse(BUSY)).toBe(1);
+  });
+
+  it('rejects nothing while few requests are open, however late the event loop is', () => {
+    const { admission, turn, pass } = openAdmission(() => 0.999);
+    for (let at = 0; at < 40; at += 1) turn(200, 100);
+    pass(5000);
+    expect(admission.refuse(BUSY - 1)).toBeUndefined();
+    expect(admission.refuse(BUSY)).toBeGreaterThanOrEqual(1);
   });
 
   it('accepts the share that keeps the loop on time, and everything when the load is over', () => {
@@ -52,7 +63,7 @@ describe('admission', () => {
     for (let turns = 0; turns < 400; turns += 1) {
       const millis = 20;
       let work = 0;
-      for (let at = 0; at < millis * 10; at += 1) if (admission.refuse() === undefined) work += 1;
+      for (let at = 0; at < millis * 10; at += 1) if (admission.refuse(BUSY) === undefined) work += 1;
       const turnMillis = Math.max(millis, work);
       turn(turnMillis);
       if (turns < 100) continue;
@@ -61,20 +72,23 @@ describe('admission', () => {
     }
     expect(accepted / elapsed).toBeGreaterThan(0.8);
     for (let at = 0; at < 200; at += 1) turn(20);
-    for (let at = 0; at < 1000; at += 1) expect(admission.refuse()).toBeUndefined();
+    for (let at = 0; at < 1000; at += 1) expect(admission.refuse(BUSY)).toBeUndefined();
   });
 
   it('estimates the time that the server needs for the rejected requests', () => {
     const { admission, turn } = openAdmission(() => 0.95);
     for (let at = 0; at < 40; at += 1) turn(200, 100);
-    expect(admission.refuse()).toBeGreaterThan(1);
-    expect(admission.refuse()).toBeLessThanOrEqual(30);
+    expect(admission.refuse(BUSY)).toBeGreaterThan(1);
+    expect(admission.refuse(BUSY)).toBeLessThanOrEqual(30);
   });
 });
 
 describe('a server that is late', () => {
   let harness: Harness;
   afterEach(() => harness.close());
+
+  /** The server holds unfinished requests for long enough. */
+  const LATE = { LOOP_DELAY_MILLIS_MAX: '10', BODY_SILENCE_MILLIS: '60000', BODY_MILLIS_MAX: '120000' };
 
   /** Blocks the event loop. */
   function block(millis: number): void {
@@ -91,9 +105,35 @@ describe('a server that is late', () => {
     return () => clearTimeout(timer);
   }
 
+  /** Opens requests whose bodies never end, and waits until the server counts them. */
+  async function openRequests(count: number): Promise<() => void> {
+    let arrived = 0;
+    harness.service.server.on('request', () => {
+      arrived += 1;
+    });
+    const unfinished = head('POST /boot HTTP/1.1', { ...jsonHeaders, 'content-length': '10' });
+    const connections = Array.from({ length: count }, () => connectTo(harness.baseUrl));
+    for (const { socket } of connections) socket.write(unfinished);
+    await expect.poll(() => arrived, { timeout: 30_000 }).toBeGreaterThanOrEqual(count);
+    return () => {
+      for (const { socket } of connections) socket.destroy();
+    };
+  }
+
+  it('accepts every request while few are open', async () => {
+    harness = await openHarness({ env: LATE });
+    const [close, stop] = [await openRequests(BUSY - 2), keepLate()];
+    for (let tries = 0; tries < 12; tries += 1) {
+      const response = await harness.fetch('/boot', { json: {} });
+      expect((await readResponse(response)).status).toBe(400);
+    }
+    stop();
+    close();
+  });
+
   it('rejects new requests with a 503 that pages can read, and consumes no rate limit', async () => {
-    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
-    const stop = keepLate();
+    harness = await openHarness({ env: LATE });
+    const [close, stop] = [await openRequests(BUSY), keepLate()];
     const json = { app_id: harness.appId, origin: ORIGIN, path: '/' };
     let rejected: Response | undefined;
     for (let tries = 0; tries < 200 && rejected === undefined; tries += 1) {
@@ -102,6 +142,7 @@ describe('a server that is late', () => {
       else await response.body?.cancel();
     }
     stop();
+    close();
     expect(rejected?.headers.get('access-control-allow-origin')).toBe('*');
     expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(rejected?.headers.get('ratelimit')).toBeNull();
@@ -114,10 +155,9 @@ describe('a server that is late', () => {
   });
 
   it('still serves health checks, consent, erasure, sign-out and preflights', async () => {
-    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
-    // A busy machine may be late by itself.
-    const { jwt } = await vi.waitFor(() => harness.boot(), { timeout: 60_000 });
-    const stop = keepLate();
+    harness = await openHarness({ env: LATE });
+    const { jwt } = await harness.boot();
+    const [close, stop] = [await openRequests(BUSY), keepLate()];
     const headers = { authorization: `Bearer ${jwt}` };
     const sameOrigin = { 'sec-fetch-site': 'same-origin' };
     for (let round = 0; round < 12; round += 1) {
@@ -132,11 +172,12 @@ describe('a server that is late', () => {
       expect(statuses).toEqual([200, 200, 400, 401, 401, 204]);
     }
     stop();
+    close();
   });
 
   it('closes the connection of a rejected request without reading its large body', async () => {
-    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
-    const stop = keepLate();
+    harness = await openHarness({ env: LATE });
+    const [close, stop] = [await openRequests(BUSY), keepLate()];
     await expect
       .poll(
         async () => {
@@ -152,6 +193,7 @@ describe('a server that is late', () => {
       )
       .toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n/is);
     stop();
+    close();
   });
 });
 

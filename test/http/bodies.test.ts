@@ -63,6 +63,15 @@ describe('request body', () => {
     expect(error.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
   });
 
+  it('may begin with a byte order mark', async () => {
+    const response = await harness.fetch('/boot', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `\uFEFF${JSON.stringify(bootFields())}`,
+    });
+    expect(await response.json()).toHaveProperty('jwt');
+  });
+
   it('is accepted byte by byte, while other requests are served', async () => {
     const body = JSON.stringify(bootFields());
     const connection = connectTo(harness.baseUrl);
@@ -147,6 +156,10 @@ describe('request body', () => {
     ['application/json; charset=utf-8', 200],
     ['application/json;charset="UTF-8"', 200],
     ['Application/JSON', 200],
+    ['text/plain', 200],
+    ['text/plain;charset=UTF-8', 200],
+    ['text/plain; charset=iso-8859-1', 415],
+    ['text/plaintext', 415],
     ['application/json; charset=utf-16', 415],
     ['application/jsonp', 415],
     ['application/json, application/json', 415],

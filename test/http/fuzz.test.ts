@@ -105,7 +105,7 @@ function findFault(hostile: HostileRequest, { status, headers, text, millis }: R
     return route.metadata.audio.includes(String(headers['content-type'])) ? undefined : 'is not audio';
   }
   if (!route.metadata.streams) {
-    return route.responses[status]?.safeParse(JSON.parse(text)).success
+    return route.metadata.successResponses[status]?.safeParse(JSON.parse(text)).success
       ? undefined
       : 'has an undeclared body';
   }

@@ -163,9 +163,6 @@ const validBodies: Record<string, Record<string, unknown>> = {
   reportVoiceUsage: { token: 'unknown', elapsed_seconds: 5 },
 };
 
-/** The required query of a route. */
-const QUERIES: Readonly<Record<string, string>> = { reportBlockedPage: '?app_id=gp_placeholder' };
-
 const FORM = formOf('audio', waveFile(0x0808).toString('latin1'));
 
 function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
@@ -283,7 +280,7 @@ export function requestFor(route: Route | undefined): fc.Arbitrary<HostileReques
   const path = route
     ? route.path.includes(':')
       ? conversationPath
-      : fc.constant(route.path + (QUERIES[route.metadata.operationId] ?? ''))
+      : fc.constant(route.path)
     : fc.oneof(
         fc.constantFrom(
           '/healthz',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../contract/index.ts';
 import { BUCKETS, type BucketName } from '../../contract/limits.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
@@ -200,22 +201,36 @@ describe('chat turns', () => {
     expect((await chat(harness, last.jwt, last.address)).status).toBe(400);
   });
 
-  it('are limited to 300 a minute for all visitors of a network, and leave the workspace’s minute to others', async () => {
-    clock.advance(61 * MINUTE);
-    const visitors: string[] = [];
-    for (let i = 0; i < 45; i++) {
-      visitors.push((await harness.boot({}, { 'x-forwarded-for': `2001:db8:9:${i}::1` })).jwt);
-    }
+  /** Boots visitors in one IPv6 /48, and returns how many of their turns were within the limits: 28 of each. */
+  async function sendFromNetwork(visitors: number): Promise<number> {
     let accepted = 0;
-    for (const [i, jwt] of visitors.entries())
-      accepted += await sendMany(25, () => chat(harness, jwt, `2001:db8:9:${i}::1`));
-    expect(accepted).toBe(300);
-    expectEmpty(await chat(harness, visitors[44]!, '2001:db8:9:44::1'), 'chat/network-burst', 60);
-    expect((await chat(harness, visitors[44]!, '2001:db8:a::1')).status).toBe(400);
-    clock.advance(MINUTE);
+    for (let i = 0; i < visitors; i++) {
+      const address = `2001:db8:9:${i}::1`;
+      const { jwt } = await harness.boot({}, { 'x-forwarded-for': address });
+      accepted += await sendMany(28, () => chat(harness, jwt, address));
+    }
+    return accepted;
+  }
+
+  it('of one network may use the whole minute of a workspace that nobody else uses', async () => {
+    clock.advance(61 * MINUTE);
+    const { jwt } = await harness.boot();
+    expect(await sendFromNetwork(40)).toBe(1000);
+    expectEmpty(await chat(harness, jwt, '2001:db8:a::1'), 'chat/tenant-burst', 60);
   });
 
-  it('are checked against the visitor’s minute, the network’s, the workspace’s, then the visitor’s hour', async () => {
+  it('of a network over its share wait once 70 % of the minute is used, while others are answered', async () => {
+    clock.advance(MINUTE);
+    const [jwt, later] = [(await harness.boot()).jwt, (await harness.boot()).jwt];
+    expect(await sendFromNetwork(25)).toBe(700);
+    expect((await chat(harness, jwt, '2001:db8:a::1')).status).toBe(400);
+    expectEmpty(await chat(harness, later, '2001:db8:9::1'), 'chat/tenant-burst', 60);
+    expect((await chat(harness, later, '2001:db8:b::1')).status).toBe(400);
+    clock.advance(MINUTE);
+    expect((await chat(harness, later, '2001:db8:9::1')).status).toBe(400);
+  });
+
+  it('are checked against the visitor’s minute, the workspace’s, then the visitor’s hour', async () => {
     const ownHarness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { jwt } = await ownHarness.boot();
     const others: string[] = [];
@@ -341,6 +356,8 @@ it('the buckets have the published rate limits', () => {
     'chat/visitor-hour',
     'chat/ip-rate-limited',
   ] as const;
+  const chatLimits = contract.chat.sendMessage.metadata;
+  expect([...chatLimits.limits, ...chatLimits.limitsWithoutCredential]).toEqual(published.slice(1));
   expect(published.map((name) => [name, BUCKETS[name].points, BUCKETS[name].windowSeconds])).toEqual([
     ['boot/rate-limited', 120, 60],
     ['chat/visitor-burst', 30, 60],

@@ -8,7 +8,9 @@ import { ERROR_CODES, errorBody } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
 import { makeImmutable } from '../../server/cache.ts';
+import { DEMO_APP_ID } from '../../server/demo/demo.ts';
 import { serializeResponse } from '../../server/http/respond.ts';
+import { newId } from '../../server/ids.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { dropTables } from '../fixtures/other-program.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
@@ -170,6 +172,22 @@ describe('the pipeline', () => {
       for (const code of labels('code')) expect(Object.keys(ERROR_CODES)).toContain(code);
       for (const status of labels('status')) expect(status).toMatch(/^[1-4]\d\d$/);
     });
+  });
+
+  it('/ leads to the demo while its workspace exists, else to the dashboard', async () => {
+    const enter = async ({ baseUrl }: Harness) => {
+      const { status, headers } = await fetch(baseUrl, { redirect: 'manual' });
+      expect(status).toBe(302);
+      return new URL(headers.get('location')!, `${baseUrl}/`).pathname;
+    };
+    const withPage = await openHarness({ env: { GUIDEPOST_DEMO: 'on' } });
+    const { store } = withPage.service;
+    expect(await enter(withPage)).toBe('/dashboard');
+    await store.workspaces.create({ ...withPage.workspace, id: newId('ws'), appId: DEMO_APP_ID });
+    expect(await enter(withPage)).toBe('/demo');
+    expect((await fetch(withPage.baseUrl)).headers.get('content-type')).toMatch(/^text\/html/);
+    await withPage.close();
+    expect(await enter(harness)).toBe('/dashboard');
   });
 
   describe('public documents', () => {

@@ -35,7 +35,7 @@ const STATUSES = [
   'archived',
 ] as const satisfies readonly TranslationStatus[];
 
-type Row = Pick<Transition, 'to' | 'live'> & { readonly conditions?: Transition['conditions'] };
+type Row = Pick<Transition, 'to' | 'live' | 'isDone'> & { readonly conditions?: Transition['conditions'] };
 type Table = Readonly<Partial<Record<`${TranslationStatus} ${WorkflowEvent}`, Row>>>;
 
 const table: Table = {
@@ -45,7 +45,7 @@ const table: Table = {
   'approved edit': { to: 'draft', live: 'keep' },
   'published edit': { to: 'draft', live: 'keep' },
   'draft submit': { to: 'in_review', live: 'keep', conditions: ['current_source'] },
-  'in_review approve': { to: 'approved', live: 'keep' },
+  'in_review approve': { to: 'approved', live: 'keep', conditions: ['current_source'] },
   'in_review request_changes': { to: 'changes_requested', live: 'keep' },
   'approved publish': { to: 'published', live: 'this', conditions: ['approval', 'current_source'] },
   'draft archive': { to: 'archived', live: 'none' },
@@ -53,6 +53,7 @@ const table: Table = {
   'changes_requested archive': { to: 'archived', live: 'none' },
   'approved archive': { to: 'archived', live: 'none' },
   'published archive': { to: 'archived', live: 'none' },
+  'archived archive': { to: 'archived', live: 'none', isDone: true },
   'archived restore': { to: 'draft', live: 'none' },
 };
 
@@ -94,7 +95,8 @@ describe('translation workflow over HTTP', () => {
     const response = await tryStep(team.as('admin'), step, translation);
     const row = table[`${status} ${step}`];
     if (row) {
-      expect(response.json).toMatchObject({ status: row.to, revision: translation.revision + 1 });
+      const revision = translation.revision + (row.isDone ? 0 : 1);
+      expect(response.json).toMatchObject({ status: row.to, revision });
       const live = { keep: translation.live?.revision, this: translation.revision + 1, none: undefined }[
         row.live
       ];
@@ -192,6 +194,16 @@ describe('translation workflow over HTTP', () => {
     expect(error.currentStatus).toBe('draft');
   });
 
+  it('row 5: rejects approving a revision whose source has changed since, but takes requested changes', async () => {
+    const { article, translation } = await createTranslation('in_review');
+    const { live } = await changeArticle(team, article.id, 'We no longer wrap gifts.');
+    const error = expectError(await tryStep(team.as('admin'), 'approve', translation), 'translation/stale');
+    expect(error.currentSourceRevision).toBe(live!.revision);
+    expect((await takeStep(team.as('admin'), 'request_changes', translation)).status).toBe(
+      'changes_requested',
+    );
+  });
+
   it('row 9: rejects publishing a revision approved before the source changed', async () => {
     const { article, translation } = await createTranslation('approved');
     const { live } = await changeArticle(team, article.id, 'We no longer wrap gifts.');
@@ -233,6 +245,16 @@ describe('translation workflow over HTTP', () => {
     expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
   });
 
+  it('row 12: archives an archived translation without a new revision', async () => {
+    const { translation } = await createTranslation('published');
+    const archived = await takeStep(team.as('owner'), 'archive', translation);
+    const again = await tryStep(team.as('admin'), 'archive', archived);
+    expect([again.status, again.json]).toEqual([200, archived]);
+    const { json } = await team.as('member').get<{ revisionCount: number }>(pathOf(archived));
+    expect(json.revisionCount).toBe(archived.revision);
+    expectError(await tryStep(team.as('admin'), 'archive', translation), 'translation/conflict');
+  });
+
   it('row 13: restores a translation as a draft that needs review and publishing again', async () => {
     const { translation } = await createTranslation('published');
     const archived = await takeStep(team.as('owner'), 'archive', translation);
@@ -264,7 +286,7 @@ const ALLOWED_STATUSES: Record<Step, readonly TranslationStatus[]> = {
   approve: ['in_review'],
   request_changes: ['in_review'],
   publish: ['approved'],
-  archive: ['draft', 'in_review', 'changes_requested', 'approved', 'published'],
+  archive: ['draft', 'in_review', 'changes_requested', 'approved', 'published', 'archived'],
   restore: ['archived'],
 };
 const NEXT_STEP: Record<TranslationStatus, Step> = {
@@ -279,7 +301,8 @@ const NEXT_STEP: Record<TranslationStatus, Step> = {
 /** Returns the error, or undefined after the model has applied the step. */
 function applyToModel(model: Model, step: Step, text: string): string | undefined {
   if (!ALLOWED_STATUSES[step].includes(model.status)) return 'translation/not_allowed';
-  if ((step === 'submit' || step === 'publish') && isStale(model)) return 'translation/stale';
+  if ((step === 'submit' || step === 'approve' || step === 'publish') && isStale(model))
+    return 'translation/stale';
   if (step === 'edit') {
     if (text === model.text && !isStale(model)) return undefined;
     Object.assign(model, { status: 'draft', text, madeFor: getComparedSource(model) });

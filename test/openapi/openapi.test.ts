@@ -82,7 +82,6 @@ it('the document names the rate limits of each route and their sizes', () => {
   const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
   expect(chat['x-guidepost-buckets']).toEqual([
     'chat/visitor-burst',
-    'chat/network-burst',
     'chat/tenant-burst',
     'chat/visitor-hour',
     'chat/ip-rate-limited',

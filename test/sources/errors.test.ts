@@ -45,16 +45,18 @@ describe('a source', () => {
       expectError(response, 'source/not_found');
   });
 
-  it('returns 404 for runs of other sources', async () => {
+  it('returns 404 for runs that do not exist, of any source', async () => {
     const { member, path } = await openFiles();
-    const run = `${path}/runs/${newId('run')}`;
-    for (const response of [
-      await member.get(run),
-      await member.post(`${run}/cancel`),
-      await member.post(`${run}/apply`),
-      await member.get(`${run}/items`),
-    ])
-      expectError(response, 'source/run_not_found');
+    for (const source of [path, `/knowledge/sources/${newId('src')}`]) {
+      const run = `${source}/runs/${newId('run')}`;
+      for (const response of [
+        await member.get(run),
+        await member.post(`${run}/cancel`),
+        await member.post(`${run}/apply`),
+        await member.get(`${run}/items`),
+      ])
+        expectError(response, 'source/run_not_found');
+    }
   });
 
   it('is busy while a preview is open', async () => {

@@ -231,6 +231,7 @@ function breakIdentity({ secret, head, claims, withClaims, without }: Forger): R
     'jti missing': forge(head, without(claims, 'jti'), secret),
     'jti a number': withClaims({ jti: 7 }),
     'gpc a string': withClaims({ gpc: 'false' }),
+    'lib false': withClaims({ lib: false }),
     'region source made up': withClaims({ rsc: 'visitor' }),
     'an extra claim': withClaims({ admin: true }),
     'an extra claim __proto__': forge(

@@ -228,6 +228,7 @@ describe('a valid visitor token', () => {
           regionSource: 'edge_header',
           gpc,
           policyVersion: '1',
+          isLibrary: gpc,
         } as const;
         const { jwt, expiresAtSeconds } = tokens.sign(claims);
         const { payload, protectedHeader } = await jwtVerify(jwt, secret, {

@@ -128,6 +128,28 @@ describe('voice cap', () => {
 });
 
 describe('live session', () => {
+  it('belongs to its visitor when the provider gives the same token to several', async () => {
+    const harness = await openVoice({ provider_a: { token: () => ({ token: 'same-for-all' }) } });
+    const { appId } = await harness.addWorkspace({ voice: { ...VOICE_DEFAULTS, enabled: true } });
+    const [first, second, elsewhere] = [
+      await harness.visitor(),
+      await harness.visitor(),
+      await harness.visitor({ app_id: appId }),
+    ];
+    for (const { token } of [first, second, elsewhere, first]) {
+      const { status, json } = await token();
+      expect([status, json.token, json.reserved_seconds]).toEqual([200, 'same-for-all', WHOLE]);
+    }
+    harness.clock.advance(30_000);
+    const recorded = (charged_seconds: number) => ({ recorded: true, charged_seconds });
+    expect((await second.report('same-for-all', 5)).json).toEqual(recorded(5));
+    expect((await second.report('same-for-all', 5)).json).toEqual({ recorded: false, charged_seconds: 0 });
+    expect((await elsewhere.report('same-for-all', 7)).json).toEqual(recorded(7));
+    // The visitor's second token closed the first session, which is not reported.
+    expect((await first.report('same-for-all', 9)).json).toEqual(recorded(9));
+    expect(await harness.counted()).toBe(5 + 9 + WHOLE);
+  });
+
   async function session() {
     const harness = await openVoice(MINTING);
     const visitor = await harness.visitor();

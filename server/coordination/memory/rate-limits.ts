@@ -35,8 +35,8 @@ export async function openMemoryRateLimits({
   };
   const refund = (windows: readonly RateLimitKey[], count = windows.length) => {
     for (let at = 0; at < count; at += 1) {
-      const { bucket, key } = windows[at]!;
-      void limiters.get(bucket)!.reward(key);
+      const { bucket, key, network } = windows[at]!;
+      limiters.get(bucket)!.giveBack(key, network);
     }
   };
 
@@ -46,7 +46,8 @@ export async function openMemoryRateLimits({
       for (const window of windows) {
         if (restored.size > 0) await restore(window);
         try {
-          const { remainingPoints, msBeforeNext } = await limiters.get(window.bucket)!.consume(window.key);
+          const limiter = limiters.get(window.bucket)!;
+          const { remainingPoints, msBeforeNext } = await limiter.take(window.key, window.network);
           remaining.push({ points: remainingPoints, millis: msBeforeNext });
         } catch (thrown) {
           refund(windows, remaining.length);

@@ -1,10 +1,22 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Bucket } from '../../../contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 
 /** Points consumed by one key within one fixed window. */
-export type Window = { readonly key: string; points: number; expiresAt: number };
+export type Window = {
+  readonly key: string;
+  points: number;
+  expiresAt: number;
+  /** The points of each network, in a bucket whose windows networks share. */
+  networks?: Map<string, number>;
+};
 
-/** Windows per bucket, of about 200 bytes each. Twice as many are kept if all of them limit a caller. */
+type BucketSize = Pick<Bucket, 'points' | 'windowSeconds' | 'sharing'>;
+
+/**
+ * Windows per bucket, of about 200 bytes each, and as much again for each network that shares one. Twice as many are
+ * kept if all of them limit a caller.
+ */
 const WINDOWS_MAX = 50_000;
 /** Share of the windows that is dropped at a time to make room, which takes less than a millisecond. */
 const DROPPED_SHARE = 1 / 32;
@@ -20,7 +32,7 @@ export class RateWindowMap {
   readonly #lightPoints: number;
   readonly #windowsMax: number;
 
-  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, windowsMax = WINDOWS_MAX) {
+  constructor(bucket: BucketSize, windowsMax = WINDOWS_MAX) {
     this.#millis = bucket.windowSeconds * 1000;
     this.#lightPoints = bucket.points / 4;
     this.#windowsMax = windowsMax;
@@ -79,6 +91,15 @@ export class RateWindowMap {
   }
 }
 
+/** Whether the network has to leave the rest of the window to others. The script of the Redis adapter computes the same. */
+function isShareUsed(
+  { points, sharing }: BucketSize,
+  { used, usedByNetwork, networks }: Record<'used' | 'usedByNetwork' | 'networks', number>,
+): boolean {
+  if (!sharing || used < points * sharing.beyond) return false;
+  return usedByNetwork >= Math.max(sharing.leastPoints, points / networks);
+}
+
 /** A window of one point is not worth a row: after a restart its owner gains at most one request. */
 const STORED_POINTS_MIN = 2;
 
@@ -88,14 +109,36 @@ const STORED_POINTS_MIN = 2;
  */
 class WindowStorage {
   readonly #windows: RateWindowMap;
-  readonly #points: number;
+  readonly #bucket: BucketSize;
   readonly #clock: Clock;
   #changed = new Set<Window>();
 
-  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, clock: Clock) {
+  constructor(bucket: BucketSize, clock: Clock) {
     this.#windows = new RateWindowMap(bucket);
-    this.#points = bucket.points;
+    this.#bucket = bucket;
     this.#clock = clock;
+  }
+
+  /** Counts a point for the network. Returns undefined, or how long the window lasts if the network's share of it is used. */
+  takeShare(key: string, network: string): RateLimiterRes | undefined {
+    const now = this.#clock.now();
+    const window = this.#windows.open(key, now);
+    window.networks ??= new Map();
+    const used = window.networks.get(network) ?? 0;
+    const networks = window.networks.size + (used === 0 ? 1 : 0);
+    if (isShareUsed(this.#bucket, { used: window.points, usedByNetwork: used, networks })) {
+      return new RateLimiterRes(0, window.expiresAt - now, window.points);
+    }
+    // An empty window refuses the request itself.
+    if (window.points < this.#bucket.points) window.networks.set(network, used + 1);
+    return undefined;
+  }
+
+  giveShareBack(key: string, network: string): void {
+    const { networks } = this.#windows.open(key, this.#clock.now());
+    const used = networks?.get(network) ?? 0;
+    if (used > 1) networks?.set(network, used - 1);
+    else networks?.delete(network);
   }
 
   /** Stops counting at the limit: refused requests store no rows, and one refund makes room for one request. */
@@ -103,7 +146,7 @@ class WindowStorage {
     const now = this.#clock.now();
     const window = this.#windows.open(key, now);
     const consumed = Math.max(0, window.points + points);
-    if (consumed <= this.#points) {
+    if (consumed <= this.#bucket.points) {
       window.points = consumed;
       if (consumed >= STORED_POINTS_MIN) this.#changed.add(window);
     }
@@ -129,9 +172,21 @@ export class BucketLimiter extends RateLimiterMemory {
   /** The library's own storage is unbounded, and sets a timer for each window. */
   protected readonly _memoryStorage: WindowStorage;
 
-  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, clock: Clock) {
+  constructor(bucket: BucketSize, clock: Clock) {
     super({ keyPrefix: '', points: bucket.points, duration: bucket.windowSeconds });
     this._memoryStorage = new WindowStorage(bucket, clock);
+  }
+
+  /** Takes one point. Rejects with a `RateLimiterRes` when none is left, or when the network's share is used. */
+  async take(key: string, network: string | undefined): Promise<RateLimiterRes> {
+    const refusal = network === undefined ? undefined : this._memoryStorage.takeShare(key, network);
+    if (refusal) throw refusal;
+    return this.consume(key);
+  }
+
+  giveBack(key: string, network: string | undefined): void {
+    if (network !== undefined) this._memoryStorage.giveShareBack(key, network);
+    void this.reward(key);
   }
 
   takeChanged(): Iterable<Window> {

@@ -52,7 +52,6 @@ export interface SelectedArticle extends PublishedVariant {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the content is in exactly a requested locale, or nothing was requested. */
   readonly fallbackReason?: FallbackReason;
 }
 

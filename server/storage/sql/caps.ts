@@ -1,4 +1,4 @@
-import { and, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, lte, sql } from 'drizzle-orm';
 import type { ExpiredReservations, TokenMonths, VoiceReservation, VoiceReservations } from '../caps.ts';
 import type { SqlDatabase } from './database.ts';
 import type { EventWrites } from './events.ts';
@@ -49,9 +49,9 @@ export function sqlVoiceReservations(
       ),
     update: (id, change) =>
       write(workspaceId, async (tx) => (await tx.run(updateReservation, { workspaceId, id, ...change })) > 0),
-    findByToken: (tokenHash) =>
+    findByToken: (visitorId, tokenHash) =>
       read(workspaceId, async (tx) => {
-        const row = await tx.get(byToken, { workspaceId, tokenHash });
+        const row = await tx.get(byToken, { workspaceId, visitorId, tokenHash });
         return row && withoutNulls(row);
       }),
     settle: (id, charge, rows) =>
@@ -101,7 +101,9 @@ const byToken = statement(() =>
   db
     .select(columns)
     .from(voiceReservations)
-    .where(matches(voiceReservations.workspaceId, voiceReservations.tokenHash)),
+    .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId, voiceReservations.tokenHash))
+    .orderBy(desc(voiceReservations.openedAt), desc(voiceReservations.id))
+    .limit(1),
 );
 const closeOthers = statement(() =>
   db

@@ -93,7 +93,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       expect((await events.list(10)).map(({ data }) => data)).toStrictEqual([{ charged: 42 }]);
     });
 
-    it('finds a reservation by its token, in its own workspace only', async () => {
+    it('finds a reservation by its visitor and token, in its own workspace only', async () => {
       const { store, there } = subject();
       const granted = (await here().reserve(reservation(), granting(120)))!;
       const change = {
@@ -105,9 +105,11 @@ export function describeVoiceReservations(subject: () => Subject): void {
       };
       expect(await store.in(there).voiceReservations.update(granted.id, change)).toBe(false);
       expect(await here().update(granted.id, change)).toBe(true);
-      expect(await here().findByToken('a-hash')).toStrictEqual({ ...granted, ...change });
-      expect(await here().findByToken('another')).toBeUndefined();
-      expect(await store.in(there).voiceReservations.findByToken('a-hash')).toBeUndefined();
+      const { visitorId } = granted;
+      expect(await here().findByToken(visitorId, 'a-hash')).toStrictEqual({ ...granted, ...change });
+      expect(await here().findByToken(visitorId, 'another')).toBeUndefined();
+      expect(await here().findByToken('another', 'a-hash')).toBeUndefined();
+      expect(await store.in(there).voiceReservations.findByToken(visitorId, 'a-hash')).toBeUndefined();
       expect(
         await store.in(there).voiceReservations.settle(
           granted.id,

@@ -160,7 +160,6 @@ export const analytics: Messages['analytics'] = {
     'boot/rate-limited': 'Starts des Guides pro IP-Adresse',
     'chat/visitor-burst': 'Fragen pro Besucher und Minute',
     'chat/visitor-hour': 'Fragen pro Besucher und Stunde',
-    'chat/network-burst': 'Fragen pro Netzwerk und Minute',
     'chat/tenant-burst': 'Fragen pro Minute, alle Besucher',
     'chat/ip-rate-limited': 'Fragen pro IP-Adresse',
     'consent/visitor-burst': 'Einwilligungen pro Besucher',

@@ -156,7 +156,6 @@ export const analytics = {
     'boot/rate-limited': 'Guide starts per IP address',
     'chat/visitor-burst': 'Questions per visitor and minute',
     'chat/visitor-hour': 'Questions per visitor and hour',
-    'chat/network-burst': 'Questions per network and minute',
     'chat/tenant-burst': 'Questions per minute, all visitors',
     'chat/ip-rate-limited': 'Questions per IP address',
     'consent/visitor-burst': 'Consent decisions per visitor',

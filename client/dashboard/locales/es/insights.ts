@@ -149,7 +149,6 @@ export const analytics: Messages['analytics'] = {
     'boot/rate-limited': 'Inicios de la guía por dirección IP',
     'chat/visitor-burst': 'Preguntas por visitante y minuto',
     'chat/visitor-hour': 'Preguntas por visitante y hora',
-    'chat/network-burst': 'Preguntas por red y minuto',
     'chat/tenant-burst': 'Preguntas por minuto, todos los visitantes',
     'chat/ip-rate-limited': 'Preguntas por dirección IP',
     'consent/visitor-burst': 'Decisiones de consentimiento por visitante',

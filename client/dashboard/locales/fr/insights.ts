@@ -149,7 +149,6 @@ export const analytics: Messages['analytics'] = {
     'boot/rate-limited': 'Démarrages du guide par adresse IP',
     'chat/visitor-burst': 'Questions par visiteur et par minute',
     'chat/visitor-hour': 'Questions par visiteur et par heure',
-    'chat/network-burst': 'Questions par réseau et par minute',
     'chat/tenant-burst': 'Questions par minute, tous visiteurs confondus',
     'chat/ip-rate-limited': 'Questions par adresse IP',
     'consent/visitor-burst': 'Décisions de consentement par visiteur',

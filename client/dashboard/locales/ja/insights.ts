@@ -157,7 +157,6 @@ export const analytics: Messages['analytics'] = {
     'boot/rate-limited': 'IPアドレスごとのガイド起動',
     'chat/visitor-burst': '訪問者ごとの質問（1分）',
     'chat/visitor-hour': '訪問者ごとの質問（1時間）',
-    'chat/network-burst': 'ネットワークごとの質問（1分）',
     'chat/tenant-burst': '全訪問者の質問（1分）',
     'chat/ip-rate-limited': 'IPアドレスごとの質問',
     'consent/visitor-burst': '訪問者ごとの同意の選択',

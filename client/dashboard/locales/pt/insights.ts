@@ -160,7 +160,6 @@ export const analytics: Messages['analytics'] = {
     'boot/rate-limited': 'Inícios do guia por endereço IP',
     'chat/visitor-burst': 'Perguntas por visitante e minuto',
     'chat/visitor-hour': 'Perguntas por visitante e hora',
-    'chat/network-burst': 'Perguntas por rede e minuto',
     'chat/tenant-burst': 'Perguntas por minuto, todos os visitantes',
     'chat/ip-rate-limited': 'Perguntas por endereço IP',
     'consent/visitor-burst': 'Decisões de consentimento por visitante',

@@ -28,8 +28,10 @@ export function getBlocker(
   if (blocker) return blocker;
   // Transitions save pending changes first, which requires a complete text.
   if (saving === 'incomplete' || saving === 'failed') return 'notSaved';
-  return stale && (toAction === 'submit' || toAction === 'publish') ? 'stale' : undefined;
+  return stale && NEEDS_CURRENT_SOURCE.includes(toAction) ? 'stale' : undefined;
 }
+
+const NEEDS_CURRENT_SOURCE: readonly Transition[] = ['submit', 'approve', 'publish'];
 
 const BLOCKED_BY_STATUS: Readonly<Record<Transition, Partial<Record<Translation['status'], Blocker>>>> = {
   submit: {

@@ -498,7 +498,7 @@ CREATE TABLE voice_reservations (
   closes_at bigint NOT NULL,
   purge_at bigint NOT NULL,
   is_recordable bigint NOT NULL CHECK (is_recordable IN (0, 1)),
-  token_hash text COLLATE "C" UNIQUE
+  token_hash text COLLATE "C"
 );
 
 CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, visitor_id, kind);

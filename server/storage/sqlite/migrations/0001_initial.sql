@@ -595,7 +595,7 @@ CREATE TABLE voice_reservations (
   closes_at INTEGER NOT NULL,
   purge_at INTEGER NOT NULL,
   is_recordable INTEGER NOT NULL CHECK (is_recordable IN (0, 1)),
-  token_hash TEXT UNIQUE
+  token_hash TEXT
 ) STRICT;
 
 CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, visitor_id, kind);

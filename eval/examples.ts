@@ -1,0 +1,57 @@
+/** Visitors' messages from which the guide learns what a message wants. None of them is in eval/turns. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { z } from 'zod';
+
+/** What a message wants. A `question` is for the articles, although it may contain words of small talk. */
+export const EXAMPLE_LABELS = [
+  'greeting',
+  'thanks',
+  'goodbye',
+  'praise',
+  'complaint',
+  'abuse',
+  'identity',
+  'capabilities',
+  'person',
+  'page',
+  'gibberish',
+  'order',
+  'question',
+] as const;
+
+const messages = z.array(z.string().trim().min(1)).min(6);
+const intentExamples = z.record(z.enum(EXAMPLE_LABELS), messages);
+export type IntentExamples = z.infer<typeof intentExamples>;
+
+/** `page`: wants a part of the page that is open. `information`: names something on it, but wants to know a fact. */
+const pageExamples = z.strictObject({ page: messages, information: messages });
+export type PageExamples = z.infer<typeof pageExamples>;
+
+const INTENT_FOLDER = join(import.meta.dirname, '../server/chat/intent');
+
+/** Returns the messages of every intent by language of the guide. */
+export function readIntentExamples(): Record<string, IntentExamples> {
+  const folder = join(INTENT_FOLDER, 'examples');
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [parse(name).name, intentExamples.parse(readJson(join(folder, name)))]),
+  );
+}
+
+/** Returns the messages that do and do not ask for a part of the page, by language. */
+export function readPageExamples(): Record<string, PageExamples> {
+  return z.record(z.string(), pageExamples).parse(readJson(join(INTENT_FOLDER, 'page-examples.json')));
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** Returns a message without case, punctuation and different forms of the same character, for comparing. */
+export function normalizeMessage(text: string): string {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  return words?.join(' ') ?? text.trim();
+}
