@@ -22,7 +22,6 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 	@exec node --max-semi-space-size=4 dist/guidepost.js serve
 
 dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
-	@node contract/openapi/derive.ts
 	@node client/pack.ts
 	@trap 'kill 0' EXIT; \
 	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \

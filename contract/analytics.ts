@@ -38,7 +38,7 @@ export const ANALYTICS = {
 const PERIODS_MAX = 800;
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 12 });
-const millis = z.int().min(0).max(100_000_000).meta({ example: 240 });
+const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
 export const zone = z
   .string()
@@ -55,14 +55,14 @@ export const periodLength = z.enum(['day', 'hour']).meta({
 
 const actionFigures = z
   .strictObject({
-    proposed: count.describe('Actions that the guide proposed.'),
+    proposed: count,
     confirmed: count.describe(
       'Reported outcomes where the visitor accepted the action: done, missing and failed.',
     ),
-    declined: count.describe('Reported outcomes where the visitor declined the action.'),
-    done: count.describe('Reported outcomes where the action was carried out.'),
+    declined: count,
+    done: count,
     missing: count.describe('Reported outcomes where the target was no longer on the page.'),
-    failed: count.describe('Reported outcomes where the action failed.'),
+    failed: count,
   })
   .meta({
     id: 'ActionFigures',
@@ -71,16 +71,16 @@ const actionFigures = z
 
 const feedbackFigures = z
   .strictObject({
-    up: count.describe('Ratings that found an answer helpful.'),
-    down: count.describe('Ratings that found an answer unhelpful.'),
+    up: count,
+    down: count,
   })
   .meta({ id: 'FeedbackFigures', description: 'Ratings given. A changed rating counts again.' });
 
 const latencyFigures = z
   .strictObject({
-    p50: millis.describe('50th percentile.'),
-    p90: millis.describe('90th percentile.'),
-    p99: millis.describe('99th percentile.'),
+    p50: millis,
+    p90: millis,
+    p99: millis,
   })
   .meta({
     id: 'LatencyFigures',
@@ -104,15 +104,15 @@ const figures = {
     'Distinct visitors, without programs. Exact up to 65,536, within about 1 % above.',
   ),
   conversations: count.describe('Conversations with at least one finished turn.'),
-  turns: count.describe('Turns with a finished answer.'),
+  turns: count,
   answered: count.describe('Turns that ended with an answer (finish reason `stop` or `length`).'),
   unanswered: count.describe(
     'Turns that ended without an answer (finish reason `no_knowledge` or `refusal`).',
   ),
-  deflection: deflectionFigures.describe('How conversations ended, as the basis of the deflection rate.'),
-  citations: count.describe('Sources that answers cited.'),
-  actions: actionFigures.describe('Proposed actions and their outcomes.'),
-  feedback: feedbackFigures.describe("Visitors' ratings of answers."),
+  deflection: deflectionFigures,
+  citations: count,
+  actions: actionFigures,
+  feedback: feedbackFigures,
   voice: z.number().min(0).max(1e12).describe('Seconds of voice used.').meta({ example: 90 }),
   limited: count.describe('Times a rate limit was exceeded, at most one per limit, visitor and minute.'),
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
@@ -136,31 +136,27 @@ const analyticsPeriod = z
 
 const citedArticle = z
   .strictObject({
-    article: articleId.describe('Id of the article. It may have been deleted since.'),
-    locale: locale.describe('Language of the cited text.'),
-    citations: count.describe('Number of citations.'),
+    article: articleId.describe('May have been deleted since.'),
+    locale: locale,
+    citations: count,
   })
   .meta({ id: 'CitedArticle', description: 'Citations of one article in one language.' });
 
 const answeredQuestions = {
-  turns: count.describe('Turns with a finished answer.'),
-  answered: count.describe('Those of them that ended with an answer.'),
+  turns: count,
+  answered: count,
 };
 
 const askedPage = z
   .strictObject({
-    path: z
-      .string()
-      .max(1024)
-      .describe('Path of the page, without query and fragment.')
-      .meta({ example: '/pricing' }),
+    path: z.string().max(1024).describe('Without query and fragment.').meta({ example: '/pricing' }),
     ...answeredQuestions,
   })
   .meta({ id: 'AskedPage', description: 'Questions that were asked on one page.' });
 
 const askedLanguage = z
   .strictObject({
-    locale: locale.describe('Language that visitors asked for.'),
+    locale: locale,
     ...answeredQuestions,
     native: count.describe('Those of the answers whose first source was in this language.'),
   })
@@ -172,16 +168,15 @@ const fallbackCount = z
       .string()
       .max(64)
       .regex(/^[a-z_]+$/)
-      .describe('Why the cited text was not in the requested language.')
       .meta({ example: 'source_article' }),
-    count: count.describe('Number of citations with this reason.'),
+    count: count,
   })
   .meta({ id: 'FallbackCount', description: 'Citations that were not in the requested language.' });
 
 const reasonCount = z
   .strictObject({
     reason: feedbackReason,
-    count: count.describe('Number of ratings with this reason.'),
+    count: count,
   })
   .meta({ id: 'FeedbackReasonCount', description: 'Ratings that reported this defect of an answer.' });
 
@@ -195,7 +190,7 @@ const consentCount = z
       .describe('Consent mode at decision time: `opt_in`, `opt_out` or `notice`.')
       .meta({ example: 'opt_in' }),
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
-    count: count.describe('Number of decisions.'),
+    count: count,
   })
   .meta({
     id: 'ConsentCount',
@@ -207,10 +202,10 @@ const unansweredQuestion = z
     question: z
       .string()
       .max(ANALYTICS.questionCharsMax)
-      .describe('The question as last asked, truncated to 300 characters.')
+      .describe('As last asked, truncated to 300 characters.')
       .meta({ example: 'Do you ship to Norway?' }),
-    count: count.describe('How often the question was asked.'),
-    last: moment.describe('When the question was last asked.'),
+    count: count,
+    last: moment,
   })
   .meta({
     id: 'UnansweredQuestion',
@@ -220,8 +215,8 @@ const unansweredQuestion = z
 
 const limitHits = z
   .strictObject({
-    bucket: z.string().max(64).describe('Name of the rate limit.').meta({ example: 'chat/visitor-burst' }),
-    count: count.describe('Number of events.'),
+    bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
+    count: count,
   })
   .meta({ id: 'LimitHits', description: 'How often a rate limit was exceeded.' });
 
@@ -232,8 +227,8 @@ export const analyticsReport = z
     from: moment.describe('Start of the range, inclusive.'),
     to: moment.describe('End of the range, exclusive.'),
     zone,
-    by: periodLength.describe('Length of the periods.'),
-    totals: analyticsFigures.describe('Totals of the whole range.'),
+    by: periodLength,
+    totals: analyticsFigures,
     previous: analyticsFigures.describe('Totals of the previous range of the same length, for comparison.'),
     periods: z
       .array(analyticsPeriod)
@@ -242,15 +237,15 @@ export const analyticsReport = z
     articles: top(citedArticle).describe('Most cited articles, at most 100.'),
     pages: top(askedPage).describe('Pages with the most questions, at most 100.'),
     languages: top(askedLanguage).describe('Languages that visitors asked for, most frequent first.'),
-    fallbacks: top(fallbackCount).describe('Citations that were not in the requested language, by reason.'),
+    fallbacks: top(fallbackCount),
     reasons: top(reasonCount).describe(
       'Reasons of `down` ratings, most frequent first, from visitors who agreed to storage.',
     ),
-    consents: top(consentCount).describe('Consent decisions by region and mode, most frequent first.'),
+    consents: top(consentCount),
     unanswered: top(unansweredQuestion).describe(
       'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',
     ),
-    hits: top(limitHits).describe('Exceeded rate limits, most frequent first.'),
+    hits: top(limitHits),
   })
   .meta({ id: 'Analytics', description: 'Analytics of a workspace.' });
 
@@ -262,17 +257,16 @@ export type AnalyticsFigures = z.infer<typeof analyticsFigures>;
 const conversationFields = {
   id: conversationId,
   visitorId,
-  startedAt: moment.describe('When the first question was asked.'),
-  lastAt: moment.describe('When the latest question was asked.'),
-  turns: z.int32().min(0).max(1_000_000).describe('Number of questions.').meta({ example: 3 }),
-  locale: locale.describe('Language of the first question.'),
+  startedAt: moment,
+  lastAt: moment,
+  turns: z.int32().min(0).max(1_000_000).meta({ example: 3 }),
+  locale: locale,
   firstMessage: z
     .string()
     .max(LIMITS.messageCharsMax)
-    .describe('The first question.')
     .meta({ example: 'How do I connect to a wireless network?' }),
   answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
-  rating: rating.optional().describe('The latest rating. Absent if there is none.'),
+  rating: rating.optional(),
 };
 
 const tenantConversation = z
@@ -291,7 +285,7 @@ export const tenantCitation = z
       .max(LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article, if it has one.'),
+    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
     quote: z
       .string()
       .max(20_000)
@@ -304,11 +298,7 @@ export const tenantCitation = z
   })
   .meta({ id: 'TenantCitation', description: 'A source of an answer.' });
 
-const comment = z
-  .string()
-  .max(LIMITS.feedbackCharsMax)
-  .describe("The visitor's comment.")
-  .meta({ example: 'That was quick.' });
+const comment = z.string().max(LIMITS.feedbackCharsMax).meta({ example: 'That was quick.' });
 
 const tenantTurn = z
   .strictObject({
@@ -317,7 +307,6 @@ const tenantTurn = z
     message: z
       .string()
       .max(LIMITS.messageCharsMax)
-      .describe('Question of the visitor in this turn.')
       .meta({ example: 'How do I connect to a wireless network?' }),
     answer: z
       .string()
@@ -329,10 +318,10 @@ const tenantTurn = z
       .optional()
       .describe('Why the answer ended. Absent while it is running or if it failed.'),
     requestedLocale: locale.describe('The language that the visitor asked for.'),
-    citations: z.array(tenantCitation).max(100).describe('Sources of the answer, in order.'),
-    askedAt: moment.describe('When the visitor asked.'),
+    citations: z.array(tenantCitation).max(100),
+    askedAt: moment,
     finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
-    rating: rating.optional().describe("The visitor's rating. Absent if there is none."),
+    rating: rating.optional(),
     comment: comment.optional(),
     reasons: feedbackReasons.optional(),
   })
@@ -343,7 +332,7 @@ const tenantTurn = z
 
 const tenantTranscript = z
   .strictObject({
-    conversation: tenantConversation.describe('The conversation.'),
+    conversation: tenantConversation,
     turns: z
       .array(tenantTurn)
       .max(LIMITS.turnsPerConversationMax)
@@ -360,18 +349,16 @@ const tenantFeedback = z
     messageId,
     conversationId,
     rating,
-    comment: comment.optional().describe("The visitor's comment. Absent if there is none."),
+    comment: comment.optional(),
     reasons: feedbackReasons.optional(),
-    at: moment.describe('When the answer was last rated.'),
+    at: moment,
     question: z
       .string()
       .max(LIMITS.messageCharsMax)
-      .describe("The visitor's question.")
       .meta({ example: 'How do I connect to a wireless network?' }),
     answer: z
       .string()
       .max(LIMITS.searchSummaryCharsMax)
-      .describe('Beginning of the rated answer.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     locale: locale.describe('The language that the visitor asked for.'),
   })
@@ -423,7 +410,7 @@ export const analytics = router({
         .meta({ example: 'Do you ship to Norway?' }),
     }),
     responses: {
-      200: buildPage('TenantConversationPage', tenantConversation, 'conversations, newest first'),
+      200: buildPage('TenantConversationPage', tenantConversation),
     },
     errors: [],
     meta: { ...readRoute, tag: 'Analytics', operationId: 'listTenantConversations' },
@@ -461,7 +448,7 @@ export const analytics = router({
         .meta({ example: '2026-11-01T00:00:00.000Z' }),
       to: queryMoment.optional().describe('Only ratings given before this time.'),
     }),
-    responses: { 200: buildPage('TenantFeedbackPage', tenantFeedback, 'ratings, newest first') },
+    responses: { 200: buildPage('TenantFeedbackPage', tenantFeedback) },
     errors: [],
     meta: { ...readRoute, tag: 'Analytics', operationId: 'listFeedback' },
   }),

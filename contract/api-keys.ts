@@ -25,7 +25,7 @@ const apiKeyScope = z.enum(SCOPES).meta({
   description: 'A permission of an API key.',
 });
 
-const scopes = z.array(apiKeyScope).max(SCOPES.length).describe('Scopes of the key.');
+const scopes = z.array(apiKeyScope).max(SCOPES.length);
 
 export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
@@ -39,9 +39,9 @@ const apiKeyFields = {
   id: apiKeyId,
   name: keyName.describe('Name of the key. May be empty.').meta({ example: 'Nightly report' }),
   scopes,
-  lastFour: z.string().max(4).describe('Last four characters of the key.').meta({ example: 'x7Qa' }),
+  lastFour: z.string().max(4).meta({ example: 'x7Qa' }),
   createdBy: actor,
-  createdAt: moment.describe('When the key was created.'),
+  createdAt: moment,
   lastUsedAt: moment.optional().describe('When the key was last used, to the minute. Absent if never used.'),
   lastUsedNetwork: network
     .optional()
@@ -53,7 +53,7 @@ const apiKeyFields = {
   ),
   expiresAt: expiresAt.optional().describe('When the key stops working by itself. Absent if it never does.'),
   replacedBy: apiKeyId.optional().describe('The key that a rotation created for the same purpose.'),
-  revokedAt: moment.optional().describe('When the key was revoked. Absent if it was not.'),
+  revokedAt: moment.optional(),
 };
 
 export const apiKey = z
@@ -106,11 +106,7 @@ const apiKeyRotation = z
   })
   .meta({ id: 'ApiKeyRotation', description: 'How an API key is replaced.' });
 
-const apiKeyPage = buildPage(
-  'ApiKeyPage',
-  apiKey,
-  'API keys of the workspace, newest first, the revoked ones too',
-);
+const apiKeyPage = buildPage('ApiKeyPage', apiKey);
 
 export type ApiKeyRotation = z.infer<typeof apiKeyRotation>;
 export type ShownApiKey = z.infer<typeof apiKey>;
@@ -124,7 +120,7 @@ export const apiKeys = router({
     summary: 'Create an API key',
     description:
       "Creates an API key that can read the workspace's data within its scopes. The full key is " +
-      'returned only once. Requires the password to have been confirmed within the last ten minutes.',
+      'returned only once. Requires a password confirmed within ten minutes.',
     pathParams,
     body: newApiKey,
     responses: { 201: apiKeyCreated },
@@ -154,8 +150,7 @@ export const apiKeys = router({
     summary: 'Rotate an API key',
     description:
       'Creates a key with the same name and scopes. The old key goes on working for the given time, then it ends by ' +
-      'itself. The full new key is returned only once. Requires the password to have been confirmed within the ' +
-      'last ten minutes.',
+      'itself. The full new key is returned only once. Requires a password confirmed within ten minutes.',
     pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
     body: apiKeyRotation,
     responses: { 201: apiKeyCreated },

@@ -34,7 +34,7 @@ export const url = z
   .string()
   .max(LIMITS.urlCharsMax)
   .optional()
-  .describe('Public URL. Absent if there is none.')
+  .describe('Public URL.')
   .meta({ example: 'https://shop.example.com/help/returns' });
 
 const content = {
@@ -63,9 +63,9 @@ export const image = z
     id: imageId,
     name: imageName,
     mediaType: imageMediaType,
-    width: imageSide.describe('Width in pixels.'),
-    height: imageSide.describe('Height in pixels.'),
-    createdAt: storedTime.describe('When it was uploaded.'),
+    width: imageSide,
+    height: imageSide,
+    createdAt: storedTime,
     createdBy: actor,
     content: z
       .base64()
@@ -101,13 +101,13 @@ export const article = z
     locale: canonicalLocale.describe('Language of the article itself.'),
     status: articleStatus,
     revision,
-    live: articleLive.optional().describe('The live revision. Absent while nothing is live.'),
+    live: articleLive.optional().describe('Absent while nothing is live.'),
     dismissedAliases: z
       .array(dismissedAlias)
       .max(LIMITS.dismissedAliasesMax)
       .optional()
       .describe('Aliases that are not to be suggested again. Absent if there are none.'),
-    collectionId: collectionId.optional().describe('Collection of the article. Absent if it is in none.'),
+    collectionId: collectionId.optional(),
     tags: z
       .array(tag.refine(isStoredTag, 'expected a tag in lower case'))
       .min(1)
@@ -118,7 +118,7 @@ export const article = z
       )
       .optional()
       .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
-    source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),
+    source: articleSource.optional().describe('Absent if it was written here.'),
     ...changes,
   })
   .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });
@@ -145,11 +145,11 @@ const translationLive = z
 const review = z
   .strictObject({
     decision: reviewDecision,
-    revision: revisionNumber.describe('The reviewed revision.'),
+    revision: revisionNumber,
     authorId: actor.describe('Author of the reviewed revision.'),
-    reviewerId: actor.describe('Id of the reviewer.'),
+    reviewerId: actor,
     reviewNote: reviewNote.optional(),
-    reviewedAt: storedTime.describe('When it was reviewed.'),
+    reviewedAt: storedTime,
   })
   .meta({ id: 'ArchivedReview', description: 'The review of the working copy of a translation.' });
 
@@ -163,8 +163,8 @@ export const translation = z
     revision,
     sourceRevision,
     sourceHash,
-    live: translationLive.optional().describe('The live revision. Absent while nothing is live.'),
-    review: review.optional().describe('Review of the working copy. Absent if there is none.'),
+    live: translationLive.optional().describe('Absent while nothing is live.'),
+    review: review.optional().describe('Absent if there is none.'),
     ...changes,
   })
   .meta({
@@ -178,7 +178,7 @@ export const translationRevision = z
     translationId,
     revision: revisionNumber,
     event: translationEvent,
-    status: translationStatus.describe('Status of the translation from this revision on.'),
+    status: translationStatus,
     sourceRevision,
     sourceHash,
     ...content,

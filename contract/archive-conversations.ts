@@ -22,7 +22,7 @@ export const conversation = z
     type: lineType('conversation'),
     id: conversationId,
     visitorId,
-    startedAt: storedTime.describe('When the first question was asked.'),
+    startedAt: storedTime,
     nextTurnIdx: conversationRecord.shape.next_turn_idx.describe('Index of the next expected turn.'),
     turnCount: exportedConversation.shape.turns.describe('Number of turns.'),
     ended: z.boolean().describe('Whether the conversation accepts no more turns.'),
@@ -64,10 +64,10 @@ export const turn = z
       'Tells whether a repeated request is the same one.',
       '9f86d081884c7d65',
     ).optional(),
-    askedAt: storedTime.describe('When the question was asked.'),
+    askedAt: storedTime,
     finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
     question: exportedTranscript.shape.message.describe('Question of the visitor.'),
-    answer: exportedTranscript.shape.answer.describe('Answer of the guide.'),
+    answer: exportedTranscript.shape.answer,
     frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
   })
   .meta({
@@ -80,13 +80,8 @@ export const feedback = z
     type: lineType('feedback'),
     id: typeIdField('fb', 'The rating'),
     messageId,
-    rating: rating.describe('Whether the answer was helpful.'),
-    comment: z
-      .string()
-      .max(LIMITS.feedbackCharsMax)
-      .optional()
-      .describe("The visitor's comment.")
-      .meta({ example: 'Just what I needed.' }),
+    rating,
+    comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
     reasons: feedbackReasons.optional(),
     at: storedTime.describe('When the answer was rated.'),
   })
@@ -109,7 +104,7 @@ export const inboxGroup = z
     resolvedAt: storedTime.optional().describe('When it was resolved last.'),
     askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
     askedAgain: questions.optional().describe('How many were asked again.'),
-    answeredAgain: questions.optional().describe('Number of those that were answered.'),
+    answeredAgain: questions.optional(),
   })
   .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
 
@@ -124,7 +119,7 @@ export const inboxQuestion = z
       .max(7)
       .describe('Why it is in the inbox, as a sum: 1 unanswered, 2 rated down, 4 low confidence.')
       .meta({ example: 1 }),
-    askedAt: storedTime.describe('When the question was asked.'),
+    askedAt: storedTime,
     confidence: z
       .int32()
       .min(0)
@@ -143,7 +138,7 @@ export const event = z
     type: lineType('event'),
     id: eventId,
     at: storedTime.describe('When the event happened, in UTC.'),
-    kind: eventType.describe('Type of the event.'),
+    kind: eventType,
     visitorId: visitorId.optional().describe('The visitor. Absent where the event names none.'),
     conversationId: conversationId.optional().describe('The conversation of the event.'),
     data: canonicalObject(

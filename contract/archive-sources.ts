@@ -46,7 +46,7 @@ const readUrl = z
 const validator = (description: string, example: string) =>
   z.string().max(1000).optional().describe(description).meta({ example });
 const readingFields = {
-  locale: canonicalLocale.describe('Language of the text.'),
+  locale: canonicalLocale,
   translationOf: place.optional().describe('Place of the text that it translates. Absent for articles.'),
   url,
   upload: z
@@ -114,7 +114,7 @@ export const sourceRun = z
     sourceId,
     state: runState,
     preview: z.boolean().describe('Whether it stopped before anything changed.'),
-    scheduled: z.boolean().describe('Whether the schedule started it.'),
+    scheduled: z.boolean(),
     done: runCount.describe('Texts done in its last state.'),
     total: runCount.describe('Of how many.'),
     added: runCount.describe('New texts.'),
@@ -139,12 +139,12 @@ export const sourceRunItem = z
     place,
     root: place.describe('Place of the article that a translation belongs to; else the place itself.'),
     outcome: itemOutcome,
-    locale: locale.optional().describe('Language of the text.'),
+    locale: locale.optional(),
     title: title.optional(),
     reason: refusalReason.optional().describe('With `refused`.'),
     detail: runDetail,
     articleId: articleId.optional().describe('The article, if there is one.'),
-    translationId: translationId.optional().describe('The translation, if the text is one.'),
+    translationId: translationId.optional(),
     applied: z.boolean().optional().describe('Whether the run did it.'),
   })
   .meta({ id: 'ArchivedSourceRunItem', description: 'A line in the log of a run.' });

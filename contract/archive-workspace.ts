@@ -59,7 +59,7 @@ export const workspace = z
     }),
     // The maximum leaves room for later changes.
     version: tenant.shape.version.max(1_000_000_000),
-    createdAt: storedTime.describe('When the workspace was created.'),
+    createdAt: storedTime,
     updatedAt: storedTime.describe('When the settings were changed last.'),
     guide: tenant.shape.guide.optional(),
     branding: tenant.shape.branding.optional(),
@@ -149,7 +149,7 @@ export const audit = z
   .strictObject({
     type: lineType('audit'),
     id: typeIdField('aud', 'The row of the audit'),
-    at: storedTime.describe('When the action happened, in UTC.'),
+    at: storedTime,
     actor,
     action: auditRow.shape.action.min(1).describe('The audited action.'),
     subject: auditRow.shape.subject,

@@ -39,10 +39,10 @@ import { editRoute, readRoute, route, router } from './route.ts';
 const url = z
   .string()
   .max(LIMITS.urlCharsMax)
-  .describe('Public http or https URL of the article.')
+  .describe('Public http or https URL.')
   .meta({ format: 'uri', example: 'https://shop.example.com/help/returns' });
 const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
-const optionalUrl = url.optional().describe('Public URL. Absent if there is none.');
+const optionalUrl = url.optional().describe('Public URL.');
 
 const variant = z
   .strictObject({
@@ -62,12 +62,12 @@ const variant = z
   })
   .meta({ id: 'ArticleVariant', description: 'Status of one translation of an article.' });
 
-const variants = z.array(variant).max(1000).describe('The translations of the article, by locale.');
+const variants = z.array(variant).max(1000);
 
 const live = z
   .strictObject({
     revision: revisionNumber,
-    publishedAt: moment.describe('When this revision went live.'),
+    publishedAt: moment,
     publishedBy: actor,
     changed: z.boolean().describe('Whether the working copy differs from the live revision.'),
   })
@@ -80,12 +80,12 @@ const head = {
   title,
   status: articleStatus,
   revision: revisionNumber.describe('Revision of the working copy, the latest. Send it as `baseRevision`.'),
-  updatedAt: moment.describe('When the latest revision was created.'),
+  updatedAt: moment,
   updatedBy: actor,
   translations: variants,
-  collectionId: collectionId.optional().describe('Collection of the article. Absent if it is in none.'),
+  collectionId: collectionId.optional(),
   tags,
-  source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),
+  source: articleSource.optional().describe('Absent if it was written here.'),
 };
 
 const articleSummary = z
@@ -103,8 +103,8 @@ export const article = z
     aliases,
     url: optionalUrl,
     searchSummary,
-    live: live.optional().describe('The live revision. Absent while nothing is published.'),
-    createdAt: moment.describe('When the article was created or first imported.'),
+    live: live.optional().describe('Absent while nothing is published.'),
+    createdAt: moment,
     createdBy: actor,
   })
   .meta({ id: 'Article', description: 'An article: its working copy and the status of its translations.' });
@@ -118,7 +118,7 @@ export const articleRevision = z
     aliases,
     url: optionalUrl,
     authorId: actor.describe('Id of the member who created it, or `operator` for the command line.'),
-    createdAt: moment.describe('When this revision was created. Revisions never change.'),
+    createdAt: moment,
   })
   .meta({ id: 'ArticleRevision', description: 'A revision of an article.' });
 
@@ -138,7 +138,7 @@ export const searchHit = z
     url: optionalUrl,
     score: z.number().min(0).max(1).describe('Relevance to the query, from 0 to 1.').meta({ example: 0.8 }),
     requestedLocale: locale.describe('The requested locale, or `und` if none was requested.'),
-    contentLocale: locale.describe('Locale of the text.'),
+    contentLocale: locale,
     fallbackReason: optionalFallbackReason,
   })
   .meta({ id: 'KnowledgeHit', description: 'An article in the variant that this visitor would see.' });
@@ -181,7 +181,7 @@ export const aliasSuggestions = z
 
 const articlePage = z
   .strictObject({
-    ...buildPage('ArticleRows', articleSummary, 'articles without their texts').shape,
+    ...buildPage('ArticleRows', articleSummary).shape,
     total: z
       .int32()
       .min(0)
@@ -189,12 +189,8 @@ const articlePage = z
       .describe('Number of matching articles. Only on the first page.')
       .meta({ example: 128 }),
   })
-  .meta({ id: 'ArticlePage', description: 'A page of a list: articles without their texts.' });
-const articleRevisionPage = buildPage(
-  'ArticleRevisionPage',
-  articleRevision,
-  'revisions of an article, newest first',
-);
+  .meta({ id: 'ArticlePage', description: 'A page of articles without their texts.' });
+const articleRevisionPage = buildPage('ArticleRevisionPage', articleRevision);
 
 export type ArticleRecord = z.infer<typeof article>;
 export type ArticleSummary = z.infer<typeof articleSummary>;

@@ -29,7 +29,7 @@ const area = z.enum(AREAS).meta({
 const grant = {
   name,
   role: memberRole.describe('Maximum role of the session. Lower if its creator has a lower role by now.'),
-  areas: z.array(area).min(1).max(AREAS.length).describe('Areas that the session may change.'),
+  areas: z.array(area).min(1).max(AREAS.length),
 };
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
 const shownNetworks = allowedNetworks.describe(
@@ -49,15 +49,15 @@ const sessionFields = {
   allowedNetworks: shownNetworks,
   mayApproveOwn,
   createdBy: actor.describe('Id of the owner in whose name the session acts.'),
-  createdAt: moment.describe('When the session was created.'),
-  expiresAt: moment.describe('When the session ends by itself.'),
+  createdAt: moment,
+  expiresAt: moment,
   lastSeenAt: moment
     .optional()
 
     .describe(
       'When the session was last used, to the minute; at first when it was created. Absent if it has ended.',
     ),
-  active: z.boolean().describe('Whether the session still works.'),
+  active: z.boolean(),
 };
 
 const automationSession = z
@@ -101,11 +101,7 @@ const newAutomationSession = z
     description: 'Name, permissions and expiry of a new automation session.',
   });
 
-const automationSessionPage = buildPage(
-  'AutomationSessionPage',
-  automationSession,
-  'automation sessions of the workspace, newest first, the ended ones too',
-);
+const automationSessionPage = buildPage('AutomationSessionPage', automationSession);
 
 export type Automation = z.infer<typeof automation>;
 export type ShownAutomationSession = z.infer<typeof automationSession>;
@@ -121,8 +117,8 @@ export const automationSessions = router({
     description:
       'Creates a session for a program, in the name of the signed-in owner. It works like any other session of the owner, in this ' +
       'workspace and in its areas only, and cannot create members, keys or sessions. The token is returned only once; send it as ' +
-      `the session cookie. At most ${LIMITS.automationSessionsMax} work at a time. Requires the password to have been confirmed ` +
-      'within the last ten minutes.',
+      `the session cookie. At most ${LIMITS.automationSessionsMax} work at a time. Requires a password confirmed ` +
+      'within ten minutes.',
     pathParams,
     body: newAutomationSession,
     responses: { 201: automationSessionCreated },

@@ -42,9 +42,9 @@ export const aiDisclosure = z
       .max(2000)
       .describe('The disclosure. Show it verbatim.')
       .meta({ example: 'You are talking to a machine, not to a person.' }),
-    locale: locale.describe('Language of the text.'),
-    version: z.string().max(64).describe('Version of the wording.').meta({ example: '2026-11-01.1' }),
-    show: disclosureMoment.describe('When the disclosure has to be shown.'),
+    locale: locale,
+    version: z.string().max(64).meta({ example: '2026-11-01.1' }),
+    show: disclosureMoment,
   })
   .meta({
     id: 'AiDisclosure',
@@ -53,10 +53,7 @@ export const aiDisclosure = z
 
 export const gpcState = z
   .strictObject({
-    received: z
-      .boolean()
-      .describe('Whether the browser sent a Global Privacy Control signal.')
-      .meta({ example: false }),
+    received: z.boolean().meta({ example: false }),
     honored: z
       .boolean()
       .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
@@ -66,19 +63,19 @@ export const gpcState = z
 
 const consentDirective = z
   .strictObject({
-    mode: consentMode.describe('The consent mode for this visitor.'),
+    mode: consentMode,
     policy_version: z
       .string()
       .max(64)
-      .describe('Id of the immutable policy behind this directive.')
+      .describe('The immutable policy behind this directive.')
       .meta({ example: '2026-11-01.1' }),
-    reason: consentReason.describe('Reason for the mode and the purposes.'),
+    reason: consentReason,
     region_code: regionCode,
     ai_disclosure: aiDisclosure,
-    ask: z.boolean().describe('Whether to ask the visitor for a decision now.').meta({ example: false }),
+    ask: z.boolean().meta({ example: false }),
     purposes: purposes.describe('Purposes that this visitor currently allows.'),
     gpc: gpcState,
-    expires_at: unixSeconds.optional().describe('When an earlier decision expires.'),
+    expires_at: unixSeconds.optional(),
   })
   .meta({
     id: 'ConsentDirective',
@@ -102,15 +99,14 @@ const bootRegion = z
 
 /** Wording of a consent prompt. */
 export const promptTexts = {
-  locale: locale.describe('Language of the copy.'),
-  title: z.string().max(300).describe('Heading of the consent prompt.').meta({ example: 'Before we start' }),
+  locale: locale,
+  title: z.string().max(300).meta({ example: 'Before we start' }),
   text: z
     .string()
     .max(4000)
-    .describe('Text of the consent prompt.')
     .meta({ example: 'May we keep this conversation and see how the guide is used?' }),
-  accept: z.string().max(100).describe('Label of the accept button.').meta({ example: 'Accept' }),
-  deny: z.string().max(100).describe('Label of the decline button.').meta({ example: 'Deny' }),
+  accept: z.string().max(100).meta({ example: 'Accept' }),
+  deny: z.string().max(100).meta({ example: 'Deny' }),
 };
 
 export const consentCopy = z
@@ -156,17 +152,9 @@ export const consentSettings = z
 
 const guideConfig = z
   .strictObject({
-    workspace_id: z
-      .string()
-      .max(64)
-      .describe('Id of the workspace.')
-      .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    name: z
-      .string()
-      .max(200)
-      .describe('Name of the workspace, for display.')
-      .meta({ example: 'Example Help Centre' }),
-    source_locale: locale.describe('Language of the source articles.'),
+    workspace_id: z.string().max(64).meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
+    name: z.string().max(200).meta({ example: 'Example Help Centre' }),
+    source_locale: locale,
     locales: z
       .array(locale)
       .max(200)
@@ -184,7 +172,7 @@ const guideConfig = z
       .describe(
         "The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message.",
       ),
-    mount: mount.describe('How the guide appears on this page and on others.'),
+    mount: mount,
     message_chars_max: z
       .int32()
       .min(1)
@@ -193,18 +181,18 @@ const guideConfig = z
       .meta({ example: LIMITS.messageCharsMax }),
     consent: consentSettings,
     branding,
-    contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
+    contact: contact.optional().describe('Absent if nothing is set.'),
   })
   .meta({ id: 'GuideConfig', description: 'Configuration of the guide in this workspace.' });
 
 const guideFeatures = z
   .strictObject({
-    chat: z.boolean().describe("Whether the guide answers this visitor's messages."),
-    page_actions: z.boolean().describe('Whether the guide may propose actions on the page.'),
-    screenshot: z.boolean().describe('Whether the guide accepts screenshots from this visitor.'),
-    feedback: z.boolean().describe('Whether answers can be rated.'),
-    voice: z.boolean().describe('Whether the voice endpoints are available.').meta({ example: false }),
-    persist_visitor: z.boolean().describe('Whether the visitor id may be stored on the device.'),
+    chat: z.boolean(),
+    page_actions: z.boolean(),
+    screenshot: z.boolean(),
+    feedback: z.boolean(),
+    voice: z.boolean().meta({ example: false }),
+    persist_visitor: z.boolean(),
   })
   .meta({ id: 'GuideFeatures', description: 'Features available to this visitor.' });
 
@@ -264,7 +252,7 @@ export const bootReply = z
     consent_directive: consentDirective,
     region: bootRegion,
     features: guideFeatures,
-    show_branding: z.boolean().describe('Whether the guide shows the name Guidepost.'),
+    show_branding: z.boolean(),
   })
   .meta({ id: 'BootReply', description: 'Configuration, consent directive and visitor token.' });
 
@@ -311,7 +299,7 @@ const installedOrigin = z
 const refusedOrigin = z
   .strictObject({
     origin: origin.describe('Origin of a page that tried to boot but is not allowed.'),
-    lastAskedAt: moment.describe('When a page there last tried.'),
+    lastAskedAt: moment,
     count: z.int32().min(1).describe('Number of attempts since the server started.').meta({ example: 3 }),
   })
   .meta({ id: 'RefusedOrigin', description: 'A page with the script tag that is not on an allowed origin.' });

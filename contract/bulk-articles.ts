@@ -12,7 +12,7 @@ const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'dele
   description: 'Action on each of the articles.',
 });
 
-const articleIds = z.array(articleId).min(1).max(LIMITS.bulkArticlesMax).describe('The articles, each once.');
+const articleIds = z.array(articleId).min(1).max(LIMITS.bulkArticlesMax);
 
 const bulkRequest = z
   .strictObject({
@@ -57,8 +57,8 @@ const bulkReply = z
       .array(bulkOutcome)
       .max(LIMITS.bulkArticlesMax)
       .describe('One outcome for each article, in the order of the request.'),
-    done: z.int32().min(0).describe('Number of articles that were changed.').meta({ example: 12 }),
-    refused: z.int32().min(0).describe('Number of articles that were refused.').meta({ example: 0 }),
+    done: z.int32().min(0).meta({ example: 12 }),
+    refused: z.int32().min(0).meta({ example: 0 }),
   })
   .meta({ id: 'BulkReply', description: 'Outcome of an action on several articles.' });
 
@@ -71,7 +71,7 @@ const idList = z
   })
   .meta({ id: 'ArticleIdList', description: 'The ids of all articles that match.' });
 
-const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https URL of the article.').meta({
+const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https URL.').meta({
   format: 'uri',
   example: 'https://shop.example.com/help/returns',
 });

@@ -62,9 +62,9 @@ const noticeCode = z
 
 const messageStart = z
   .strictObject({
-    type: z.literal('message_start').describe('Type of the event.'),
+    type: z.literal('message_start'),
     seq,
-    protocol: z.literal(CHAT_PROTOCOL).describe('The name and version of this event vocabulary.'),
+    protocol: z.literal(CHAT_PROTOCOL),
     conversation_id: conversationId.describe(
       'The conversation that this turn belongs to; send it with the next turn.',
     ),
@@ -93,31 +93,29 @@ const messageStart = z
 
 const statusEvent = z
   .strictObject({
-    type: z.literal('status').describe('Type of the event.'),
+    type: z.literal('status'),
     seq,
-    phase: answerPhase.describe('Phase of the answer.'),
+    phase: answerPhase,
   })
   .meta({ id: 'StatusEvent', description: 'Progress while there is no text yet.' });
 
 const textDelta = z
   .strictObject({
-    type: z.literal('text_delta').describe('Type of the event.'),
+    type: z.literal('text_delta'),
     seq,
-    delta: text(20_000)
-      .describe('Text to append to the answer.')
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+    delta: text(20_000).meta({ example: 'Open the system menu and choose Wi-Fi.' }),
     offset: codePoints.describe('Where the delta begins in the answer, in Unicode code points.'),
   })
   .meta({ id: 'TextDeltaEvent', description: 'A piece of the answer, in order.' });
 
 const textReplace = z
   .strictObject({
-    type: z.literal('text_replace').describe('Type of the event.'),
+    type: z.literal('text_replace'),
     seq,
     text: text(200_000)
       .describe('The whole answer so far. Replaces all previous deltas.')
-      .meta({ example: 'Open the system menu.' }),
-    reason: replaceReason.describe('Why text that was sent is taken back.'),
+      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+    reason: replaceReason,
   })
   .meta({
     id: 'TextReplaceEvent',
@@ -127,9 +125,9 @@ const textReplace = z
 
 export const citation = z
   .strictObject({
-    type: z.literal('citation').describe('Type of the event.'),
+    type: z.literal('citation'),
     seq,
-    citation_id: text(64).describe('Names this citation within its message.').meta({ example: 'c1' }),
+    citation_id: text(64).meta({ example: 'c1' }),
     index: z.int32().min(1).max(100).describe('The number to show for this citation, from one.'),
     article_id: articleId,
     translation_id: translationId
@@ -139,7 +137,7 @@ export const citation = z
     title: text(LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: text(LIMITS.urlCharsMax).optional().describe('Public URL of the article, if it has one.'),
+    url: text(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
     quote: text(20_000)
       .describe('The cited words, verbatim from that revision.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
@@ -162,7 +160,7 @@ export const citation = z
 
 export const pageCitation = z
   .strictObject({
-    type: z.literal('page_citation').describe('Type of the event.'),
+    type: z.literal('page_citation'),
     seq,
     quote: text(20_000)
       .describe('The cited words, verbatim from the page as it was sent with this turn.')
@@ -180,32 +178,26 @@ export const pageCitation = z
 const actionTarget = z
   .strictObject({
     gp_id: text(256).describe('Id of the target, as sent with this turn.').meta({ example: 'wifi-settings' }),
-    label: text(LIMITS.labelCharsKept)
-      .describe('The name of the target, for the visitor to read.')
-      .meta({ example: 'Wi-Fi settings' }),
-    document_bbox: boundingBox.optional().describe('Where the target stands in the page.'),
+    label: text(LIMITS.labelCharsKept).meta({ example: 'Wi-Fi settings' }),
+    document_bbox: boundingBox.optional(),
     confidence: confidence.describe('How sure the page was of this target, from 0 to 1.'),
   })
   .meta({ id: 'ActionTarget', description: 'The part of the page that an action is about.' });
 
 export const action = z
   .strictObject({
-    type: z.literal('action').describe('Type of the event.'),
+    type: z.literal('action'),
     seq,
     action_id: text(64)
       .describe('Id of the action. Report its outcome with the next turn.')
       .meta({ example: 'a1' }),
-    kind: actionKind.describe('Kind of the action. There are no others.'),
+    kind: actionKind,
     target: actionTarget.optional().describe('Element of the page; absent for navigate.'),
     url: text(LIMITS.urlCharsMax).optional().describe('Where navigate leads, always on the same origin.'),
-    label: text(300)
-      .describe('Label of the button that accepts the proposal.')
-      .meta({ example: 'Show me Wi-Fi settings' }),
-    reason: text(500)
-      .describe('Why the guide proposes this action.')
-      .meta({ example: 'This button is what the answer speaks of.' }),
-    requires_confirmation: z.boolean().describe('Whether the visitor must confirm before the action runs.'),
-    expires_at: unixSeconds.describe('The proposal expires at this time.'),
+    label: text(300).meta({ example: 'Show me Wi-Fi settings' }),
+    reason: text(500).meta({ example: 'This button is what the answer speaks of.' }),
+    requires_confirmation: z.boolean(),
+    expires_at: unixSeconds,
   })
   .meta({
     id: 'ActionEvent',
@@ -214,10 +206,8 @@ export const action = z
 
 export const suggestion = z
   .strictObject({
-    suggestion_id: text(64).describe('Names this suggestion within its message.').meta({ example: 's1' }),
-    title: text(LIMITS.titleCharsMax)
-      .describe('Label of the button of this suggestion.')
-      .meta({ example: 'Connect to a hidden network' }),
+    suggestion_id: text(64).meta({ example: 's1' }),
+    title: text(LIMITS.titleCharsMax).meta({ example: 'Connect to a hidden network' }),
     message: text(LIMITS.messageCharsMax)
       .describe('The message to send when the visitor takes it.')
       .meta({ example: 'How do I connect to a hidden network?' }),
@@ -226,7 +216,7 @@ export const suggestion = z
 
 export const suggestions = z
   .strictObject({
-    type: z.literal('suggestions').describe('Type of the event.'),
+    type: z.literal('suggestions'),
     seq,
     items: z.array(suggestion).max(10).describe('The next steps, most fitting first.'),
   })
@@ -234,13 +224,11 @@ export const suggestions = z
 
 export const notice = z
   .strictObject({
-    type: z.literal('notice').describe('Type of the event.'),
+    type: z.literal('notice'),
     seq,
-    level: noticeLevel.describe('How much the notice matters.'),
-    code: noticeCode.describe('Reason for the notice.'),
-    text: text(500)
-      .describe('Human-readable description.')
-      .meta({ example: 'The screenshot was not a JPEG and was left out.' }),
+    level: noticeLevel,
+    code: noticeCode,
+    text: text(500).meta({ example: 'The screenshot was not a JPEG and was left out.' }),
   })
   .meta({ id: 'NoticeEvent', description: 'Something the client may want to know; the turn goes on.' });
 
@@ -266,7 +254,7 @@ export const finishReason = z.enum(['stop', 'length', 'refusal', 'no_knowledge',
 
 const messageEnd = z
   .strictObject({
-    type: z.literal('message_end').describe('Type of the event.'),
+    type: z.literal('message_end'),
     seq,
     finish_reason: finishReason,
     answer_confidence: confidence.describe('How well the sources fit the question, from 0 to 1.'),
@@ -274,12 +262,7 @@ const messageEnd = z
     text_length: codePoints
       .describe('The length of the whole answer in Unicode code points.')
       .meta({ example: 38 }),
-    citation_count: z
-      .int32()
-      .min(0)
-      .max(100)
-      .describe('How many citations this message has.')
-      .meta({ example: 1 }),
+    citation_count: z.int32().min(0).max(100).meta({ example: 1 }),
     next_turn_idx: z
       .int32()
       .min(0)
@@ -290,17 +273,15 @@ const messageEnd = z
 
 const streamError = z
   .strictObject({
-    type: z.literal('error').describe('Type of the event.'),
+    type: z.literal('error'),
     seq,
-    code: text(64).describe('Stable error code.').meta({ example: 'server/shutting_down' }),
+    code: text(64).meta({ example: 'server/shutting_down' }),
     message: text(1024)
       .describe('Human-readable message. It may change.')
       .meta({ example: 'The server is restarting; try again in a moment.' }),
     retryable: z.boolean().describe('Whether retrying the same turn may help.'),
     retry_after_sec: z.int32().min(0).max(86_400).optional().describe('Seconds to wait before retrying.'),
-    request_id: text(64)
-      .describe('Id of the request in the server logs.')
-      .meta({ example: 'req_01kakv2fxse7wtg6x5r0h8rjbm' }),
+    request_id: text(64).meta({ example: 'req_01kakv2fxse7wtg6x5r0h8rjbm' }),
     partial: z.boolean().describe('True when part of the answer was already sent.'),
   })
   .meta({ id: 'ErrorEvent', description: 'The last event of an answer that could not be completed.' });

@@ -25,8 +25,8 @@ const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 
 const accessibilityHints = z
   .strictObject({
-    label: pageText.optional().describe('The accessible name of the element.'),
-    description: pageText.optional().describe('The accessible description of the element.'),
+    label: pageText.optional(),
+    description: pageText.optional(),
     state: pageText.optional().describe('States such as expanded, checked or disabled, as one string.'),
   })
   .meta({ id: 'AccessibilityHints', description: 'Description of a target for assistive technology.' });
@@ -41,14 +41,14 @@ const captureTarget = z
     role: pageText.optional().describe('The ARIA role, such as button or link.'),
     name: pageText.optional().describe('The visible or accessible name of the element.'),
     viewport_bbox: boundingBox.optional().describe('Where it stands in the visible part of the page.'),
-    document_bbox: boundingBox.optional().describe('Where it stands in the whole page.'),
+    document_bbox: boundingBox.optional(),
     confidence: z
       .number()
       .min(0)
       .max(1)
       .optional()
       .describe('How sure the page is of this candidate, from 0 to 1.'),
-    accessibility: accessibilityHints.optional().describe('Its description for assistive technology.'),
+    accessibility: accessibilityHints.optional(),
     in_viewport: z.boolean().optional().describe('True when the visitor can see it without scrolling.'),
   })
   .meta({
@@ -70,18 +70,18 @@ const tolerantTargets = z.preprocess(
 export const capturePage = z
   .strictObject({
     title: pageText.optional().describe('The title of the page, as its tab shows it.'),
-    url: pageText.optional().describe('The address of the page.'),
+    url: pageText.optional(),
   })
   .meta({ id: 'CapturePage', description: 'Which page the visitor is on.' });
 
 export const captureContext = z
   .strictObject({
-    page: capturePage.optional().describe('The title and the address of the page.'),
+    page: capturePage.optional(),
     viewport: viewport.optional().describe('The visible part of the page.'),
-    document: documentSize.optional().describe('The size of the whole page.'),
-    scroll: scrollPosition.optional().describe('How far the page is scrolled.'),
-    selected_text: pageText.optional().describe('Text that the visitor has selected on the page.'),
-    focused_target: tolerantTarget.optional().describe('The element that has the focus.'),
+    document: documentSize.optional(),
+    scroll: scrollPosition.optional(),
+    selected_text: pageText.optional(),
+    focused_target: tolerantTarget.optional(),
     targets: tolerantTargets
       .optional()
       .describe(`Candidates for actions, best first; the first ${LIMITS.targetsKept} are kept.`),
@@ -101,8 +101,8 @@ export const viewportScreenshot = z
       .max(255)
       .describe('The media type; only image/jpeg is kept.')
       .meta({ example: 'image/jpeg' }),
-    width: pixels.describe('The width of the picture in pixels.'),
-    height: pixels.describe('The height of the picture in pixels.'),
+    width: pixels,
+    height: pixels,
   })
   .meta({
     id: 'ViewportScreenshot',
@@ -138,7 +138,6 @@ export const feedbackReasons = z
   .min(1)
   .max(LIMITS.feedbackReasonsMax)
   .refine((reasons) => new Set(reasons).size === reasons.length, 'Each reason may be given once.')
-  .describe('Reasons for the rating. Absent if none was given.')
   .meta({ uniqueItems: true });
 
 export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
@@ -148,13 +147,8 @@ export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
 
 const actionOutcome = z
   .strictObject({
-    action_id: z
-      .string()
-      .min(1)
-      .max(64)
-      .describe('Id of the action from the stream.')
-      .meta({ example: 'a1' }),
-    outcome: outcomeKind.describe('Outcome on the page.'),
+    action_id: z.string().min(1).max(64).meta({ example: 'a1' }),
+    outcome: outcomeKind,
   })
   .meta({
     id: 'ActionOutcome',
@@ -187,37 +181,26 @@ export const chatRequest = z
       .max(LIMITS.turnIdxMax)
       .describe('Zero-based index of the turn. Repeating one is not an error.'),
     url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
-    viewport: viewport
-      .optional()
-      .describe('The visible part of the page; the defaults of its members when omitted.'),
-    document: documentSize
-      .optional()
-      .describe('The size of the page; the defaults of its members when omitted.'),
+    viewport: viewport.optional().describe('The defaults of its members when omitted.'),
+    document: documentSize.optional().describe('The defaults of its members when omitted.'),
     scroll_pos: pixels
       .optional()
       .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),
-    capture_context: captureContext
-      .optional()
-      .describe('Structured page context. Treated as untrusted, truncated and sanitized.'),
+    capture_context: captureContext.optional().describe('Treated as untrusted, truncated and sanitized.'),
     viewport_screenshot: tolerantScreenshot
       .optional()
-      .describe('Screenshot of the viewport. Dropped with a notice if it is oversized or malformed.'),
-    action_results: z
-      .array(actionOutcome)
-      .max(LIMITS.actionResultsMax)
-      .optional()
-      .describe('Outcomes of actions that earlier turns proposed.'),
+      .describe('Dropped with a notice if it is oversized or malformed.'),
+    action_results: z.array(actionOutcome).max(LIMITS.actionResultsMax).optional(),
   })
   .meta({ id: 'ChatRequest', description: 'One conversation turn.' });
 
 const conversationTurn = z
   .strictObject({
-    turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn.'),
+    turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
     message_id: messageId,
     message: z
       .string()
       .max(LIMITS.messageCharsMax)
-      .describe('Question of the visitor in this turn.')
       .meta({ example: 'How do I connect to a wireless network?' }),
     answer: z
       .string()
@@ -227,12 +210,9 @@ const conversationTurn = z
     state: turnState.describe('State of the answer.'),
     finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
     requested_locale: locale.describe('The language that the visitor asked for.'),
-    citations: z.array(citation).max(100).describe('The sources of the answer.'),
-    page_citations: z
-      .array(pageCitation)
-      .max(100)
-      .describe('The parts of the answer that come from the page that the visitor was on.'),
-    rating: rating.optional().describe("The visitor's latest rating."),
+    citations: z.array(citation).max(100),
+    page_citations: z.array(pageCitation).max(100),
+    rating: rating.optional(),
     asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
   })
   .meta({ id: 'ConversationTurn', description: 'A question of the visitor and its answer.' });
@@ -240,7 +220,7 @@ const conversationTurn = z
 export const conversation = z
   .strictObject({
     conversation_id: conversationId,
-    started_at: unixSeconds.describe('When the first turn was asked.'),
+    started_at: unixSeconds,
     next_turn_idx: z
       .int32()
       .min(0)

@@ -4,7 +4,7 @@ import { collectionId, okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const count = z.int32().min(0).describe('Number of articles.').meta({ example: 12 });
+const count = z.int32().min(0).meta({ example: 12 });
 
 const collection = z
   .strictObject({ id: collectionId, name: collectionName, articles: count })
@@ -12,7 +12,7 @@ const collection = z
 
 const collectionList = z
   .strictObject({
-    data: z.array(collection).max(LIMITS.collectionsMax).describe('The collections, by name.'),
+    data: z.array(collection).max(LIMITS.collectionsMax),
   })
   .meta({ id: 'CollectionList', description: 'The collections of a workspace.' });
 

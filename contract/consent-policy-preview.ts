@@ -37,7 +37,7 @@ export const regionDirective = z
       .meta({ example: 'Brazil: LGPD' }),
     mode: consentMode.describe('The resulting consent mode, the strictest of all that apply.'),
     reason: consentReason.describe('Reason for the mode.'),
-    ask: z.boolean().describe('Whether the visitor is asked for a decision.').meta({ example: true }),
+    ask: z.boolean().meta({ example: true }),
     purposes: purposes.describe('Purposes allowed before the visitor has decided.'),
     gpc: gpcState,
   })
@@ -48,7 +48,7 @@ export const regionDirective = z
 
 export const directiveCopy = z
   .strictObject({
-    version: z.string().max(64).describe('Version of the wording.').meta({ example: 'en+0123456789ab' }),
+    version: z.string().max(64).meta({ example: 'en+0123456789ab' }),
     ...promptTexts,
     gpcNotice: z
       .string()
@@ -60,14 +60,10 @@ export const directiveCopy = z
 
 const directiveList = z
   .strictObject({
-    tableVersion: z
-      .string()
-      .max(64)
-      .describe('Version of the region table.')
-      .meta({ example: '2026-11-20.1' }),
+    tableVersion: z.string().max(64).meta({ example: '2026-11-20.1' }),
     policyVersion,
-    disclosure: aiDisclosure.describe('The AI disclosure, shown in every region.'),
-    copy: directiveCopy.describe('The consent prompt.'),
+    disclosure: aiDisclosure,
+    copy: directiveCopy,
     data: z
       .array(regionDirective)
       .max(400)

@@ -81,7 +81,7 @@ export const consentRequest = z
       .max(64)
       .optional()
       .describe('The policy version of the directive that was shown.'),
-    region: regionOverride.optional().describe('Region reported by the client.'),
+    region: regionOverride.optional(),
     override_source: overrideSource
       .optional()
       .describe('Origin of a decision that the visitor did not make by clicking.'),

@@ -301,8 +301,8 @@ export const errorBody = z
       .string()
       .regex(/^[a-z0-9_]+(\/[a-z0-9_]+)?$/)
       .max(64)
-      .describe('Stable error code. Each operation lists the codes it can return.')
-      .meta({ example: 'internal', 'x-extensible-enum': Object.keys(ERROR_CODES) }),
+      .describe('Stable error code. The document lists those of each operation and of each status.')
+      .meta({ example: 'internal' }),
     message: z
       .string()
       .max(1024)

@@ -55,7 +55,7 @@ const libraryField = {
 };
 
 const count = z.int32().min(0).max(1_000_000).meta({ example: 1 });
-const millis = z.int().min(0).max(1_000_000_000).meta({ example: 240 });
+const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
 /** Builds the schema of one event type: the common fields, and its own fields in `data`. */
 function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodRawShape>(
@@ -64,9 +64,7 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
   description: string,
   fields: F,
 ) {
-  const data = z
-    .strictObject(fields)
-    .meta({ id: `${name}Data`, description: `Data of an event of type ${type}.` });
+  const data = z.strictObject(fields).meta({ id: `${name}Data` });
   return z
     .strictObject({
       id: eventId,
@@ -74,16 +72,12 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
       type: z.literal(type).describe('Type of the event; it determines the fields of `data`.'),
       visitor_id: consentingVisitor,
       conversation_id: namedConversation,
-      data: data.describe('Details of the event.'),
+      data: data,
     })
     .meta({ id: name, description });
 }
 
-const path = z
-  .string()
-  .max(1024)
-  .describe('The path of the page, without query and fragment.')
-  .meta({ example: '/pricing' });
+const path = z.string().max(1024).meta({ example: '/pricing' });
 
 const bootRow = eventRow(
   'boot',
@@ -93,9 +87,9 @@ const bootRow = eventRow(
     ...libraryField,
     path,
     region_code: regionCode,
-    mode: consentMode.describe('The consent mode that the visitor was in.'),
+    mode: consentMode,
     locale: locale.describe('The language of the texts that were shown.'),
-    returning: z.boolean().describe('Whether the visitor had been here before.'),
+    returning: z.boolean(),
   },
 );
 
@@ -107,7 +101,7 @@ const consentRow = eventRow(
     ...libraryField,
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
     mode: consentMode.describe('Consent mode at decision time.'),
-    reason: consentReason.describe('Why that mode applied.'),
+    reason: consentReason,
     region_code: regionCode,
   },
 );
@@ -116,9 +110,9 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
   ...messageField,
   ...libraryField,
   path,
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
-  first: z.boolean().describe('Whether this turn began the conversation.'),
-  finish_reason: finishReason.describe('Why the answer ended.'),
+  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  first: z.boolean(),
+  finish_reason: finishReason,
   answered: z.boolean().describe('Whether the finish reason is `stop` or `length`.'),
   answer_confidence: z
     .number()
@@ -128,8 +122,8 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
     .meta({ example: 0.9 }),
   requested_locale: locale.describe('The language that the visitor asked for.'),
   content_locale: locale.nullable().describe('The language of the first source; null without a source.'),
-  citations: count.describe('How many sources the answer cites.'),
-  actions: count.describe('How many actions the answer proposes.'),
+  citations: count,
+  actions: count,
   millis: millis.describe('Milliseconds from the question to the end of the answer.'),
   first_text_millis: millis
     .nullable()
@@ -153,19 +147,14 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
 
-const actionId = z
-  .string()
-  .min(1)
-  .max(64)
-  .describe('Id of the action within its message.')
-  .meta({ example: 'act_1' });
+const actionId = z.string().min(1).max(64).meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...messageField,
   ...libraryField,
   action_id: actionId,
-  kind: actionKind.describe('Kind of the proposed action.'),
-  requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
+  kind: actionKind,
+  requires_confirmation: z.boolean(),
 });
 
 const outcomeRow = eventRow(
@@ -175,7 +164,7 @@ const outcomeRow = eventRow(
   {
     ...libraryField,
     action_id: actionId,
-    outcome: outcomeKind.describe('Outcome on the page.'),
+    outcome: outcomeKind,
   },
 );
 
@@ -183,7 +172,7 @@ const feedbackRow = eventRow(
   'feedback',
   'ExportedFeedback',
   'A rating of an answer; one that is changed later leaves one more row.',
-  { ...messageField, ...libraryField, rating: rating.describe('Whether the answer helped.') },
+  { ...messageField, ...libraryField, rating },
 );
 
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
@@ -196,7 +185,6 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
     .string()
     .max(32)
     .regex(/^provider_[abc]$/)
-    .describe('Speech provider.')
     .meta({ example: 'provider_b' }),
   seconds: z
     .number()
@@ -217,11 +205,7 @@ const limitRow = eventRow(
   'ExportedLimitHit',
   "Refused requests: one row for each limit, visitor and minute, without the visitor's id.",
   {
-    bucket: z
-      .string()
-      .max(64)
-      .describe('Name of the exceeded limit.')
-      .meta({ example: 'chat/visitor-burst' }),
+    bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
   },
 );
 

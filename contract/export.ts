@@ -26,17 +26,16 @@ const conversationFields = {
       'ordered and filtered by it.',
   ),
   visitor_id: visitorId,
-  started_at: moment.describe('When the first question was asked.'),
-  last_at: moment.describe('When the latest question was asked.'),
-  turns: turnCount.describe('Number of questions.'),
-  locale: locale.describe('Language of the first question.'),
+  started_at: moment,
+  last_at: moment,
+  turns: turnCount,
+  locale: locale,
   first_message: z
     .string()
     .max(LIMITS.messageCharsMax)
-    .describe('The first question.')
     .meta({ example: 'How do I connect to a wireless network?' }),
   answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
-  rating: rating.optional().describe('The latest rating. Absent if there is none.'),
+  rating: rating.optional(),
 };
 
 export const exportedConversation = z.strictObject(conversationFields).meta({
@@ -56,7 +55,7 @@ const exportedSource = z
       .max(LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article, if it has one.'),
+    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
     quote: z
       .string()
       .max(20_000)
@@ -77,14 +76,13 @@ const transcriptFields = {
   ),
   conversation_id: conversationId,
   visitor_id: visitorId,
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('Index of the turn in its conversation.'),
-  asked_at: moment.describe('When the visitor asked.'),
-  finished_at: moment.describe('When the answer ended.'),
+  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  asked_at: moment,
+  finished_at: moment,
   locale: locale.describe('The language that the visitor asked for.'),
   message: z
     .string()
     .max(LIMITS.messageCharsMax)
-    .describe('Question of the visitor in this turn.')
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()
@@ -96,21 +94,14 @@ const transcriptFields = {
 };
 
 const ratingFields = {
-  rating: rating
-    .optional()
-    .describe("The visitor's rating at the time of the export. Absent if there is none."),
-  comment: z
-    .string()
-    .max(LIMITS.feedbackCharsMax)
-    .optional()
-    .describe("The visitor's comment.")
-    .meta({ example: 'That was quick.' }),
+  rating: rating.optional().describe('The rating at the time of the export.'),
+  comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'That was quick.' }),
 };
 
 export const exportedTranscript = z
   .strictObject({
     ...transcriptFields,
-    citations: z.array(exportedSource).max(100).describe('Sources of the answer, in order.'),
+    citations: z.array(exportedSource).max(100),
     ...ratingFields,
     reasons: feedbackReasons.optional(),
   })
@@ -196,10 +187,7 @@ const paging = {
 function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
   return z
     .strictObject({
-      data: z
-        .array(row)
-        .max(LIMITS.exportRowsMax)
-        .describe(`The ${contents} of this page, ordered by \`at\`.`),
+      data: z.array(row).max(LIMITS.exportRowsMax).describe('Ordered by `at`.'),
       next_cursor: cursor
         .nullable()
         .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),
@@ -221,16 +209,9 @@ const apiKeyMeta = {
 } as const;
 const eventsMeta = { ...apiKeyMeta, scope: 'events:read' } as const;
 
-const PAGING_NOTE =
-  'Continue with `cursor` while `has_more` is true. Rows written meanwhile are neither skipped nor ' +
-  'repeated. Keep the last cursor to fetch new rows later.';
-const STREAM_NOTE =
-  'Streams the whole range, one JSON object per line. A response that does not end cleanly is ' +
-  'incomplete.';
-const CSV_NOTE =
-  'Streams the whole range as CSV (RFC 4180) with a header. Cells that a spreadsheet would treat ' +
-  'as a formula begin with an apostrophe. A response that does not end cleanly is incomplete.';
-const AGREED_ONLY = 'Only conversations of visitors who agreed to storage.';
+/** The description of the tag says what holds for all pages and streams. */
+const STREAM_NOTE = 'Streams the whole range, one JSON object per line.';
+const CSV_NOTE = 'Streams the whole range as CSV (RFC 4180) with a header.';
 
 export const exporting = router({
   exportAnalytics: route({
@@ -255,7 +236,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/events',
     summary: 'Export events',
-    description: `Returns events in the order in which they were stored. ${PAGING_NOTE}`,
+    description: 'Returns events in the order in which they were stored.',
     query: z.strictObject({ ...eventFilters, ...paging }),
     responses: { 200: eventPage },
     errors: ['export/cursor_mismatch'],
@@ -288,7 +269,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/conversations',
     summary: 'Export conversations',
-    description: `${AGREED_ONLY} Each row shows the conversation at the time of the request. ${PAGING_NOTE}`,
+    description: 'Each row shows the conversation at the time of the request.',
     query: z.strictObject({ ...conversationFilters, ...paging }),
     responses: { 200: conversationPage },
     errors: ['export/cursor_mismatch'],
@@ -299,7 +280,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/conversations.ndjson',
     summary: 'Export conversations as JSON Lines',
-    description: `${AGREED_ONLY} ${STREAM_NOTE}`,
+    description: STREAM_NOTE,
     query: z.strictObject(conversationFilters),
     responses: { 200: exportedConversation },
     errors: [],
@@ -310,7 +291,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/conversations.csv',
     summary: 'Export conversations as CSV',
-    description: `${AGREED_ONLY} ${CSV_NOTE}`,
+    description: CSV_NOTE,
     query: z.strictObject(conversationFilters),
     responses: { 200: conversationColumns },
     errors: [],
@@ -321,7 +302,8 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/transcripts',
     summary: 'Export transcripts',
-    description: `Returns one row for each finished turn. ${AGREED_ONLY} Pages with long answers may be shorter than \`limit\`. ${PAGING_NOTE}`,
+    description:
+      'Returns one row for each finished turn. Pages with long answers may be shorter than `limit`.',
     query: z.strictObject({ ...transcriptFilters, ...paging }),
     responses: { 200: transcriptPage },
     errors: ['export/cursor_mismatch'],
@@ -332,7 +314,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/transcripts.ndjson',
     summary: 'Export transcripts as JSON Lines',
-    description: `${AGREED_ONLY} ${STREAM_NOTE}`,
+    description: STREAM_NOTE,
     query: z.strictObject(transcriptFilters),
     responses: { 200: exportedTranscript },
     errors: [],
@@ -343,7 +325,7 @@ export const exporting = router({
     method: 'GET',
     path: '/api/export/transcripts.csv',
     summary: 'Export transcripts as CSV',
-    description: `${AGREED_ONLY} ${CSV_NOTE}`,
+    description: CSV_NOTE,
     query: z.strictObject(transcriptFilters),
     responses: { 200: transcriptColumns },
     errors: [],

@@ -113,11 +113,7 @@ export const network = z
   .describe('A network in CIDR notation: an address cut to 24 bits (IPv4) or 48 bits (IPv6).')
   .meta({ example: '203.0.113.0/24' });
 
-export const moment = z.iso
-  .datetime()
-  .max(32)
-  .describe('UTC time in ISO 8601 format.')
-  .meta({ example: '2026-11-21T09:30:00.000Z' });
+export const moment = z.iso.datetime().max(32).meta({ example: '2026-11-21T09:30:00.000Z' });
 
 /** A time in a request may name any time zone, as RFC 3339 allows. */
 export const zonedMoment = z.iso
@@ -161,11 +157,7 @@ export const linkHeader = {
     .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
 };
 
-export const revisionNumber = z
-  .int32()
-  .min(1)
-  .describe('Revision number of an article or translation, from 1.')
-  .meta({ example: 3 });
+export const revisionNumber = z.int32().min(1).meta({ example: 3 });
 
 /** A revision number as a part of a path. */
 export const pathRevision = z
@@ -202,13 +194,13 @@ export const pageQuery = {
 };
 
 /** Builds the schema of a page of a list. `name` becomes the name of the schema. */
-export function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
+export function buildPage<T extends z.ZodType>(name: string, row: T) {
   return z
     .strictObject({
-      data: z.array(row).max(LIMITS.pageRowsMax).describe('The rows of this page.'),
+      data: z.array(row).max(LIMITS.pageRowsMax),
       nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
     })
-    .meta({ id: name, description: `A page of a list: ${contents}.` });
+    .meta({ id: name });
 }
 
 /** A yes or no in a query. `true` and `false` are keywords, so generated constants have other names. */

@@ -34,7 +34,7 @@ export const branding = z
     color: brandColor
       .optional()
       .describe('Color of the launcher and buttons, as #rrggbb. If absent, the default is used.'),
-    launcher: launcherSide.describe('Side of the page that the launcher is on.'),
+    launcher: launcherSide,
   })
   .meta({ id: 'GuideBranding', description: 'Appearance of the guide.' });
 
@@ -54,7 +54,7 @@ export const brandingChange = z
 
 /** Where visitors reach a person, shared by boot and the settings. */
 
-const contactEmail = email.describe('Email address that visitors may write to.');
+const contactEmail = email;
 
 const contactUrl = z
   .string()
@@ -124,7 +124,7 @@ export const pathRule = z
           'groups. Case-sensitive.',
       )
       .meta({ example: '/checkout{/*}?' }),
-    mode: mountMode.describe('State of the guide on these pages.'),
+    mode: mountMode,
     suggestions: z
       .array(suggestedQuestion)
       .max(LIMITS.pathRuleSuggestionsMax)

@@ -40,11 +40,7 @@ export const imageSide = z.int32().min(1).max(LIMITS.imageSideMax).meta({ exampl
 const imageUse = z
   .strictObject({
     articleId,
-    title: z
-      .string()
-      .max(LIMITS.titleCharsMax)
-      .describe('Title of the article.')
-      .meta({ example: 'Paying by card' }),
+    title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Paying by card' }),
     locales: z
       .array(locale)
       .max(LIMITS.localesPerArticleMax + 1)
@@ -68,10 +64,10 @@ const image = z
       .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' }),
     name: imageName,
     mediaType: imageMediaType,
-    width: imageSide.describe('Width in pixels.'),
-    height: imageSide.describe('Height in pixels.'),
-    bytes: z.int().min(1).max(LIMITS.imageBytesMax).describe('Size in bytes.').meta({ example: 48_213 }),
-    createdAt: moment.describe('When it was uploaded.'),
+    width: imageSide.describe('In pixels.'),
+    height: imageSide.describe('In pixels.'),
+    bytes: z.int().min(1).max(LIMITS.imageBytesMax).meta({ example: 48_213 }),
+    createdAt: moment,
     createdBy: actor,
   })
   .meta({ id: 'Image', description: 'An image that articles can show.' });
@@ -96,7 +92,7 @@ const listedImage = z
   })
   .meta({ id: 'ListedImage', description: 'An image with the articles that show it.' });
 
-const imagePage = buildPage('ImagePage', listedImage, 'images of the workspace, newest first');
+const imagePage = buildPage('ImagePage', listedImage);
 
 const imageFile = z
   .strictObject({

@@ -54,11 +54,7 @@ const confidence = z
   .describe('Confidence in the answer, from 0 to 1.')
   .meta({ example: 0.3 });
 
-const questionText = z
-  .string()
-  .max(LIMITS.messageCharsMax)
-  .describe("The visitor's question.")
-  .meta({ example: 'Do you ship to Norway?' });
+const questionText = z.string().max(LIMITS.messageCharsMax).meta({ example: 'Do you ship to Norway?' });
 
 const inboxQuestion = z
   .strictObject({
@@ -66,8 +62,8 @@ const inboxQuestion = z
     conversationId,
     question: questionText,
     locale: locale.describe('The language that the visitor asked for.'),
-    askedAt: moment.describe('When the visitor asked.'),
-    kinds: z.array(inboxKind).min(1).max(3).describe('Why it is in the inbox.'),
+    askedAt: moment,
+    kinds: z.array(inboxKind).min(1).max(3),
     confidence: confidence
       .optional()
       .describe('Confidence of the answer that the visitor got, if it had one.'),
@@ -75,16 +71,16 @@ const inboxQuestion = z
       .string()
       .max(LIMITS.feedbackCharsMax)
       .optional()
-      .describe("The visitor's comment on the answer. Absent if there is none.")
+      .describe("The visitor's comment.")
       .meta({ example: 'This is about another country.' }),
     reasons: feedbackReasons.optional(),
   })
   .meta({ id: 'InboxQuestion', description: 'A question of a visitor that was not answered well.' });
 
 const kindCounts = {
-  unanswered: count.describe('Those that the guide did not answer.'),
-  ratedDown: count.describe('Those whose answer was rated as not helpful.'),
-  lowConfidence: count.describe('Those that were answered with low confidence.'),
+  unanswered: count,
+  ratedDown: count,
+  lowConfidence: count,
 };
 
 const inboxQuestionCounts = z
@@ -93,9 +89,9 @@ const inboxQuestionCounts = z
 
 const beforeAndAfter = z
   .strictObject({
-    at: moment.describe('When the group was resolved last.'),
-    before: count.describe('Questions until then.'),
-    after: count.describe('Questions since then.'),
+    at: moment,
+    before: count,
+    after: count,
   })
   .meta({
     id: 'InboxResolution',
@@ -104,9 +100,9 @@ const beforeAndAfter = z
 
 const askedAgain = z
   .strictObject({
-    at: moment.describe('When they were asked.'),
-    asked: count.describe('Number of questions asked again.'),
-    answered: count.describe('Number of those that were answered.'),
+    at: moment,
+    asked: count,
+    answered: count,
   })
   .meta({
     id: 'InboxAskedAgain',
@@ -116,14 +112,12 @@ const askedAgain = z
 const groupFields = {
   id: groupId,
   state: inboxState,
-  asked: count.describe('Number of questions.'),
-  counts: inboxQuestionCounts.describe('Number of questions by kind.'),
-  lastAskedAt: moment.describe('When the latest question was asked.'),
+  asked: count,
+  counts: inboxQuestionCounts,
+  lastAskedAt: moment,
   assigneeId: memberId.optional().describe('The member it is assigned to. Absent if it is unassigned.'),
   articleId: articleId.optional().describe('The article that answers. Absent if none is linked.'),
-  nearestArticleId: articleId
-    .optional()
-    .describe('The published article closest to the latest question. Absent if there is none.'),
+  nearestArticleId: articleId.optional().describe('The published article closest to the latest question.'),
   resolution: beforeAndAfter.optional().describe('Absent if the group was never resolved.'),
   askedAgain: askedAgain.optional().describe('Absent if they were never asked again.'),
 };
@@ -131,7 +125,7 @@ const groupFields = {
 const inboxGroup = z
   .strictObject({
     ...groupFields,
-    questions: z.array(inboxQuestion).max(LIMITS.inboxQuestionsMax).describe('The newest questions.'),
+    questions: z.array(inboxQuestion).max(LIMITS.inboxQuestionsMax),
   })
   .meta({
     id: 'InboxGroup',
@@ -140,7 +134,7 @@ const inboxGroup = z
 
 const inboxCounts = z
   .strictObject({
-    open: count.describe('All open groups.'),
+    open: count,
     mine: count.describe('Open groups that are assigned to the caller.'),
     ...kindCounts,
   })
@@ -177,7 +171,7 @@ const inboxChange = z
 
 const answerState = z
   .strictObject({
-    answered: z.boolean().describe('Whether the guide answered.'),
+    answered: z.boolean(),
     confidence: confidence.optional(),
     articleId: articleId.optional().describe('The article that is cited first. Absent without a citation.'),
   })
@@ -189,13 +183,13 @@ const askAgainResult = z
     question: questionText,
     locale: locale.describe('The language that the visitor asked for.'),
     before: answerState.describe('Answer that the visitor got, without its article.'),
-    after: answerState.describe('Answer as it would be now.'),
+    after: answerState,
   })
   .meta({ id: 'InboxAskAgainResult', description: 'A question, answered then and now.' });
 
 const askAgainReply = z
   .strictObject({
-    group: inboxGroup.describe('The group, with this outcome.'),
+    group: inboxGroup,
     results: z
       .array(askAgainResult)
       .max(LIMITS.inboxAskAgainMax)

@@ -6,18 +6,17 @@ import { route, router } from './route.ts';
  * validates the fields that these schemas leave open.
  */
 
-const jsonrpc = z.literal('2.0').describe('The version of JSON-RPC.');
+const jsonrpc = z.literal('2.0');
 const id = z.unknown().optional();
 
 const mcpMessage = z
   .strictObject({
     jsonrpc,
     id: id.describe('Absent in a notification.').meta({ example: 1 }),
-    method: z.string().min(1).max(128).describe('A method of the protocol.').meta({ example: 'tools/call' }),
+    method: z.string().min(1).max(128).meta({ example: 'tools/call' }),
     params: z
       .unknown()
       .optional()
-      .describe('Parameters of the method.')
       .meta({ example: { name: 'search_articles', arguments: { query: 'How do I reset my password?' } } }),
   })
   .meta({ id: 'McpMessage', description: 'A request or notification of MCP.' });
@@ -25,7 +24,7 @@ const mcpMessage = z
 const mcpReply = z
   .strictObject({
     jsonrpc,
-    id: id.describe('The id of the request.').meta({ example: 1 }),
+    id: id.meta({ example: 1 }),
     result: z
       .unknown()
       .optional()

@@ -41,12 +41,12 @@ export const member = z
         'Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an ' +
           'operator makes a link for the address.',
       ),
-    createdAt: moment.describe('When the member joined the workspace.'),
-    self: z.boolean().describe('Whether this is the caller.'),
+    createdAt: moment,
+    self: z.boolean(),
   })
   .meta({ id: 'Member', description: 'A member of the workspace.' });
 
-const memberPage = buildPage('MemberPage', member, 'members of the workspace, oldest first');
+const memberPage = buildPage('MemberPage', member);
 
 const memberChange = z
   .strictObject({ role: memberRole })
@@ -57,8 +57,8 @@ const invitationFields = {
   email: email.describe('Invited email address, in lower case.'),
   role: memberRole,
   invitedBy: actor,
-  createdAt: moment.describe('When the invitation was created.'),
-  expiresAt: moment.describe('When the link expires.'),
+  createdAt: moment,
+  expiresAt: moment,
 };
 
 export const invitation = z
@@ -85,25 +85,17 @@ export const newInvitation = z
   })
   .meta({ id: 'NewInvitation', description: 'Whom to invite, and their role.' });
 
-const invitationPage = buildPage(
-  'InvitationPage',
-  invitation,
-  'open invitations of the workspace, newest first',
-);
+const invitationPage = buildPage('InvitationPage', invitation);
 
 const invitationReading = z
   .strictObject({ token: invitationToken })
   .meta({ id: 'InvitationReading', description: 'The invitation link that was followed.' });
 
 const invitationLinkFields = {
-  workspaceName: z
-    .string()
-    .max(LIMITS.workspaceNameCharsMax)
-    .describe('Name of the workspace.')
-    .meta({ example: 'The bicycle shop' }),
+  workspaceName: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'The bicycle shop' }),
   email: email.describe('Invited email address, in lower case.'),
   role: memberRole,
-  expiresAt: moment.describe('When the link expires.'),
+  expiresAt: moment,
 };
 
 const invitationLink = z

@@ -14,18 +14,12 @@ const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
 const previewTurn = z
   .strictObject({
-    question: z
-      .string()
-      .min(1)
-      .max(LIMITS.messageCharsMax)
-      .describe("The visitor's earlier question.")
-      .meta({ example: 'How long does shipping take?' }),
+    question: z.string().min(1).max(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
     answer: z
       .string()
       .max(LIMITS.previewTurnAnswerCharsMax)
-      .describe('Answer of the guide.')
       .meta({ example: 'Orders arrive within three days.' }),
-    articleIds: z.array(articleId).max(100).describe('Articles that the answer cited.'),
+    articleIds: z.array(articleId).max(100),
   })
   .meta({ id: 'PreviewTurn', description: 'An earlier question of the conversation, with its answer.' });
 
@@ -57,10 +51,10 @@ const previewQuestion = z
 const passage = z
   .strictObject({
     ...searchHit.shape,
-    revision: revisionNumber.describe('The published revision.'),
-    confidence: probability.describe('Probability that it answers the question, from 0 to 1.'),
+    revision: revisionNumber,
+    confidence: probability,
     stale: z.boolean().describe('Whether the article has changed since it was translated.'),
-    cited: z.boolean().describe('Whether the answer cites it.'),
+    cited: z.boolean(),
   })
   .meta({ id: 'PreviewPassage', description: 'A passage considered for the answer, and its relevance.' });
 
@@ -101,16 +95,8 @@ const unpublished = z
 
 const suggestion = z
   .strictObject({
-    title: z
-      .string()
-      .max(LIMITS.titleCharsMax)
-      .describe('Label of the suggestion.')
-      .meta({ example: 'Returning an order' }),
-    message: z
-      .string()
-      .max(LIMITS.messageCharsMax)
-      .describe('Message that the suggestion sends.')
-      .meta({ example: 'Returning an order' }),
+    title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' }),
+    message: z.string().max(LIMITS.messageCharsMax).meta({ example: 'Returning an order' }),
   })
   .meta({ id: 'PreviewSuggestion', description: 'A suggested next step.' });
 
@@ -125,7 +111,6 @@ const notice = z
     text: z
       .string()
       .max(500)
-      .describe('The notice in English.')
       .meta({ example: 'The language model did not answer; this answer is quoted from the articles.' }),
   })
   .meta({ id: 'PreviewNotice', description: 'A notice shown with the answer.' });
@@ -139,13 +124,9 @@ const usage = z
 
 const consentOfVisitor = z
   .strictObject({
-    policyVersion: z
-      .string()
-      .max(64)
-      .describe('Id of the policy behind the directive.')
-      .meta({ example: '2026-11-20.1+0123456789ab' }),
-    directive: regionDirective.describe('How consent works for this visitor.'),
-    disclosure: aiDisclosure.describe('The AI disclosure.'),
+    policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
+    directive: regionDirective,
+    disclosure: aiDisclosure,
     copy: directiveCopy.describe('The consent prompt, if the visitor is asked.'),
   })
   .meta({
@@ -161,24 +142,17 @@ const previewReply = z
       .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
       .meta({ example: 'extractive' }),
     requestedLocale: locale.describe("The visitor's language as resolved by the guide."),
-    contentLocale: locale.optional().describe('Language of the cited text. Absent if nothing is cited.'),
+    contentLocale: locale.optional().describe('Absent if nothing is cited.'),
     fallbackReason: optionalFallbackReason,
-    answer: z
-      .string()
-      .max(200_000)
-      .describe('Text of the answer.')
-      .meta({ example: 'You can return any order within 30 days.' }),
+    answer: z.string().max(200_000).meta({ example: 'You can return any order within 30 days.' }),
     finishReason,
     confidence: probability.describe('Confidence in the answer, from 0 to 1.'),
-    citations: z.array(tenantCitation).max(100).describe('Sources of the answer, in order.'),
-    suggestions: z.array(suggestion).max(10).describe('Suggested next steps.'),
-    notices: z.array(notice).max(10).describe('Notices shown with the answer.'),
+    citations: z.array(tenantCitation).max(100),
+    suggestions: z.array(suggestion).max(10),
+    notices: z.array(notice).max(10),
     usage,
     findings: searchFindings.describe('Search results for the question.'),
-    unpublished: z
-      .array(unpublished)
-      .max(5)
-      .describe('Texts that match the question but are not visible to visitors, best first.'),
+    unpublished: z.array(unpublished).max(5),
     consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),
   })
   .meta({ id: 'Preview', description: 'The answer a visitor would get, and how it came about.' });

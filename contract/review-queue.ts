@@ -36,17 +36,17 @@ const reviewTask = z
         'Whether the task is for the caller. Authors review their own texts only if nobody else can.',
       ),
     articleId,
-    articleTitle: title.describe('Title of the article, in its own language.'),
+    articleTitle: title,
     translationId,
     locale,
-    title: title.describe('Title of the translation.'),
+    title: title,
     status: translationStatus,
     revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
-    since: moment.describe('When the task was opened.'),
+    since: moment,
     by: actor.describe(
       'The member or session that submitted, reviewed or approved the translation, or changed the article.',
     ),
-    reviewNote: reviewNote.optional().describe("The reviewer's note, if changes were requested."),
+    reviewNote: reviewNote.optional(),
   })
   .meta({ id: 'ReviewTask', description: 'A translation with an open task.' });
 
@@ -54,10 +54,10 @@ const count = z.int32().min(0).max(LIMITS.reviewQueueRowsMax).meta({ example: 4 
 
 const reviewQueueCounts = z
   .strictObject({
-    review: count.describe('Translations waiting for a review.'),
-    changes: count.describe('Translations with requested changes.'),
-    publish: count.describe('Approved translations that are not published.'),
-    stale: count.describe('Live translations that are stale.'),
+    review: count,
+    changes: count,
+    publish: count,
+    stale: count,
   })
   .meta({ id: 'ReviewQueueCounts', description: 'Number of tasks of each kind.' });
 
@@ -76,11 +76,11 @@ const localeCoverage = z
     locale,
     live: rows.describe('Articles that are live and up to date in this language.'),
     stale: rows.describe('Articles that are live but stale in this language.'),
-    draft: rows.describe('Translations in draft.'),
-    inReview: rows.describe('Translations in review.'),
-    changesRequested: rows.describe('Translations with requested changes.'),
-    approved: rows.describe('Approved translations.'),
-    archived: rows.describe('Archived translations.'),
+    draft: rows,
+    inReview: rows,
+    changesRequested: rows,
+    approved: rows,
+    archived: rows,
     missing: rows.describe(
       'Published articles with no translation in this language, or only an archived one.',
     ),
@@ -89,8 +89,8 @@ const localeCoverage = z
 
 const coverage = z
   .strictObject({
-    articles: rows.describe('Number of articles.'),
-    published: rows.describe('Number of published articles.'),
+    articles: rows,
+    published: rows,
     locales: z.array(localeCoverage).max(1000).describe('Languages with content, most used first.'),
   })
   .meta({

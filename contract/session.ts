@@ -26,7 +26,7 @@ const userId = z
 /** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
 const passwordText = z.string().min(1).max(PASSWORD_UNITS_MAX);
-const currentPasswordField = passwordText.describe("The user's password.").meta({
+const currentPasswordField = passwordText.meta({
   example: 'violet spoon under the desk',
 });
 const newPassword = passwordText
@@ -39,11 +39,7 @@ const sessionMembership = z
   .strictObject({
     tenantId: workspaceId,
     appId,
-    name: z
-      .string()
-      .max(LIMITS.workspaceNameCharsMax)
-      .describe('Name of the workspace.')
-      .meta({ example: 'Shop' }),
+    name: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
     memberId,
     role: memberRole,
   })
@@ -56,7 +52,7 @@ export const sessionState = z
     userId,
     email,
     sessionId,
-    createdAt: moment.describe('When the session began.'),
+    createdAt: moment,
     expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
     freshUntil: moment.describe(
       'Until when actions that require a recent password are allowed. May be in the past.',
@@ -65,9 +61,7 @@ export const sessionState = z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
       .describe("The user's workspaces, oldest membership first. An automation session has only its own."),
-    automation: automation
-      .optional()
-      .describe('Rights of the session. Absent unless it is an automation session.'),
+    automation: automation.optional().describe('Absent unless it is an automation session.'),
   })
   .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
@@ -88,13 +82,11 @@ const signedInDevice = z
       .max(64)
       .describe('Browser and operating system, or the name of an automation session.')
       .meta({ example: 'Firefox on Linux' }),
-    createdAt: moment.describe('When the session began.'),
+    createdAt: moment,
     lastSeenAt: moment.describe('When the session was last used, to the minute.'),
     expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
-    current: z.boolean().describe('Whether this is the current session.'),
-    automation: automation
-      .optional()
-      .describe('Rights of the session. Absent unless it is an automation session.'),
+    current: z.boolean(),
+    automation: automation.optional().describe('Absent unless it is an automation session.'),
   })
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
@@ -114,13 +106,13 @@ const setUpRequest = z
       .regex(/^[A-Za-z0-9_-]+$/)
       .describe('The token after `#token=` in the setup URL that the service prints on startup.')
       .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
-    email: email.describe('Email address of the first owner.'),
+    email: email,
     password: newPassword,
     workspaceName: z
       .string()
       .min(1)
       .max(LIMITS.workspaceNameCharsMax)
-      .describe('Name of the workspace, visible to visitors and members. Extra white space is removed.')
+      .describe('Visible to visitors and members. Extra white space is removed.')
       .meta({ example: 'The bicycle shop' }),
     allowedOrigins: z
       .array(
@@ -148,7 +140,7 @@ const setUpRequest = z
   .meta({ id: 'SetUpRequest', description: 'The first owner and the first workspace.' });
 
 const setupLink = z
-  .strictObject({ expiresAt: moment.describe('When the link expires.') })
+  .strictObject({ expiresAt: moment })
   .meta({ id: 'SetupLink', description: 'A set-up link that is still valid.' });
 
 export type SessionState = z.infer<typeof sessionState>;
@@ -219,7 +211,7 @@ export const session = router({
     description: "Returns the user's sessions on all devices, newest first.",
     query: z.strictObject(pageQuery),
     responses: {
-      200: buildPage('SessionPage', signedInDevice, 'where the person is signed in, newest first'),
+      200: buildPage('SessionPage', signedInDevice),
     },
     errors: [],
     meta: { ...ownAccountMeta, operationId: 'listSessions' },

@@ -13,12 +13,12 @@ const conflictText = z.strictObject({ title, answer, aliases }).meta({
 const conflict = z
   .strictObject({
     place,
-    locale: locale.describe('Language of the text.'),
+    locale: locale,
     articleId: articleId.optional().describe('Absent if the article was deleted.'),
-    translationId: translationId.optional().describe('The translation, if the text is one.'),
+    translationId: translationId.optional(),
     current: conflictText.optional().describe('The text here. Absent if it was deleted.'),
-    incoming: conflictText.describe('The text of the source.'),
-    foundAt: moment.describe('When a run found the conflict.'),
+    incoming: conflictText,
+    foundAt: moment,
   })
   .meta({
     id: 'SourceConflict',
@@ -27,10 +27,10 @@ const conflict = z
 
 const conflictPage = z
   .strictObject({
-    data: z.array(conflict).max(LIMITS.conflictsPerPageMax).describe('The rows of this page, by place.'),
+    data: z.array(conflict).max(LIMITS.conflictsPerPageMax),
     nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
   })
-  .meta({ id: 'SourceConflictPage', description: 'A page of a list: conflicts, by place.' });
+  .meta({ id: 'SourceConflictPage', description: 'A page of conflicts, by place.' });
 
 const resolution = z
   .strictObject({
@@ -48,7 +48,7 @@ const resolution = z
   .meta({ id: 'SourceConflictResolution', description: 'The choice for several conflicts.' });
 
 const resolved = z
-  .strictObject({ resolved: count.describe('Number of conflicts that were resolved.') })
+  .strictObject({ resolved: count })
   .meta({ id: 'SourceConflictsResolved', description: 'How many conflicts were resolved.' });
 
 export type SourceConflictRecord = z.infer<typeof conflict>;

@@ -9,17 +9,13 @@ export const sourceParams = z.strictObject({ tenantId: workspaceId, sourceId });
 
 export const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 
-export const textTitle = z
-  .string()
-  .max(LIMITS.titleCharsMax)
-  .describe('Title of the text.')
-  .meta({ example: 'Returning an order' });
+export const textTitle = z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
 
 export const refusalDetail = z
   .string()
   .max(LIMITS.refusalDetailCharsMax)
   .optional()
-  .describe('More about the reason, such as the status of the website. Absent if there is none.')
+  .describe('More about the reason, such as the status of the website.')
   .meta({ example: '503' });
 
 export const REFUSAL_REASONS = [
@@ -60,14 +56,12 @@ export const refusalReason = z.enum(REFUSAL_REASONS).meta({
   description: [
     'Why something was not taken. An article that an earlier run made of it stays as it is.',
     '`not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public;',
-    '`robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`: beyond a limit; `unreachable`: no connection;',
-    '`http_status`: an error of the website, see `detail`; `not_html`: another type of content;',
-    '`redirect_loop`: too many redirects; `off_site`: a redirect or canonical link to another site;',
-    '`no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `no_content`: no text;',
+    '`robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`, `too_many_files`, `too_many_pages`: beyond a limit;',
+    '`http_status`: an error of the website, see `detail`; `off_site`: a redirect or canonical link to another site;',
+    '`no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out;',
     '`duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored;',
-    '`invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password;',
-    '`too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit;',
-    '`unsupported_type`: not a supported type; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text;',
+    '`invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `zip_bomb`: unpacks to too much;',
+    '`unsupported_language`: not a registered language; `invalid_encoding`: not valid text;',
     '`invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article;',
     '`too_many_locales`: more translations than an article may have.',
   ].join(' '),

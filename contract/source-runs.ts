@@ -60,11 +60,11 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
 
 const runCounts = z
   .strictObject({
-    added: count.describe('Texts that are new here.'),
+    added: count,
     changed: count.describe('Texts that differ from what the source delivered last.'),
-    unchanged: count.describe('Texts that equal what the source delivered last.'),
+    unchanged: count,
     removed: count.describe('Texts that are no longer in the source. They are unpublished, not deleted.'),
-    refused: count.describe('Pages, files and texts that were not taken.'),
+    refused: count,
     conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
   })
   .meta({
@@ -77,10 +77,10 @@ export const run = z
     id: runId,
     state: runState,
     preview: z.boolean().describe('Whether it stops before anything changes, to be applied or cancelled.'),
-    scheduled: z.boolean().describe('Whether the schedule started it.'),
+    scheduled: z.boolean(),
     progress: z
       .strictObject({
-        done: count.describe('Pages read, or texts applied.'),
+        done: count,
         total: count.describe('Total known so far. Grows while links are followed.'),
       })
       .meta({ id: 'SourceRunProgress', description: 'Progress of the run in its current state.' }),
@@ -131,8 +131,8 @@ const item = z
     reason: refusalReason.optional().describe('With `refused`.'),
     detail: refusalDetail,
     articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
-    translationId: translationId.optional().describe('The translation, if the text is one.'),
-    applied: z.boolean().describe('Whether the run has applied it.'),
+    translationId: translationId.optional(),
+    applied: z.boolean(),
   })
   .meta({ id: 'SourceRunItem', description: 'A line in the log of a run. Unchanged texts have none.' });
 
@@ -150,7 +150,7 @@ export const sourceRuns = router({
     description: `Returns the newest ${LIMITS.sourceRunsKept} runs, newest first.`,
     pathParams: sourceParams,
     query: z.strictObject(pageQuery),
-    responses: { 200: buildPage('SourceRunPage', run, 'runs of a source, newest first') },
+    responses: { 200: buildPage('SourceRunPage', run) },
     errors: ['source/not_found'],
     meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRuns' },
   }),
@@ -215,7 +215,7 @@ export const sourceRuns = router({
       ...pageQuery,
       outcome: itemOutcome.optional().describe('Only rows with this outcome.'),
     }),
-    responses: { 200: buildPage('SourceRunItemPage', item, 'places of a run, by place') },
+    responses: { 200: buildPage('SourceRunItemPage', item) },
     errors: ['source/run_not_found'],
     meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRunItems' },
   }),

@@ -118,12 +118,7 @@ export const filesSettings = z
 
 const proof = z
   .strictObject({
-    token: z
-      .string()
-      .min(16)
-      .max(64)
-      .describe('The content of the token file.')
-      .meta({ example: 'q83vASNFZ4mrze8BI0Vniav' }),
+    token: z.string().min(16).max(64).meta({ example: 'q83vASNFZ4mrze8BI0Vniav' }),
     path: z
       .string()
       .max(128)
@@ -140,8 +135,7 @@ const proof = z
           })
           .meta({ id: 'SourceOrigin', description: 'An origin of the start URLs.' }),
       )
-      .max(LIMITS.startUrlsMax)
-      .describe('The origins of the start URLs.'),
+      .max(LIMITS.startUrlsMax),
   })
   .meta({
     id: 'SourceProof',
@@ -167,15 +161,15 @@ const source = z
     mode: sourceMode,
     schedule: sourceSchedule,
     state: sourceState,
-    articles: count.describe('Number of articles that come from it.'),
+    articles: count,
     conflicts: count.describe('Number of texts that wait for a choice.'),
     waiting: count.describe('Number of documents of uploaded files that wait for a run.'),
-    lastRun: run.optional().describe('The newest run. Absent before the first.'),
+    lastRun: run.optional().describe('Absent before the first.'),
     nextRunAt: moment
       .optional()
       .describe('When the schedule starts the next run. Absent if it does not start one.'),
     proof: proof.optional().describe('Absent for files.'),
-    createdAt: moment.describe('When it was created.'),
+    createdAt: moment,
     createdBy: actor,
   })
   .meta({ id: 'Source', description: 'Where articles come from: a website, or uploaded files.' });
@@ -227,14 +221,10 @@ const uploadReply = z
           .strictObject({ place, title: textTitle, locale })
           .meta({ id: 'SourceDocumentHead', description: 'A text that was found in a file.' }),
       )
-      .max(LIMITS.uploadListedMax)
-      .describe('The first documents that were found.'),
-    documentCount: count.describe('Number of documents that were found.'),
-    refusals: z
-      .array(refusal)
-      .max(LIMITS.uploadListedMax)
-      .describe('The first files and texts that were not taken.'),
-    refusalCount: count.describe('Number of files and texts that were not taken.'),
+      .max(LIMITS.uploadListedMax),
+    documentCount: count,
+    refusals: z.array(refusal).max(LIMITS.uploadListedMax),
+    refusalCount: count,
   })
   .meta({ id: 'SourceUpload', description: 'Content of a file. It waits for the next run.' });
 
@@ -265,7 +255,7 @@ export const sources = router({
     description: 'Returns the sources of the workspace, newest first.',
     pathParams,
     query: z.strictObject(pageQuery),
-    responses: { 200: buildPage('SourcePage', source, 'sources, newest first') },
+    responses: { 200: buildPage('SourcePage', source) },
     errors: [],
     meta: { ...readRoute, tag: 'Sources', operationId: 'listSources' },
   }),

@@ -22,7 +22,6 @@ export const reviewDecision = z.enum(['approve', 'request_changes']).meta({
 export const reviewNote = z
   .string()
   .max(LIMITS.reviewNoteCharsMax)
-  .describe("The reviewer's note to the author.")
   .meta({ example: 'Please use the formal form of address.' });
 
 export const translationEvent = z
@@ -40,16 +39,16 @@ export const translationEvent = z
   .meta({ id: 'TranslationStep', description: 'Step that created a revision of a translation.' });
 
 const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
-const searchAliases = aliases.describe('Search keywords in this language.');
+const searchAliases = aliases;
 
 const review = z
   .strictObject({
     decision: reviewDecision,
-    revision: revisionNumber.describe('The reviewed revision.'),
-    reviewerId: actor.describe('Id of the reviewer.'),
+    revision: revisionNumber,
+    reviewerId: actor,
     reviewNote: reviewNote.optional(),
-    reviewedAt: moment.describe('When it was reviewed.'),
-    selfReview: z.boolean().describe('Whether the reviewer also wrote the text.'),
+    reviewedAt: moment,
+    selfReview: z.boolean(),
   })
   .meta({
     id: 'TranslationReview',
@@ -58,10 +57,10 @@ const review = z
 
 const live = z
   .strictObject({
-    revision: revisionNumber.describe('The approved revision that is live.'),
+    revision: revisionNumber,
     sourceRevision,
     stale: z.boolean().describe('Whether the article has changed since this was translated.'),
-    publishedAt: moment.describe('When this revision was published.'),
+    publishedAt: moment,
     publishedBy: actor,
   })
   .meta({
@@ -87,12 +86,12 @@ const record = {
   answer,
   searchAliases,
   searchSummary,
-  live: live.optional().describe('The live revision. Absent while nothing is live.'),
-  review: review.optional().describe('Review of the working copy. Absent if there is none.'),
+  live: live.optional().describe('Absent while nothing is live.'),
+  review: review.optional().describe('Absent if there is none.'),
   createdBy: actor,
-  createdAt: moment.describe('When the translation was created or first imported.'),
+  createdAt: moment,
   updatedBy: actor,
-  updatedAt: moment.describe('When the latest revision was created.'),
+  updatedAt: moment,
 };
 
 export const translation = z.strictObject(record).meta({
@@ -108,7 +107,7 @@ const revision = z
   .strictObject({
     revision: revisionNumber,
     event: translationEvent,
-    status: translationStatus.describe('Status of the translation from this revision on.'),
+    status: translationStatus,
     sourceRevision,
     content: translationContent,
     contentHash: z
@@ -120,7 +119,7 @@ const revision = z
     authorId: actor.describe('Id of the member who created this revision, or `operator` for an import.'),
     reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
     reviewNote: reviewNote.optional(),
-    createdAt: moment.describe('When this revision was created. Revisions never change.'),
+    createdAt: moment,
   })
   .meta({ id: 'TranslationRevision', description: 'A revision of a translation.' });
 
@@ -131,15 +130,11 @@ export const translationDetail = z
       .array(revision)
       .max(LIMITS.revisionsShown)
       .describe('Latest revisions, newest first, at most 100.'),
-    revisionCount: z.int32().min(1).describe('Total number of revisions.').meta({ example: 3 }),
+    revisionCount: z.int32().min(1).meta({ example: 3 }),
   })
   .meta({ id: 'TranslationDetail', description: 'A translation with its latest revisions.' });
 
-const translationPage = buildPage(
-  'TranslationPage',
-  translation,
-  'the translations of an article, by locale',
-);
+const translationPage = buildPage('TranslationPage', translation);
 
 export type TranslationRecord = z.infer<typeof translation>;
 export type TranslationRevisionRecord = z.infer<typeof revision>;

@@ -6,9 +6,9 @@ const count = z.int32().min(0).max(2_147_483_647);
 const erasureReply = z
   .strictObject({
     ok: z.literal(true).describe('Always `true`.'),
-    conversations: count.describe('Number of erased conversations.'),
-    events: count.describe('Number of erased events.'),
-    feedback: count.describe('Number of erased ratings.'),
+    conversations: count,
+    events: count,
+    feedback: count,
   })
   .meta({
     id: 'ErasureReply',

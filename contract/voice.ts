@@ -45,15 +45,9 @@ const chosenTranscribeProvider = z.enum([...TRANSCRIBE_PROVIDERS, 'auto']).meta(
 
 /** The preferred providers of a workspace. */
 const ownProviders = {
-  tokenProvider: ownTokenProvider
-    .optional()
-    .describe('Preferred provider for tokens. If absent, the default order applies.'),
-  transcribeProvider: ownTranscribeProvider
-    .optional()
-    .describe('Preferred provider for recordings. If absent, the default order applies.'),
-  speechProvider: ownSpeechProvider
-    .optional()
-    .describe('Preferred provider for speech. If absent, the default order applies.'),
+  tokenProvider: ownTokenProvider.optional().describe('If absent, the default order applies.'),
+  transcribeProvider: ownTranscribeProvider.optional().describe('If absent, the default order applies.'),
+  speechProvider: ownSpeechProvider.optional().describe('If absent, the default order applies.'),
 };
 
 /** For changes: an enum cannot be null, so `auto` resets a choice. */
@@ -131,7 +125,7 @@ export const transcript = z
       .max(LIMITS.transcriptCharsMax)
       .describe('The transcript. Empty if there is no speech.')
       .meta({ example: 'How do I reset my password?' }),
-    model: z.string().max(200).describe('The transcription model.').meta({ example: 'nova-3' }),
+    model: z.string().max(200).meta({ example: 'nova-3' }),
   })
   .meta({ id: 'Transcript', description: 'Transcript of a recording.' });
 
@@ -163,7 +157,7 @@ const speechRequest = z
       .optional()
       .describe("Voice of the provider. Defaults to the workspace's voice.")
       .meta({ example: 'aura-2-thalia-en' }),
-    provider: speechProvider.optional().describe('Speech provider. Defaults to `auto`.'),
+    provider: speechProvider.optional().describe('Defaults to `auto`.'),
   })
   .meta({ id: 'SpeechRequest', description: 'The text to speak, and how.' });
 
@@ -175,18 +169,8 @@ const speechAudio = z.custom<Uint8Array>().meta({
 
 const usageReport = z
   .strictObject({
-    token: z
-      .string()
-      .min(1)
-      .max(8192)
-      .describe('Token of the finished session.')
-      .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
-    elapsed_seconds: z
-      .number()
-      .min(0)
-      .max(LIMITS.voiceReportedSecondsMax)
-      .describe('Duration of the session, in seconds.')
-      .meta({ example: 42.5 }),
+    token: z.string().min(1).max(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
+    elapsed_seconds: z.number().min(0).max(LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
   })
   .meta({ id: 'VoiceUsageReport', description: 'Duration of a live session.' });
 
@@ -196,7 +180,7 @@ const usageReply = z
       .boolean()
       .describe('False if there is no session of this visitor left to report with this token.')
       .meta({ example: true }),
-    charged_seconds: seconds.describe('Seconds charged for the session.').meta({ example: 43 }),
+    charged_seconds: seconds.meta({ example: 43 }),
   })
   .meta({ id: 'VoiceUsageReply', description: 'Result of a usage report.' });
 
@@ -287,7 +271,7 @@ export const voice = router({
   }),
 });
 
-const voiceEnabled = z.boolean().describe('Whether voice is on.');
+const voiceEnabled = z.boolean();
 const monthlySecondsMax = z
   .int32()
   .min(0)

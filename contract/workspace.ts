@@ -36,7 +36,7 @@ export const auditRow = z
       .max(64)
       .describe('Audit log entry: a TypeID with the prefix aud.')
       .meta({ example: 'aud_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    at: moment.describe('When the action happened, in UTC.'),
+    at: moment,
     actor,
     action: auditAction,
     subject: auditSubject,
@@ -60,7 +60,7 @@ export const auditRow = z
   })
   .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
 
-const auditPage = buildPage('AuditPage', auditRow, 'what was done in the workspace, newest first');
+const auditPage = buildPage('AuditPage', auditRow);
 
 const auditQuery = z.strictObject({
   ...pageQuery,
@@ -83,7 +83,6 @@ const period = z
   .string()
   .max(7)
   .regex(/^\d{4}-\d{2}$/)
-  .describe('The calendar month, as year and month.')
   .meta({ example: '2026-11' });
 
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 1250 });
@@ -95,7 +94,7 @@ const voiceUsage = z
     period,
     usedSeconds: amount.describe('Seconds of speech used this month, including reservations.'),
     heldSeconds: amount.describe('Seconds reserved for sessions, recordings and speech in progress.'),
-    monthlySecondsMax: amount.describe('Monthly cap, in seconds.'),
+    monthlySecondsMax: amount,
     startsAt,
     endsAt: moment.describe("End of the month in the workspace's time zone."),
   })
@@ -108,7 +107,7 @@ const tokenUsage = z
   .strictObject({
     period,
     usedTokens: amount.describe('Tokens used this month, including reservations.'),
-    monthlyTokensMax: amount.optional().describe('Monthly cap, in tokens. Absent if there is none.'),
+    monthlyTokensMax: amount.optional(),
     startsAt,
     endsAt: moment.describe("End of the month in the workspace's time zone."),
   })
@@ -116,10 +115,10 @@ const tokenUsage = z
 
 const embeddingUsage = z
   .strictObject({
-    texts: amount.describe('Published articles and translations.'),
-    embeddedTexts: amount.describe('How many of them have embeddings.'),
-    usedTokens: amount.describe('Tokens of texts that were embedded this month.'),
-    monthlyTokensMax: amount.describe('Monthly cap, in tokens.'),
+    texts: amount,
+    embeddedTexts: amount,
+    usedTokens: amount,
+    monthlyTokensMax: amount,
   })
   .meta({
     id: 'TenantEmbeddingUsage',
@@ -136,7 +135,7 @@ const storageKind = z
         'Kind of data: `knowledge` is every revision of articles and translations, `search` is their index.',
       )
       .meta({ id: 'StorageKind', description: 'A kind of stored data.' }),
-    rows: amount.describe('Number of records.'),
+    rows: amount,
     bytes: bytes.describe('Estimated size with indexes, in bytes.'),
     oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
   })
@@ -148,19 +147,17 @@ const storageUsage = z
     bytesMax: bytes.describe(
       'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
     ),
-    measuredAt: moment.describe('When this was measured.'),
-    kinds: z.array(storageKind).max(16).describe('Storage by kind.'),
+    measuredAt: moment,
+    kinds: z.array(storageKind).max(16),
   })
   .meta({ id: 'TenantStorageUsage', description: 'Stored data of the workspace.' });
 
 export const usage = z
   .strictObject({
-    voice: voiceUsage.describe('Voice usage. Absent if voice is off.'),
-    tokens: tokenUsage.describe('Token usage. Absent without a language model.'),
-    embeddings: embeddingUsage
-      .optional()
-      .describe('Embedding of published texts. Absent without an embedding model.'),
-    storage: storageUsage.optional().describe('Stored data. Absent until it was measured after a start.'),
+    voice: voiceUsage.describe('Absent if voice is off.'),
+    tokens: tokenUsage.describe('Absent without a language model.'),
+    embeddings: embeddingUsage.optional().describe('Absent without an embedding model.'),
+    storage: storageUsage.optional().describe('Absent until it was measured after a start.'),
     engine: z
       .string()
       .max(64)
@@ -173,7 +170,7 @@ const name = z
   .string()
   .min(1)
   .max(LIMITS.workspaceNameCharsMax)
-  .describe('Name of the workspace, visible to visitors and members. Extra white space is removed.')
+  .describe('Visible to visitors and members. Extra white space is removed.')
   .meta({ example: 'The bicycle shop' });
 
 const allowedOrigins = z
@@ -189,10 +186,10 @@ const allowedOrigins = z
   )
   .max(LIMITS.allowedOriginsMax);
 
-const pageActions = z.boolean().describe('Whether the guide may propose actions on the page.');
+const pageActions = z.boolean();
 const screenshot = z.boolean().describe('Whether the guide may read a screenshot of the page.');
-const feedback = z.boolean().describe('Whether visitors may rate answers.');
-const showBranding = z.boolean().describe('Whether the guide shows the name Guidepost.');
+const feedback = z.boolean();
+const showBranding = z.boolean();
 
 const suggestions = z.array(suggestedQuestion).max(LIMITS.suggestionsMax);
 
@@ -225,7 +222,7 @@ const turnTokensMax = z
 const regionStrictness = z
   .strictObject({
     region: regionCode.describe('ISO 3166-2 region code, or a country code for all its regions.'),
-    strictness: consentMode.describe('Minimum strictness of consent for visitors in this region.'),
+    strictness: consentMode,
   })
   .meta({
     id: 'RegionStrictness',
@@ -236,9 +233,7 @@ const strictnessByRegion = z.array(regionStrictness).max(LIMITS.regionRulesMax);
 
 const tenantGuide = z
   .strictObject({
-    instructions: instructions
-      .optional()
-      .describe('Instructions on tone and scope. Absent if there are none.'),
+    instructions: instructions.optional().describe('Instructions on tone and scope.'),
     generalAnswers,
     monthlyTokensMax: monthlyTokensMax
       .optional()
@@ -275,7 +270,7 @@ export const tenant = z
     id: workspaceId,
     appId: appId.describe('App id for the install script, prefixed `gp_`.'),
     name,
-    enabled: z.boolean().describe('Whether the workspace is enabled. Set on the command line.'),
+    enabled: z.boolean().describe('Set on the command line.'),
     allowedOrigins: allowedOrigins.describe('Origins where the guide may be embedded.'),
     sourceLocale: locale.describe('Language of the articles, as a canonical BCP 47 tag.'),
     features: tenantFeatures,
@@ -289,13 +284,13 @@ export const tenant = z
     pathRules: pathRules.describe(
       'Where on the site the guide appears. The first rule that matches a path applies.',
     ),
-    contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
+    contact: contact.optional().describe('Absent if nothing is set.'),
     voice: tenantVoice,
     guide: tenantGuide,
     retention: tenantRetention,
     version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
-    createdAt: moment.describe('When the workspace was created.'),
-    updatedAt: moment.describe('When the settings were last changed.'),
+    createdAt: moment,
+    updatedAt: moment,
   })
   .meta({ id: 'Tenant', description: 'A workspace with its settings.' });
 

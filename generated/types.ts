@@ -2,9 +2,7 @@
 
 /** Description of a target for assistive technology. */
 export type AccessibilityHints = {
-  /** The accessible name of the element. */
   label?: string | undefined;
-  /** The accessible description of the element. */
   description?: string | undefined;
   /** States such as expanded, checked or disabled, as one string. */
   state?: string | undefined;
@@ -12,41 +10,32 @@ export type AccessibilityHints = {
 
 /** A proposal for the page. The page and the visitor decide; the guide never acts. */
 export type ActionEvent = {
-  /** Type of the event. */
   type: 'action';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** Id of the action. Report its outcome with the next turn. */
   action_id: string;
-  /** Kind of the action. There are no others. */
   kind: ActionKind;
   /** Element of the page; absent for navigate. */
   target?: ActionTarget | undefined;
   /** Where navigate leads, always on the same origin. */
   url?: string | undefined;
-  /** Label of the button that accepts the proposal. */
   label: string;
-  /** Why the guide proposes this action. */
   reason: string;
-  /** Whether the visitor must confirm before the action runs. */
   requires_confirmation: boolean;
-  /** The proposal expires at this time. */
+  /** Time in seconds since 1970-01-01T00:00:00Z. */
   expires_at: number;
 };
 
 /** Proposed actions and their outcomes. An outcome is counted when the page reports it. */
 export type ActionFigures = {
-  /** Actions that the guide proposed. */
   proposed: number;
   /** Reported outcomes where the visitor accepted the action: done, missing and failed. */
   confirmed: number;
-  /** Reported outcomes where the visitor declined the action. */
   declined: number;
-  /** Reported outcomes where the action was carried out. */
   done: number;
   /** Reported outcomes where the target was no longer on the page. */
   missing: number;
-  /** Reported outcomes where the action failed. */
   failed: number;
 };
 
@@ -55,9 +44,7 @@ export type ActionKind = 'highlight' | 'scroll_to' | 'focus' | 'navigate';
 
 /** Outcome of an action that an earlier turn proposed. */
 export type ActionOutcome = {
-  /** Id of the action from the stream. */
   action_id: string;
-  /** Outcome on the page. */
   outcome: OutcomeKind;
 };
 
@@ -65,9 +52,7 @@ export type ActionOutcome = {
 export type ActionTarget = {
   /** Id of the target, as sent with this turn. */
   gp_id: string;
-  /** The name of the target, for the visitor to read. */
   label: string;
-  /** Where the target stands in the page. */
   document_bbox?: BoundingBox | undefined;
   /** How sure the page was of this target, from 0 to 1. */
   confidence: number;
@@ -79,11 +64,9 @@ export type AiDisclosure = {
   required: boolean;
   /** The disclosure. Show it verbatim. */
   text: string;
-  /** Language of the text. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Version of the wording. */
   version: string;
-  /** When the disclosure has to be shown. */
   show: DisclosureMoment;
 };
 
@@ -111,9 +94,7 @@ export type Analytics = {
   to: string;
   /** IANA time zone that days and hours are counted in. */
   zone: string;
-  /** Length of the periods. */
   by: AnalyticsPeriodLength;
-  /** Totals of the whole range. */
   totals: AnalyticsFigures;
   /** Totals of the previous range of the same length, for comparison. */
   previous: AnalyticsFigures;
@@ -125,15 +106,12 @@ export type Analytics = {
   pages: AskedPage[];
   /** Languages that visitors asked for, most frequent first. */
   languages: AskedLanguage[];
-  /** Citations that were not in the requested language, by reason. */
   fallbacks: FallbackCount[];
   /** Reasons of `down` ratings, most frequent first, from visitors who agreed to storage. */
   reasons: FeedbackReasonCount[];
-  /** Consent decisions by region and mode, most frequent first. */
   consents: ConsentCount[];
   /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
   unanswered: UnansweredQuestion[];
-  /** Exceeded rate limits, most frequent first. */
   hits: LimitHits[];
 };
 
@@ -145,19 +123,14 @@ export type AnalyticsFigures = {
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
-  /** Turns with a finished answer. */
   turns: number;
   /** Turns that ended with an answer (finish reason `stop` or `length`). */
   answered: number;
   /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
-  /** How conversations ended, as the basis of the deflection rate. */
   deflection: DeflectionFigures;
-  /** Sources that answers cited. */
   citations: number;
-  /** Proposed actions and their outcomes. */
   actions: ActionFigures;
-  /** Visitors' ratings of answers. */
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
@@ -177,19 +150,14 @@ export type AnalyticsPeriod = {
   visitors: number;
   /** Conversations with at least one finished turn. */
   conversations: number;
-  /** Turns with a finished answer. */
   turns: number;
   /** Turns that ended with an answer (finish reason `stop` or `length`). */
   answered: number;
   /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
-  /** How conversations ended, as the basis of the deflection rate. */
   deflection: DeflectionFigures;
-  /** Sources that answers cited. */
   citations: number;
-  /** Proposed actions and their outcomes. */
   actions: ActionFigures;
-  /** Visitors' ratings of answers. */
   feedback: FeedbackFigures;
   /** Seconds of voice used. */
   voice: number;
@@ -214,13 +182,10 @@ export type ApiKey = {
   id: string;
   /** Name of the key. May be empty. */
   name: string;
-  /** Scopes of the key. */
   scopes: ApiKeyScope[];
-  /** Last four characters of the key. */
   lastFour: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
-  /** When the key was created. */
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
@@ -232,7 +197,6 @@ export type ApiKey = {
   expiresAt?: string | undefined;
   /** The key that a rotation created for the same purpose. */
   replacedBy?: string | undefined;
-  /** When the key was revoked. Absent if it was not. */
   revokedAt?: string | undefined;
 };
 
@@ -242,13 +206,10 @@ export type ApiKeyCreated = {
   id: string;
   /** Name of the key. May be empty. */
   name: string;
-  /** Scopes of the key. */
   scopes: ApiKeyScope[];
-  /** Last four characters of the key. */
   lastFour: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
-  /** When the key was created. */
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
@@ -260,15 +221,12 @@ export type ApiKeyCreated = {
   expiresAt?: string | undefined;
   /** The key that a rotation created for the same purpose. */
   replacedBy?: string | undefined;
-  /** When the key was revoked. Absent if it was not. */
   revokedAt?: string | undefined;
   /** The full key. It is shown only once. */
   key: string;
 };
 
-/** A page of a list: API keys of the workspace, newest first, the revoked ones too. */
 export type ApiKeyPage = {
-  /** The rows of this page. */
   data: ApiKey[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -306,29 +264,26 @@ export type Article = {
   status: ArticleStatus;
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** When the latest revision was created. */
   updatedAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
-  /** The translations of the article, by locale. */
   translations: ArticleVariant[];
-  /** Collection of the article. Absent if it is in none. */
+  /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
-  /** Where the article comes from. Absent if it was written here. */
+  /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
   /** Search keywords besides title and answer. */
   aliases: string[];
-  /** Public URL. Absent if there is none. */
+  /** Public URL. */
   url?: string | undefined;
   /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** The live revision. Absent while nothing is published. */
+  /** Absent while nothing is published. */
   live?: ArticleLive | undefined;
-  /** When the article was created or first imported. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
@@ -362,9 +317,7 @@ export type ArticleIdList = {
 
 /** The live revision of an article. */
 export type ArticleLive = {
-  /** Revision number of an article or translation, from 1. */
   revision: number;
-  /** When this revision went live. */
   publishedAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
@@ -372,9 +325,8 @@ export type ArticleLive = {
   changed: boolean;
 };
 
-/** A page of a list: articles without their texts. */
+/** A page of articles without their texts. */
 export type ArticlePage = {
-  /** The rows of this page. */
   data: ArticleSummary[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -384,7 +336,6 @@ export type ArticlePage = {
 
 /** A revision of an article. */
 export type ArticleRevision = {
-  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: ArticleStep;
   /** Title, on one line. Not empty. */
@@ -393,17 +344,14 @@ export type ArticleRevision = {
   answer: string;
   /** Search keywords besides title and answer. */
   aliases: string[];
-  /** Public URL. Absent if there is none. */
+  /** Public URL. */
   url?: string | undefined;
   /** Id of the member who created it, or `operator` for the command line. */
   authorId: string;
-  /** When this revision was created. Revisions never change. */
   createdAt: string;
 };
 
-/** A page of a list: revisions of an article, newest first. */
 export type ArticleRevisionPage = {
-  /** The rows of this page. */
   data: ArticleRevision[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -411,7 +359,6 @@ export type ArticleRevisionPage = {
 
 /** The articles to export. */
 export type ArticleSelection = {
-  /** The articles, each once. */
   articleIds: string[];
 };
 
@@ -445,17 +392,15 @@ export type ArticleSummary = {
   status: ArticleStatus;
   /** Revision of the working copy, the latest. Send it as `baseRevision`. */
   revision: number;
-  /** When the latest revision was created. */
   updatedAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
-  /** The translations of the article, by locale. */
   translations: ArticleVariant[];
-  /** Collection of the article. Absent if it is in none. */
+  /** A collection of articles: a TypeID with the prefix col. */
   collectionId?: string | undefined;
   /** Tags, in alphabetical order. */
   tags: string[];
-  /** Where the article comes from. Absent if it was written here. */
+  /** Absent if it was written here. */
   source?: ArticleSource | undefined;
   /** Revision that is live, if any. */
   liveRevision?: number | undefined;
@@ -480,11 +425,9 @@ export type ArticleVariant = {
 
 /** Questions of visitors who asked for one language. */
 export type AskedLanguage = {
-  /** Language that visitors asked for. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Turns with a finished answer. */
   turns: number;
-  /** Those of them that ended with an answer. */
   answered: number;
   /** Those of the answers whose first source was in this language. */
   native: number;
@@ -492,17 +435,13 @@ export type AskedLanguage = {
 
 /** Questions that were asked on one page. */
 export type AskedPage = {
-  /** Path of the page, without query and fragment. */
+  /** Without query and fragment. */
   path: string;
-  /** Turns with a finished answer. */
   turns: number;
-  /** Those of them that ended with an answer. */
   answered: number;
 };
 
-/** A page of a list: what was done in the workspace, newest first. */
 export type AuditPage = {
-  /** The rows of this page. */
   data: AuditRow[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -512,7 +451,6 @@ export type AuditPage = {
 export type AuditRow = {
   /** Audit log entry: a TypeID with the prefix aud. */
   id: string;
-  /** When the action happened, in UTC. */
   at: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   actor: string;
@@ -536,7 +474,6 @@ export type Automation = {
   name: string;
   /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
-  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -555,7 +492,6 @@ export type AutomationSession = {
   name: string;
   /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
-  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -563,13 +499,10 @@ export type AutomationSession = {
   mayApproveOwn: boolean;
   /** Id of the owner in whose name the session acts. */
   createdBy: string;
-  /** When the session was created. */
   createdAt: string;
-  /** When the session ends by itself. */
   expiresAt: string;
   /** When the session was last used, to the minute; at first when it was created. Absent if it has ended. */
   lastSeenAt?: string | undefined;
-  /** Whether the session still works. */
   active: boolean;
 };
 
@@ -581,7 +514,6 @@ export type AutomationSessionCreated = {
   name: string;
   /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
-  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -589,21 +521,16 @@ export type AutomationSessionCreated = {
   mayApproveOwn: boolean;
   /** Id of the owner in whose name the session acts. */
   createdBy: string;
-  /** When the session was created. */
   createdAt: string;
-  /** When the session ends by itself. */
   expiresAt: string;
   /** When the session was last used, to the minute; at first when it was created. Absent if it has ended. */
   lastSeenAt?: string | undefined;
-  /** Whether the session still works. */
   active: boolean;
   /** The token: the value of the session cookie. It is shown only once. */
   token: string;
 };
 
-/** A page of a list: automation sessions of the workspace, newest first, the ended ones too. */
 export type AutomationSessionPage = {
-  /** The rows of this page. */
   data: AutomationSession[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -617,7 +544,6 @@ export type BadFeedback = {
   comment?: string | undefined;
   /** The answer was not helpful. */
   rating: 'down';
-  /** Reasons for the rating. Absent if none was given. */
   reasons?: FeedbackReason[] | undefined;
 };
 
@@ -643,7 +569,6 @@ export type BootReply = {
   consent_directive: ConsentDirective;
   region: BootRegion;
   features: GuideFeatures;
-  /** Whether the guide shows the name Guidepost. */
   show_branding: boolean;
 };
 
@@ -681,7 +606,6 @@ export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tena
 /** An action on several articles. */
 export type BulkAction = {
   action: BulkActionName;
-  /** The articles, each once. */
   articleIds: string[];
   /** With `move`: the collection, or `null` to take the articles out of theirs. */
   collectionId?: string | null | undefined;
@@ -712,24 +636,17 @@ export type BulkOutcomeName = 'done' | 'unchanged' | 'refused';
 export type BulkReply = {
   /** One outcome for each article, in the order of the request. */
   data: BulkOutcome[];
-  /** Number of articles that were changed. */
   done: number;
-  /** Number of articles that were refused. */
   refused: number;
 };
 
 /** Structured page context. It grants no control over the browser. */
 export type CaptureContext = {
-  /** The title and the address of the page. */
   page?: CapturePage | undefined;
   viewport?: Viewport | undefined;
-  /** The size of the whole page. */
   document?: DocumentSize | undefined;
-  /** How far the page is scrolled. */
   scroll?: ScrollPosition | undefined;
-  /** Text that the visitor has selected on the page. */
   selected_text?: string | undefined;
-  /** The element that has the focus. */
   focused_target?: CaptureTarget | undefined;
   /** Candidates for actions, best first; the first 50 are kept. */
   targets?: CaptureTarget[] | undefined;
@@ -739,7 +656,6 @@ export type CaptureContext = {
 export type CapturePage = {
   /** The title of the page, as its tab shows it. */
   title?: string | undefined;
-  /** The address of the page. */
   url?: string | undefined;
 };
 
@@ -755,11 +671,9 @@ export type CaptureTarget = {
   name?: string | undefined;
   /** Where it stands in the visible part of the page. */
   viewport_bbox?: BoundingBox | undefined;
-  /** Where it stands in the whole page. */
   document_bbox?: BoundingBox | undefined;
   /** How sure the page is of this candidate, from 0 to 1. */
   confidence?: number | undefined;
-  /** Its description for assistive technology. */
   accessibility?: AccessibilityHints | undefined;
   /** True when the visitor can see it without scrolling. */
   in_viewport?: boolean | undefined;
@@ -783,17 +697,16 @@ export type ChatRequest = {
   turn_idx: number;
   /** Full URL of the page. Its origin must match the visitor token. */
   url: string;
-  /** The visible part of the page; the defaults of its members when omitted. */
+  /** The defaults of its members when omitted. */
   viewport?: Viewport | undefined;
-  /** The size of the page; the defaults of its members when omitted. */
+  /** The defaults of its members when omitted. */
   document?: DocumentSize | undefined;
   /** How far the page is scrolled down, in CSS pixels; zero when omitted. */
   scroll_pos?: number | undefined;
-  /** Structured page context. Treated as untrusted, truncated and sanitized. */
+  /** Treated as untrusted, truncated and sanitized. */
   capture_context?: CaptureContext | undefined;
-  /** Screenshot of the viewport. Dropped with a notice if it is oversized or malformed. */
+  /** Dropped with a notice if it is oversized or malformed. */
   viewport_screenshot?: ViewportScreenshot | undefined;
-  /** Outcomes of actions that earlier turns proposed. */
   action_results?: ActionOutcome[] | undefined;
 };
 
@@ -802,11 +715,9 @@ export type ChatStream = 'guidepost' | 'ai-sdk-ui-v1';
 
 /** A source of the answer: which revision, which words, which part of the answer. */
 export type CitationEvent = {
-  /** Type of the event. */
   type: 'citation';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** Names this citation within its message. */
   citation_id: string;
   /** The number to show for this citation, from one. */
   index: number;
@@ -818,7 +729,7 @@ export type CitationEvent = {
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Public URL of the article, if it has one. */
+  /** Public URL of the article. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -838,11 +749,10 @@ export type CitationEvent = {
 
 /** Citations of one article in one language. */
 export type CitedArticle = {
-  /** Id of the article. It may have been deleted since. */
+  /** May have been deleted since. */
   article: string;
-  /** Language of the cited text. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Number of citations. */
   citations: number;
 };
 
@@ -852,7 +762,6 @@ export type Collection = {
   id: string;
   /** Name of the collection, on one line. Not empty. */
   name: string;
-  /** Number of articles. */
   articles: number;
 };
 
@@ -864,7 +773,6 @@ export type CollectionInput = {
 
 /** The collections of a workspace. */
 export type CollectionList = {
-  /** The collections, by name. */
   data: Collection[];
 };
 
@@ -875,15 +783,11 @@ export type CommentedFilter = 'true' | 'false';
 export type ConsentCopy = {
   /** Version of the wording. Send it as `copy_version` with the decision. */
   version: string;
-  /** Language of the copy. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Heading of the consent prompt. */
   title: string;
-  /** Text of the consent prompt. */
   text: string;
-  /** Label of the accept button. */
   accept: string;
-  /** Label of the decline button. */
   deny: string;
   /** Text to show, with a way to decline, where the region lets a guide proceed before a decision. */
   notice: string;
@@ -898,39 +802,32 @@ export type ConsentCount = {
   /** Consent mode at decision time: `opt_in`, `opt_out` or `notice`. */
   mode: string;
   decision: VisitorDecision;
-  /** Number of decisions. */
   count: number;
 };
 
 /** How consent works for this visitor. */
 export type ConsentDirective = {
-  /** The consent mode for this visitor. */
   mode: ConsentMode;
-  /** Id of the immutable policy behind this directive. */
+  /** The immutable policy behind this directive. */
   policy_version: string;
-  /** Reason for the mode and the purposes. */
   reason: ConsentReason;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
   ai_disclosure: AiDisclosure;
-  /** Whether to ask the visitor for a decision now. */
   ask: boolean;
   /** Purposes that this visitor currently allows. */
   purposes: ConsentPurposes;
   gpc: GpcState;
-  /** When an earlier decision expires. */
+  /** Time in seconds since 1970-01-01T00:00:00Z. */
   expires_at?: number | undefined;
 };
 
 /** Consent directives by region. */
 export type ConsentDirectives = {
-  /** Version of the region table. */
   tableVersion: string;
   /** Id of the policy that these settings result in. Decisions are stored with it. */
   policyVersion: string;
-  /** The AI disclosure, shown in every region. */
   disclosure: AiDisclosure;
-  /** The consent prompt. */
   copy: DirectiveCopy;
   /** Regions listed in the region table or the settings, and `ZZ` for unknown regions. */
   data: RegionDirective[];
@@ -983,7 +880,6 @@ export type ConsentRequest = {
   gpc?: boolean | undefined;
   /** The policy version of the directive that was shown. */
   policy_version?: string | undefined;
-  /** Region reported by the client. */
   region?: RegionOverride | undefined;
   override_source?: OverrideSource | undefined;
 };
@@ -1000,7 +896,7 @@ export type ConsentStrictness = 'region' | 'notice' | 'opt_out' | 'opt_in';
 
 /** Where visitors reach a person. At least one field is present. */
 export type Contact = {
-  /** Email address that visitors may write to. */
+  /** Email address. Case-insensitive. */
   email?: string | undefined;
   /** An http or https URL, such as a contact page. */
   url?: string | undefined;
@@ -1022,7 +918,7 @@ export type ContactChange = {
 export type Conversation = {
   /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversation_id: string;
-  /** When the first turn was asked. */
+  /** Time in seconds since 1970-01-01T00:00:00Z. */
   started_at: number;
   /** The index to send with the next turn. */
   next_turn_idx: number;
@@ -1032,11 +928,9 @@ export type Conversation = {
 
 /** A question of the visitor and its answer. */
 export type ConversationTurn = {
-  /** The index of the turn. */
   turn_idx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id: string;
-  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -1045,11 +939,8 @@ export type ConversationTurn = {
   finish_reason?: FinishReason | undefined;
   /** The language that the visitor asked for. */
   requested_locale: string;
-  /** The sources of the answer. */
   citations: CitationEvent[];
-  /** The parts of the answer that come from the page that the visitor was on. */
   page_citations: PageCitationEvent[];
-  /** The visitor's latest rating. */
   rating?: FeedbackRating | undefined;
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
@@ -1065,17 +956,12 @@ export type DeflectionFigures = {
 
 /** The wording of the consent prompt in one language. */
 export type DirectiveCopy = {
-  /** Version of the wording. */
   version: string;
-  /** Language of the copy. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Heading of the consent prompt. */
   title: string;
-  /** Text of the consent prompt. */
   text: string;
-  /** Label of the accept button. */
   accept: string;
-  /** Label of the decline button. */
   deny: string;
   /** Text shown when a Global Privacy Control signal was honored. */
   gpcNotice: string;
@@ -1104,17 +990,14 @@ export type DocumentSize = {
 export type ErasureReply = {
   /** Always `true`. */
   ok: boolean;
-  /** Number of erased conversations. */
   conversations: number;
-  /** Number of erased events. */
   events: number;
-  /** Number of erased ratings. */
   feedback: number;
 };
 
 /** The body of every error response. */
 export type ErrorBody = {
-  /** Stable error code. Each operation lists the codes it can return. */
+  /** Stable error code. The document lists those of each operation and of each status. */
   error: string;
   /** Human-readable message. It may change, so do not compare against it. */
   message: string;
@@ -1146,11 +1029,9 @@ export type ErrorBody = {
 
 /** The last event of an answer that could not be completed. */
 export type ErrorEvent = {
-  /** Type of the event. */
   type: 'error';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** Stable error code. */
   code: string;
   /** Human-readable message. It may change. */
   message: string;
@@ -1158,7 +1039,6 @@ export type ErrorEvent = {
   retryable: boolean;
   /** Seconds to wait before retrying. */
   retry_after_sec?: number | undefined;
-  /** Id of the request in the server logs. */
   request_id: string;
   /** True when part of the answer was already sent. */
   partial: boolean;
@@ -1179,21 +1059,16 @@ export type ExportedAction = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedActionData;
 };
 
-/** Data of an event of type action. */
 export type ExportedActionData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
-  /** Id of the action within its message. */
   action_id: string;
-  /** Kind of the proposed action. */
   kind: ActionKind;
-  /** Whether the visitor had to confirm first. */
   requires_confirmation: boolean;
 };
 
@@ -1209,17 +1084,13 @@ export type ExportedActionOutcome = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedActionOutcomeData;
 };
 
-/** Data of an event of type action_outcome. */
 export type ExportedActionOutcomeData = {
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
-  /** Id of the action within its message. */
   action_id: string;
-  /** Outcome on the page. */
   outcome: OutcomeKind;
 };
 
@@ -1235,7 +1106,7 @@ export type ExportedArticle = {
   answer: string;
   /** Search keywords besides title and answer. */
   aliases: string[];
-  /** Public http or https URL of the article. */
+  /** Public http or https URL. */
   url?: string | undefined;
   /** Name of the collection, on one line. Not empty. */
   collection?: string | undefined;
@@ -1257,23 +1128,18 @@ export type ExportedBoot = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedBootData;
 };
 
-/** Data of an event of type boot. */
 export type ExportedBootData = {
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
-  /** The path of the page, without query and fragment. */
   path: string;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
-  /** The consent mode that the visitor was in. */
   mode: ConsentMode;
   /** The language of the texts that were shown. */
   locale: string;
-  /** Whether the visitor had been here before. */
   returning: boolean;
 };
 
@@ -1289,11 +1155,9 @@ export type ExportedCitationEvent = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedCitationEventData;
 };
 
-/** Data of an event of type citation. */
 export type ExportedCitationEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
@@ -1325,18 +1189,15 @@ export type ExportedConsent = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedConsentData;
 };
 
-/** Data of an event of type consent. */
 export type ExportedConsentData = {
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   decision: VisitorDecision;
   /** Consent mode at decision time. */
   mode: ConsentMode;
-  /** Why that mode applied. */
   reason: ConsentReason;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
@@ -1350,25 +1211,20 @@ export type ExportedConversation = {
   at: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
-  /** When the first question was asked. */
   started_at: string;
-  /** When the latest question was asked. */
   last_at: string;
-  /** Number of questions. */
   turns: number;
-  /** Language of the first question. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** The first question. */
   first_message: string;
   /** Whether every question was answered (finish reason `stop` or `length`). */
   answered: boolean;
-  /** The latest rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
 };
 
 /** A page of conversations, oldest first. */
 export type ExportedConversationPage = {
-  /** The conversations of this page, ordered by `at`. */
+  /** Ordered by `at`. */
   data: ExportedConversation[];
   /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
@@ -1381,7 +1237,7 @@ export type ExportedEvent = ExportedBoot | ExportedConsent | ExportedTurnEvent |
 
 /** A page of events, oldest first. */
 export type ExportedEventPage = {
-  /** The events of this page, ordered by `at`. */
+  /** Ordered by `at`. */
   data: ExportedEvent[];
   /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
@@ -1401,17 +1257,14 @@ export type ExportedFeedback = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedFeedbackData;
 };
 
-/** Data of an event of type feedback. */
 export type ExportedFeedbackData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
-  /** Whether the answer helped. */
   rating: FeedbackRating;
 };
 
@@ -1427,13 +1280,10 @@ export type ExportedLimitHit = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedLimitHitData;
 };
 
-/** Data of an event of type rate_limited. */
 export type ExportedLimitHitData = {
-  /** Name of the exceeded limit. */
   bucket: string;
 };
 
@@ -1447,7 +1297,7 @@ export type ExportedSource = {
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Public URL of the article, if it has one. */
+  /** Public URL of the article. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -1471,15 +1321,11 @@ export type ExportedTranscript = {
   conversation_id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
-  /** Index of the turn in its conversation. */
   turn_idx: number;
-  /** When the visitor asked. */
   asked_at: string;
-  /** When the answer ended. */
   finished_at: string;
   /** The language that the visitor asked for. */
   locale: string;
-  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -1487,19 +1333,16 @@ export type ExportedTranscript = {
   state: TurnState;
   /** Why a complete answer ended; absent when it failed. */
   finish_reason?: FinishReason | undefined;
-  /** Sources of the answer, in order. */
   citations: ExportedSource[];
-  /** The visitor's rating at the time of the export. Absent if there is none. */
+  /** The rating at the time of the export. */
   rating?: FeedbackRating | undefined;
-  /** The visitor's comment. */
   comment?: string | undefined;
-  /** Reasons for the rating. Absent if none was given. */
   reasons?: FeedbackReason[] | undefined;
 };
 
 /** A page of transcripts, oldest first. */
 export type ExportedTranscriptPage = {
-  /** The transcripts of this page, ordered by `at`. */
+  /** Ordered by `at`. */
   data: ExportedTranscript[];
   /** Cursor after the last row, also on the last page. `null` if the page is empty. */
   next_cursor: string | null;
@@ -1531,23 +1374,17 @@ export type ExportedTurnEvent = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedTurnEventData;
 };
 
-/** Data of an event of type turn. */
 export type ExportedTurnEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
-  /** The path of the page, without query and fragment. */
   path: string;
-  /** The index of the turn in its conversation. */
   turn_idx: number;
-  /** Whether this turn began the conversation. */
   first: boolean;
-  /** Why the answer ended. */
   finish_reason: FinishReason;
   /** Whether the finish reason is `stop` or `length`. */
   answered: boolean;
@@ -1557,9 +1394,7 @@ export type ExportedTurnEventData = {
   requested_locale: string;
   /** The language of the first source; null without a source. */
   content_locale: string | null;
-  /** How many sources the answer cites. */
   citations: number;
-  /** How many actions the answer proposes. */
   actions: number;
   /** Milliseconds from the question to the end of the answer. */
   millis: number;
@@ -1579,16 +1414,13 @@ export type ExportedVoiceUse = {
   visitor_id?: string | undefined;
   /** The conversation. Absent if there is none or consent does not allow it. */
   conversation_id?: string | undefined;
-  /** Details of the event. */
   data: ExportedVoiceUseData;
 };
 
-/** Data of an event of type voice. */
 export type ExportedVoiceUseData = {
   /** True for programs, which do not count as visitors. */
   library?: boolean | undefined;
   kind: VoiceKind;
-  /** Speech provider. */
   provider: string;
   /** Seconds of audio charged. 0 for failures. */
   seconds: number;
@@ -1597,9 +1429,7 @@ export type ExportedVoiceUseData = {
 
 /** Citations that were not in the requested language. */
 export type FallbackCount = {
-  /** Why the cited text was not in the requested language. */
   reason: string;
-  /** Number of citations with this reason. */
   count: number;
 };
 
@@ -1608,9 +1438,7 @@ export type FallbackReason = 'base_language' | 'source_article';
 
 /** Ratings given. A changed rating counts again. */
 export type FeedbackFigures = {
-  /** Ratings that found an answer helpful. */
   up: number;
-  /** Ratings that found an answer unhelpful. */
   down: number;
 };
 
@@ -1623,7 +1451,6 @@ export type FeedbackReason = 'incorrect' | 'outdated' | 'off_topic';
 /** Ratings that reported this defect of an answer. */
 export type FeedbackReasonCount = {
   reason: FeedbackReason;
-  /** Number of ratings with this reason. */
   count: number;
 };
 
@@ -1660,7 +1487,6 @@ export type GpcGiven = 'true' | 'false';
 
 /** Handling of the visitor's Global Privacy Control signal. */
 export type GpcState = {
-  /** Whether the browser sent a Global Privacy Control signal. */
   received: boolean;
   /** Whether the signal was treated as an opt-out. Show this to the visitor. */
   honored: boolean;
@@ -1672,7 +1498,6 @@ export type GuideBranding = {
   title?: string | undefined;
   /** Color of the launcher and buttons, as #rrggbb. If absent, the default is used. */
   color?: string | undefined;
-  /** Side of the page that the launcher is on. */
   launcher: LauncherSide;
 };
 
@@ -1687,11 +1512,9 @@ export type GuideBrandingChange = {
 
 /** Configuration of the guide in this workspace. */
 export type GuideConfig = {
-  /** Id of the workspace. */
   workspace_id: string;
-  /** Name of the workspace, for display. */
   name: string;
-  /** Language of the source articles. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   source_locale: string;
   /** Languages with published knowledge, including the source language. */
   locales: string[];
@@ -1699,29 +1522,22 @@ export type GuideConfig = {
   content_locale: string;
   /** The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message. */
   suggestions: string[];
-  /** How the guide appears on this page and on others. */
   mount: Mount;
   /** Maximum length of a message to `/chat`, in characters. */
   message_chars_max: number;
   consent: ConsentSettings;
   branding: GuideBranding;
-  /** Where visitors reach a person. Absent if nothing is set. */
+  /** Absent if nothing is set. */
   contact?: Contact | undefined;
 };
 
 /** Features available to this visitor. */
 export type GuideFeatures = {
-  /** Whether the guide answers this visitor's messages. */
   chat: boolean;
-  /** Whether the guide may propose actions on the page. */
   page_actions: boolean;
-  /** Whether the guide accepts screenshots from this visitor. */
   screenshot: boolean;
-  /** Whether answers can be rated. */
   feedback: boolean;
-  /** Whether the voice endpoints are available. */
   voice: boolean;
-  /** Whether the visitor id may be stored on the device. */
   persist_visitor: boolean;
 };
 
@@ -1734,13 +1550,11 @@ export type Image = {
   /** Name of the uploaded file. Empty if there was none. */
   name: string;
   mediaType: ImageMediaType;
-  /** Width in pixels. */
+  /** In pixels. */
   width: number;
-  /** Height in pixels. */
+  /** In pixels. */
   height: number;
-  /** Size in bytes. */
   bytes: number;
-  /** When it was uploaded. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
@@ -1755,9 +1569,7 @@ export type ImageFile = {
 /** Media type of an image, recognized from its bytes. */
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
 
-/** A page of a list: images of the workspace, newest first. */
 export type ImagePage = {
-  /** The rows of this page. */
   data: ListedImage[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -1767,7 +1579,6 @@ export type ImagePage = {
 export type ImageUse = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** Title of the article. */
   title: string;
   /** Languages of the texts that show the image: of the article, and of its translations. */
   locales: string[];
@@ -1777,7 +1588,6 @@ export type ImageUse = {
 
 /** Whether and from what a question is answered. */
 export type InboxAnswer = {
-  /** Whether the guide answered. */
   answered: boolean;
   /** Confidence in the answer, from 0 to 1. */
   confidence?: number | undefined;
@@ -1787,7 +1597,6 @@ export type InboxAnswer = {
 
 /** The questions of a group, answered then and now. */
 export type InboxAskAgain = {
-  /** The group, with this outcome. */
   group: InboxGroup;
   /** Different questions of the group, newest first. */
   results: InboxAskAgainResult[];
@@ -1797,23 +1606,18 @@ export type InboxAskAgain = {
 export type InboxAskAgainResult = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** The visitor's question. */
   question: string;
   /** The language that the visitor asked for. */
   locale: string;
   /** Answer that the visitor got, without its article. */
   before: InboxAnswer;
-  /** Answer as it would be now. */
   after: InboxAnswer;
 };
 
 /** The latest outcome of asking the questions of a group again. */
 export type InboxAskedAgain = {
-  /** When they were asked. */
   at: string;
-  /** Number of questions asked again. */
   asked: number;
-  /** Number of those that were answered. */
   answered: number;
 };
 
@@ -1829,15 +1633,11 @@ export type InboxChange = {
 
 /** Number of open groups: all, and those with questions of each kind. */
 export type InboxCounts = {
-  /** All open groups. */
   open: number;
   /** Open groups that are assigned to the caller. */
   mine: number;
-  /** Those that the guide did not answer. */
   unanswered: number;
-  /** Those whose answer was rated as not helpful. */
   ratedDown: number;
-  /** Those that were answered with low confidence. */
   lowConfidence: number;
 };
 
@@ -1846,23 +1646,19 @@ export type InboxGroup = {
   /** A group of similar questions: a TypeID with the prefix ibx. */
   id: string;
   state: InboxState;
-  /** Number of questions. */
   asked: number;
-  /** Number of questions by kind. */
   counts: InboxQuestionCounts;
-  /** When the latest question was asked. */
   lastAskedAt: string;
   /** The member it is assigned to. Absent if it is unassigned. */
   assigneeId?: string | undefined;
   /** The article that answers. Absent if none is linked. */
   articleId?: string | undefined;
-  /** The published article closest to the latest question. Absent if there is none. */
+  /** The published article closest to the latest question. */
   nearestArticleId?: string | undefined;
   /** Absent if the group was never resolved. */
   resolution?: InboxResolution | undefined;
   /** Absent if they were never asked again. */
   askedAgain?: InboxAskedAgain | undefined;
-  /** The newest questions. */
   questions: InboxQuestion[];
 };
 
@@ -1891,39 +1687,29 @@ export type InboxQuestion = {
   messageId: string;
   /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
-  /** The visitor's question. */
   question: string;
   /** The language that the visitor asked for. */
   locale: string;
-  /** When the visitor asked. */
   askedAt: string;
-  /** Why it is in the inbox. */
   kinds: InboxKind[];
   /** Confidence of the answer that the visitor got, if it had one. */
   confidence?: number | undefined;
-  /** The visitor's comment on the answer. Absent if there is none. */
+  /** The visitor's comment. */
   comment?: string | undefined;
-  /** Reasons for the rating. Absent if none was given. */
   reasons?: FeedbackReason[] | undefined;
 };
 
 /** Questions by kind; one may be of several. */
 export type InboxQuestionCounts = {
-  /** Those that the guide did not answer. */
   unanswered: number;
-  /** Those whose answer was rated as not helpful. */
   ratedDown: number;
-  /** Those that were answered with low confidence. */
   lowConfidence: number;
 };
 
 /** How often was asked before and after the group was resolved. */
 export type InboxResolution = {
-  /** When the group was resolved last. */
   at: string;
-  /** Questions until then. */
   before: number;
-  /** Questions since then. */
   after: number;
 };
 
@@ -1960,9 +1746,7 @@ export type Invitation = {
   role: MemberRole;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
-  /** When the invitation was created. */
   createdAt: string;
-  /** When the link expires. */
   expiresAt: string;
 };
 
@@ -1983,9 +1767,7 @@ export type InvitationCreated = {
   role: MemberRole;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
-  /** When the invitation was created. */
   createdAt: string;
-  /** When the link expires. */
   expiresAt: string;
   /** The invitation link. It works once and is shown only once. */
   link: string;
@@ -1993,18 +1775,14 @@ export type InvitationCreated = {
 
 /** A valid invitation link. */
 export type InvitationLink = {
-  /** Name of the workspace. */
   workspaceName: string;
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** When the link expires. */
   expiresAt: string;
 };
 
-/** A page of a list: open invitations of the workspace, newest first. */
 export type InvitationPage = {
-  /** The rows of this page. */
   data: Invitation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2018,12 +1796,10 @@ export type InvitationReading = {
 
 /** An invitation as the invited person sees it. */
 export type InvitationView = {
-  /** Name of the workspace. */
   workspaceName: string;
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** When the link expires. */
   expiresAt: string;
   /** Whether an operator made the link. It then proves the address: accepting sets a new password for its account and ends all of its sessions. */
   provesAddress: boolean;
@@ -2031,9 +1807,7 @@ export type InvitationView = {
 
 /** Translation coverage of a workspace. */
 export type KnowledgeCoverage = {
-  /** Number of articles. */
   articles: number;
-  /** Number of published articles. */
   published: number;
   /** Languages with content, most used first. */
   locales: LocaleCoverage[];
@@ -2051,13 +1825,13 @@ export type KnowledgeHit = {
   title: string;
   /** Best matching part of the answer, as plain text. */
   snippet: string;
-  /** Public URL. Absent if there is none. */
+  /** Public URL. */
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
   /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
-  /** Locale of the text. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   contentLocale: string;
   /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
@@ -2075,11 +1849,8 @@ export type KnowledgeSearch = {
 
 /** Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above. */
 export type LatencyFigures = {
-  /** 50th percentile. */
   p50: number;
-  /** 90th percentile. */
   p90: number;
-  /** 99th percentile. */
   p99: number;
 };
 
@@ -2088,9 +1859,7 @@ export type LauncherSide = 'start' | 'end';
 
 /** How often a rate limit was exceeded. */
 export type LimitHits = {
-  /** Name of the rate limit. */
   bucket: string;
-  /** Number of events. */
   count: number;
 };
 
@@ -2103,13 +1872,11 @@ export type ListedImage = {
   /** Name of the uploaded file. Empty if there was none. */
   name: string;
   mediaType: ImageMediaType;
-  /** Width in pixels. */
+  /** In pixels. */
   width: number;
-  /** Height in pixels. */
+  /** In pixels. */
   height: number;
-  /** Size in bytes. */
   bytes: number;
-  /** When it was uploaded. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
@@ -2127,15 +1894,10 @@ export type LocaleCoverage = {
   live: number;
   /** Articles that are live but stale in this language. */
   stale: number;
-  /** Translations in draft. */
   draft: number;
-  /** Translations in review. */
   inReview: number;
-  /** Translations with requested changes. */
   changesRequested: number;
-  /** Approved translations. */
   approved: number;
-  /** Archived translations. */
   archived: number;
   /** Published articles with no translation in this language, or only an archived one. */
   missing: number;
@@ -2143,21 +1905,16 @@ export type LocaleCoverage = {
 
 /** A request or notification of MCP. */
 export type McpMessage = {
-  /** The version of JSON-RPC. */
   jsonrpc: '2.0';
   /** Absent in a notification. */
   id?: unknown | undefined;
-  /** A method of the protocol. */
   method: string;
-  /** Parameters of the method. */
   params?: unknown | undefined;
 };
 
 /** A reply of MCP to a request. */
 export type McpReply = {
-  /** The version of JSON-RPC. */
   jsonrpc: '2.0';
-  /** The id of the request. */
   id?: unknown | undefined;
   /** Absent on an error. */
   result?: unknown | undefined;
@@ -2174,9 +1931,7 @@ export type Member = {
   role: MemberRole;
   /** Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an operator makes a link for the address. */
   addressProved: boolean;
-  /** When the member joined the workspace. */
   createdAt: string;
-  /** Whether this is the caller. */
   self: boolean;
 };
 
@@ -2185,9 +1940,7 @@ export type MemberChange = {
   role: MemberRole;
 };
 
-/** A page of a list: members of the workspace, oldest first. */
 export type MemberPage = {
-  /** The rows of this page. */
   data: Member[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2198,7 +1951,6 @@ export type MemberRole = 'owner' | 'admin' | 'member';
 
 /** The last event of an answer that is complete and stored. */
 export type MessageEndEvent = {
-  /** Type of the event. */
   type: 'message_end';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
@@ -2208,7 +1960,6 @@ export type MessageEndEvent = {
   usage: TokenUsage;
   /** The length of the whole answer in Unicode code points. */
   text_length: number;
-  /** How many citations this message has. */
   citation_count: number;
   /** The index to send with the next turn. */
   next_turn_idx: number;
@@ -2216,11 +1967,9 @@ export type MessageEndEvent = {
 
 /** The first event: which conversation, turn and message this stream is. */
 export type MessageStartEvent = {
-  /** Type of the event. */
   type: 'message_start';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** The name and version of this event vocabulary. */
   protocol: 'guidepost.chat.1';
   /** The conversation that this turn belongs to; send it with the next turn. */
   conversation_id: string;
@@ -2255,7 +2004,6 @@ export type MountMode = 'shown' | 'hidden' | 'opened';
 export type NewApiKey = {
   /** A name that tells you what the key is for. */
   name: string;
-  /** Scopes of the key. */
   scopes: ApiKeyScope[];
   /** When the key stops working by itself. In the future. */
   expiresAt?: string | undefined;
@@ -2285,7 +2033,6 @@ export type NewAutomationSession = {
   name: string;
   /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
-  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** When the session ends by itself: in the future, and within a year. Defaults to 90 days from now. */
   expiresAt?: string | undefined;
@@ -2341,15 +2088,11 @@ export type NoticeCode = 'screenshot_dropped' | 'targets_dropped' | 'capture_cut
 
 /** Something the client may want to know; the turn goes on. */
 export type NoticeEvent = {
-  /** Type of the event. */
   type: 'notice';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** How much the notice matters. */
   level: NoticeLevel;
-  /** Reason for the notice. */
   code: NoticeCode;
-  /** Human-readable description. */
   text: string;
 };
 
@@ -2370,7 +2113,6 @@ export type OverrideSource = 'runtime' | 'gpc' | 'region_override';
 
 /** Part of the answer comes from the page that the visitor is on, not from an article. */
 export type PageCitationEvent = {
-  /** Type of the event. */
   type: 'page_citation';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
@@ -2384,7 +2126,6 @@ export type PageCitationEvent = {
 
 /** The current and the new password. */
 export type PasswordChangeRequest = {
-  /** The user's password. */
   currentPassword: string;
   /** The new password: 15 to 256 characters that are hard to guess. */
   newPassword: string;
@@ -2392,7 +2133,6 @@ export type PasswordChangeRequest = {
 
 /** The password of the signed-in user. */
 export type PasswordConfirmation = {
-  /** The user's password. */
   password: string;
 };
 
@@ -2400,7 +2140,6 @@ export type PasswordConfirmation = {
 export type PathRule = {
   /** Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated groups. Case-sensitive. */
   pattern: string;
-  /** State of the guide on these pages. */
   mode: MountMode;
   /** Suggested questions on these pages. If absent, the workspace's. */
   suggestions?: string[] | undefined;
@@ -2412,35 +2151,27 @@ export type Preview = {
   engine: string;
   /** The visitor's language as resolved by the guide. */
   requestedLocale: string;
-  /** Language of the cited text. Absent if nothing is cited. */
+  /** Absent if nothing is cited. */
   contentLocale?: string | undefined;
   /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
-  /** Text of the answer. */
   answer: string;
   finishReason: FinishReason;
   /** Confidence in the answer, from 0 to 1. */
   confidence: number;
-  /** Sources of the answer, in order. */
   citations: TenantCitation[];
-  /** Suggested next steps. */
   suggestions: PreviewSuggestion[];
-  /** Notices shown with the answer. */
   notices: PreviewNotice[];
   usage: PreviewUsage;
   findings: PreviewFindings;
-  /** Texts that match the question but are not visible to visitors, best first. */
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
 };
 
 /** Disclosure and consent for this visitor. */
 export type PreviewConsent = {
-  /** Id of the policy behind the directive. */
   policyVersion: string;
-  /** How consent works for this visitor. */
   directive: RegionDirective;
-  /** The AI disclosure. */
   disclosure: AiDisclosure;
   /** The consent prompt, if the visitor is asked. */
   copy: DirectiveCopy;
@@ -2462,7 +2193,6 @@ export type PreviewFindings = {
 export type PreviewNotice = {
   /** Notice code, such as `llm_unavailable`. */
   code: string;
-  /** The notice in English. */
   text: string;
 };
 
@@ -2478,23 +2208,20 @@ export type PreviewPassage = {
   title: string;
   /** Best matching part of the answer, as plain text. */
   snippet: string;
-  /** Public URL. Absent if there is none. */
+  /** Public URL. */
   url?: string | undefined;
   /** Relevance to the query, from 0 to 1. */
   score: number;
   /** The requested locale, or `und` if none was requested. */
   requestedLocale: string;
-  /** Locale of the text. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   contentLocale: string;
   /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallbackReason?: FallbackReason | undefined;
-  /** The published revision. */
   revision: number;
-  /** Probability that it answers the question, from 0 to 1. */
   confidence: number;
   /** Whether the article has changed since it was translated. */
   stale: boolean;
-  /** Whether the answer cites it. */
   cited: boolean;
 };
 
@@ -2514,19 +2241,14 @@ export type PreviewQuestion = {
 
 /** A suggested next step. */
 export type PreviewSuggestion = {
-  /** Label of the suggestion. */
   title: string;
-  /** Message that the suggestion sends. */
   message: string;
 };
 
 /** An earlier question of the conversation, with its answer. */
 export type PreviewTurn = {
-  /** The visitor's earlier question. */
   question: string;
-  /** Answer of the guide. */
   answer: string;
-  /** Articles that the answer cited. */
   articleIds: string[];
 };
 
@@ -2551,7 +2273,6 @@ export type Recording = {
 export type RefusedOrigin = {
   /** Origin of a page that tried to boot but is not allowed. */
   origin: string;
-  /** When a page there last tried. */
   lastAskedAt: string;
   /** Number of attempts since the server started. */
   count: number;
@@ -2569,7 +2290,6 @@ export type RegionDirective = {
   /** The resulting consent mode, the strictest of all that apply. */
   mode: ConsentMode;
   reason: ConsentReason;
-  /** Whether the visitor is asked for a decision. */
   ask: boolean;
   /** Purposes allowed before the visitor has decided. */
   purposes: ConsentPurposes;
@@ -2591,7 +2311,6 @@ export type RegionOverride = {
 export type RegionStrictness = {
   /** ISO 3166-2 region code, or a country code for all its regions. */
   region: string;
-  /** Minimum strictness of consent for visitors in this region. */
   strictness: ConsentMode;
 };
 
@@ -2613,13 +2332,9 @@ export type ReviewDecision = 'approve' | 'request_changes';
 
 /** Number of tasks of each kind. */
 export type ReviewQueueCounts = {
-  /** Translations waiting for a review. */
   review: number;
-  /** Translations with requested changes. */
   changes: number;
-  /** Approved translations that are not published. */
   publish: number;
-  /** Live translations that are stale. */
   stale: number;
 };
 
@@ -2640,22 +2355,20 @@ export type ReviewTask = {
   mine: boolean;
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** Title of the article, in its own language. */
+  /** Title, on one line. Not empty. */
   articleTitle: string;
   /** A translation of an article: a TypeID with the prefix tr. */
   translationId: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Title of the translation. */
+  /** Title, on one line. Not empty. */
   title: string;
   status: TranslationStatus;
   /** The latest revision. Send it as `baseRevision`. */
   revision: number;
-  /** When the task was opened. */
   since: string;
   /** The member or session that submitted, reviewed or approved the translation, or changed the article. */
   by: string;
-  /** The reviewer's note, if changes were requested. */
   reviewNote?: string | undefined;
 };
 
@@ -2679,16 +2392,13 @@ export type SessionMembership = {
   tenantId: string;
   /** App id from the install script, prefixed `gp_`. */
   appId: string;
-  /** Name of the workspace. */
   name: string;
   /** A member of one workspace: a TypeID with the prefix mem. */
   memberId: string;
   role: MemberRole;
 };
 
-/** A page of a list: where the person is signed in, newest first. */
 export type SessionPage = {
-  /** The rows of this page. */
   data: SignedInDevice[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2702,7 +2412,6 @@ export type SessionState = {
   email: string;
   /** A session of a user on one device: a TypeID with the prefix ses. */
   sessionId: string;
-  /** When the session began. */
   createdAt: string;
   /** When the session expires. It ends earlier if unused. */
   expiresAt: string;
@@ -2710,7 +2419,7 @@ export type SessionState = {
   freshUntil: string;
   /** The user's workspaces, oldest membership first. An automation session has only its own. */
   memberships: SessionMembership[];
-  /** Rights of the session. Absent unless it is an automation session. */
+  /** Absent unless it is an automation session. */
   automation?: Automation | undefined;
 };
 
@@ -2718,11 +2427,11 @@ export type SessionState = {
 export type SetUpRequest = {
   /** The token after `#token=` in the setup URL that the service prints on startup. */
   token: string;
-  /** Email address of the first owner. */
+  /** Email address. Case-insensitive. */
   email: string;
   /** The new password: 15 to 256 characters that are hard to guess. */
   password: string;
-  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
+  /** Visible to visitors and members. Extra white space is removed. */
   workspaceName: string;
   /** Origins where the guide may be embedded. */
   allowedOrigins: string[];
@@ -2732,7 +2441,6 @@ export type SetUpRequest = {
 
 /** A set-up link that is still valid. */
 export type SetupLink = {
-  /** When the link expires. */
   expiresAt: string;
 };
 
@@ -2740,7 +2448,6 @@ export type SetupLink = {
 export type SignInRequest = {
   /** Email address. Case-insensitive. */
   email: string;
-  /** The user's password. */
   password: string;
 };
 
@@ -2750,15 +2457,13 @@ export type SignedInDevice = {
   id: string;
   /** Browser and operating system, or the name of an automation session. */
   device: string;
-  /** When the session began. */
   createdAt: string;
   /** When the session was last used, to the minute. */
   lastSeenAt: string;
   /** When the session expires. It ends earlier if unused. */
   expiresAt: string;
-  /** Whether this is the current session. */
   current: boolean;
-  /** Rights of the session. Absent unless it is an automation session. */
+  /** Absent unless it is an automation session. */
   automation?: Automation | undefined;
 };
 
@@ -2776,19 +2481,17 @@ export type Source = {
   mode: SourceMode;
   schedule: SourceSchedule;
   state: SourceState;
-  /** Number of articles that come from it. */
   articles: number;
   /** Number of texts that wait for a choice. */
   conflicts: number;
   /** Number of documents of uploaded files that wait for a run. */
   waiting: number;
-  /** The newest run. Absent before the first. */
+  /** Absent before the first. */
   lastRun?: SourceRun | undefined;
   /** When the schedule starts the next run. Absent if it does not start one. */
   nextRunAt?: string | undefined;
   /** Absent for files. */
   proof?: SourceProof | undefined;
-  /** When it was created. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
@@ -2813,26 +2516,23 @@ export type SourceChange = {
 export type SourceConflict = {
   /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
   place: string;
-  /** Language of the text. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
   /** Absent if the article was deleted. */
   articleId?: string | undefined;
-  /** The translation, if the text is one. */
+  /** A translation of an article: a TypeID with the prefix tr. */
   translationId?: string | undefined;
   /** The text here. Absent if it was deleted. */
   current?: SourceConflictText | undefined;
-  /** The text of the source. */
   incoming: SourceConflictText;
-  /** When a run found the conflict. */
   foundAt: string;
 };
 
 /** Whether to `keep` the text here, or to `replace` it by the text of the source, as a run does. */
 export type SourceConflictChoice = 'keep' | 'replace';
 
-/** A page of a list: conflicts, by place. */
+/** A page of conflicts, by place. */
 export type SourceConflictPage = {
-  /** The rows of this page, by place. */
   data: SourceConflict[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2857,7 +2557,6 @@ export type SourceConflictText = {
 
 /** How many conflicts were resolved. */
 export type SourceConflictsResolved = {
-  /** Number of conflicts that were resolved. */
   resolved: number;
 };
 
@@ -2865,7 +2564,6 @@ export type SourceConflictsResolved = {
 export type SourceDocumentHead = {
   /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
   place: string;
-  /** Title of the text. */
   title: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
@@ -2891,9 +2589,7 @@ export type SourceOrigin = {
   allowedDomain: boolean;
 };
 
-/** A page of a list: sources, newest first. */
 export type SourcePage = {
-  /** The rows of this page. */
   data: Source[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2901,11 +2597,9 @@ export type SourcePage = {
 
 /** How you prove that an origin is yours: it is an allowed domain of the workspace, or serves the token file when a run starts. */
 export type SourceProof = {
-  /** The content of the token file. */
   token: string;
   /** Path of the token file on an origin that you own. */
   path: string;
-  /** The origins of the start URLs. */
   origins: SourceOrigin[];
 };
 
@@ -2914,11 +2608,11 @@ export type SourceRefusal = {
   /** Where it is in the upload. Cut at the limit if it is longer. */
   place: string;
   reason: SourceRefusalReason;
-  /** More about the reason, such as the status of the website. Absent if there is none. */
+  /** More about the reason, such as the status of the website. */
   detail?: string | undefined;
 };
 
-/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`: beyond a limit; `unreachable`: no connection; `http_status`: an error of the website, see `detail`; `not_html`: another type of content; `redirect_loop`: too many redirects; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `no_content`: no text; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password; `too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit; `unsupported_type`: not a supported type; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
+/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`, `too_many_files`, `too_many_pages`: beyond a limit; `http_status`: an error of the website, see `detail`; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `zip_bomb`: unpacks to too much; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
 export type SourceRefusalReason = 'not_proved' | 'private_address' | 'robots' | 'too_large' | 'timeout' | 'unreachable' | 'http_status' | 'not_html' | 'redirect_loop' | 'off_site' | 'no_index' | 'excluded' | 'no_content' | 'duplicate' | 'place_too_long' | 'invalid_url' | 'invalid_path' | 'unreadable' | 'encrypted' | 'too_deep' | 'zip_bomb' | 'too_many_files' | 'too_many_pages' | 'unsupported_type' | 'unsupported_language' | 'invalid_encoding' | 'invalid_article' | 'no_source_article' | 'too_many_locales' | 'memory';
 
 /** One reading of a source, and what it changed. */
@@ -2928,7 +2622,6 @@ export type SourceRun = {
   state: SourceRunState;
   /** Whether it stops before anything changes, to be applied or cancelled. */
   preview: boolean;
-  /** Whether the schedule started it. */
   scheduled: boolean;
   progress: SourceRunProgress;
   /** Zeros until everything has been read. */
@@ -2947,15 +2640,12 @@ export type SourceRun = {
 
 /** Result or forecast of a run. Articles and translations count one by one. */
 export type SourceRunCounts = {
-  /** Texts that are new here. */
   added: number;
   /** Texts that differ from what the source delivered last. */
   changed: number;
-  /** Texts that equal what the source delivered last. */
   unchanged: number;
   /** Texts that are no longer in the source. They are unpublished, not deleted. */
   removed: number;
-  /** Pages, files and texts that were not taken. */
   refused: number;
   /** Changed texts that were also edited here. They wait for a choice. */
   conflicts: number;
@@ -2982,27 +2672,22 @@ export type SourceRunItem = {
   title?: string | undefined;
   /** With `refused`. */
   reason?: SourceRefusalReason | undefined;
-  /** More about the reason, such as the status of the website. Absent if there is none. */
+  /** More about the reason, such as the status of the website. */
   detail?: string | undefined;
   /** The article. Absent until the run has applied it. */
   articleId?: string | undefined;
-  /** The translation, if the text is one. */
+  /** A translation of an article: a TypeID with the prefix tr. */
   translationId?: string | undefined;
-  /** Whether the run has applied it. */
   applied: boolean;
 };
 
-/** A page of a list: places of a run, by place. */
 export type SourceRunItemPage = {
-  /** The rows of this page. */
   data: SourceRunItem[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
 };
 
-/** A page of a list: runs of a source, newest first. */
 export type SourceRunPage = {
-  /** The rows of this page. */
   data: SourceRun[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3010,7 +2695,6 @@ export type SourceRunPage = {
 
 /** Progress of the run in its current state. */
 export type SourceRunProgress = {
-  /** Pages read, or texts applied. */
   done: number;
   /** Total known so far. Grows while links are followed. */
   total: number;
@@ -3032,13 +2716,9 @@ export type SourceType = 'website' | 'files';
 export type SourceUpload = {
   /** Name of the file. Places begin with it; uploading the same name again replaces it. */
   file: string;
-  /** The first documents that were found. */
   documents: SourceDocumentHead[];
-  /** Number of documents that were found. */
   documentCount: number;
-  /** The first files and texts that were not taken. */
   refusals: SourceRefusal[];
-  /** Number of files and texts that were not taken. */
   refusalCount: number;
 };
 
@@ -3051,7 +2731,7 @@ export type SpeechRequest = {
   text: string;
   /** Voice of the provider. Defaults to the workspace's voice. */
   voice_id?: string | undefined;
-  /** Speech provider. Defaults to `auto`. */
+  /** Defaults to `auto`. */
   provider?: SpeechProvider | undefined;
 };
 
@@ -3060,11 +2740,9 @@ export type StaleFilter = 'true' | 'false';
 
 /** Progress while there is no text yet. */
 export type StatusEvent = {
-  /** Type of the event. */
   type: 'status';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** Phase of the answer. */
   phase: AnswerPhase;
 };
 
@@ -3073,9 +2751,7 @@ export type StorageKind = 'conversations' | 'turns' | 'events' | 'consent' | 'au
 
 /** A next step that the knowledge base can answer. */
 export type Suggestion = {
-  /** Names this suggestion within its message. */
   suggestion_id: string;
-  /** Label of the button of this suggestion. */
   title: string;
   /** The message to send when the visitor takes it. */
   message: string;
@@ -3083,7 +2759,6 @@ export type Suggestion = {
 
 /** Questions that the visitor could ask next. */
 export type SuggestionsEvent = {
-  /** Type of the event. */
   type: 'suggestions';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
@@ -3095,7 +2770,6 @@ export type SuggestionsEvent = {
 export type TagCount = {
   /** Tag of an article, in lower case: letters and digits of any script, spaces and any of `._-`. */
   tag: string;
-  /** Number of articles. */
   articles: number;
 };
 
@@ -3111,16 +2785,15 @@ export type Tenant = {
   id: string;
   /** App id for the install script, prefixed `gp_`. */
   appId: string;
-  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
+  /** Visible to visitors and members. Extra white space is removed. */
   name: string;
-  /** Whether the workspace is enabled. Set on the command line. */
+  /** Set on the command line. */
   enabled: boolean;
   /** Origins where the guide may be embedded. */
   allowedOrigins: string[];
   /** Language of the articles, as a canonical BCP 47 tag. */
   sourceLocale: string;
   features: TenantFeatures;
-  /** Whether the guide shows the name Guidepost. */
   showBranding: boolean;
   branding: GuideBranding;
   consentStrictness: ConsentStrictness;
@@ -3130,29 +2803,26 @@ export type Tenant = {
   suggestions: string[];
   /** Where on the site the guide appears. The first rule that matches a path applies. */
   pathRules: PathRule[];
-  /** Where visitors reach a person. Absent if nothing is set. */
+  /** Absent if nothing is set. */
   contact?: Contact | undefined;
   voice: TenantVoice;
   guide: TenantGuide;
   retention: TenantRetention;
   /** Number of the settings' revision, from 1. */
   version: number;
-  /** When the workspace was created. */
   createdAt: string;
-  /** When the settings were last changed. */
   updatedAt: string;
 };
 
 /** Settings to change, at least one. Omitted fields stay unchanged. */
 export type TenantChange = {
-  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
+  /** Visible to visitors and members. Extra white space is removed. */
   name?: string | undefined;
   /** Origins where the guide may be embedded. Replaces the whole list. */
   allowedOrigins?: string[] | undefined;
   /** Language of the articles, a BCP 47 tag. */
   sourceLocale?: string | undefined;
   features?: TenantFeaturesChange | undefined;
-  /** Whether the guide shows the name Guidepost. */
   showBranding?: boolean | undefined;
   branding?: GuideBrandingChange | undefined;
   consentStrictness?: ConsentStrictness | undefined;
@@ -3178,7 +2848,7 @@ export type TenantCitation = {
   revision: number;
   /** The title of the cited text, in its own language. */
   title: string;
-  /** Public URL of the article, if it has one. */
+  /** Public URL of the article. */
   url?: string | undefined;
   /** The cited words, verbatim from that revision. */
   quote: string;
@@ -3198,25 +2868,18 @@ export type TenantConversation = {
   id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
-  /** When the first question was asked. */
   startedAt: string;
-  /** When the latest question was asked. */
   lastAt: string;
-  /** Number of questions. */
   turns: number;
-  /** Language of the first question. */
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** The first question. */
   firstMessage: string;
   /** Whether every question was answered (finish reason `stop` or `length`). */
   answered: boolean;
-  /** The latest rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
 };
 
-/** A page of a list: conversations, newest first. */
 export type TenantConversationPage = {
-  /** The rows of this page. */
   data: TenantConversation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3224,33 +2887,25 @@ export type TenantConversationPage = {
 
 /** How far the embedding of published texts is, and its usage of the current month (UTC). */
 export type TenantEmbeddingUsage = {
-  /** Published articles and translations. */
   texts: number;
-  /** How many of them have embeddings. */
   embeddedTexts: number;
-  /** Tokens of texts that were embedded this month. */
   usedTokens: number;
-  /** Monthly cap, in tokens. */
   monthlyTokensMax: number;
 };
 
 /** Features of the guide. */
 export type TenantFeatures = {
-  /** Whether the guide may propose actions on the page. */
   pageActions: boolean;
   /** Whether the guide may read a screenshot of the page. */
   screenshot: boolean;
-  /** Whether visitors may rate answers. */
   feedback: boolean;
 };
 
 /** Changes to the features. Omitted fields stay unchanged. */
 export type TenantFeaturesChange = {
-  /** Whether the guide may propose actions on the page. */
   pageActions?: boolean | undefined;
   /** Whether the guide may read a screenshot of the page. */
   screenshot?: boolean | undefined;
-  /** Whether visitors may rate answers. */
   feedback?: boolean | undefined;
 };
 
@@ -3261,23 +2916,16 @@ export type TenantFeedback = {
   /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   rating: FeedbackRating;
-  /** The visitor's comment. Absent if there is none. */
   comment?: string | undefined;
-  /** Reasons for the rating. Absent if none was given. */
   reasons?: FeedbackReason[] | undefined;
-  /** When the answer was last rated. */
   at: string;
-  /** The visitor's question. */
   question: string;
-  /** Beginning of the rated answer. */
   answer: string;
   /** The language that the visitor asked for. */
   locale: string;
 };
 
-/** A page of a list: ratings, newest first. */
 export type TenantFeedbackPage = {
-  /** The rows of this page. */
   data: TenantFeedback[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3285,7 +2933,7 @@ export type TenantFeedbackPage = {
 
 /** Settings for answers written by a language model. */
 export type TenantGuide = {
-  /** Instructions on tone and scope. Absent if there are none. */
+  /** Instructions on tone and scope. */
   instructions?: string | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
@@ -3329,7 +2977,6 @@ export type TenantSpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 
 /** Stored data of one kind. */
 export type TenantStorageKind = {
   kind: StorageKind;
-  /** Number of records. */
   rows: number;
   /** Estimated size with indexes, in bytes. */
   bytes: number;
@@ -3343,9 +2990,7 @@ export type TenantStorageUsage = {
   usedBytes: number;
   /** Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day. */
   bytesMax: number;
-  /** When this was measured. */
   measuredAt: string;
-  /** Storage by kind. */
   kinds: TenantStorageKind[];
 };
 
@@ -3354,11 +2999,9 @@ export type TenantTokenProvider = 'provider_a' | 'provider_b' | 'provider_b-batc
 
 /** Token usage of the current month. */
 export type TenantTokenUsage = {
-  /** The calendar month, as year and month. */
   period: string;
   /** Tokens used this month, including reservations. */
   usedTokens: number;
-  /** Monthly cap, in tokens. Absent if there is none. */
   monthlyTokensMax?: number | undefined;
   /** Start of the month in the workspace's time zone. */
   startsAt: string;
@@ -3371,7 +3014,6 @@ export type TenantTranscribeProvider = 'provider_a' | 'provider_b';
 
 /** A conversation with its turns. */
 export type TenantTranscript = {
-  /** The conversation. */
   conversation: TenantConversation;
   /** Turns, oldest first. Long conversations show only the latest ones. */
   turns: TenantTurn[];
@@ -3383,7 +3025,6 @@ export type TenantTurn = {
   turnIdx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -3392,29 +3033,24 @@ export type TenantTurn = {
   finishReason?: FinishReason | undefined;
   /** The language that the visitor asked for. */
   requestedLocale: string;
-  /** Sources of the answer, in order. */
   citations: TenantCitation[];
-  /** When the visitor asked. */
   askedAt: string;
   /** When the answer ended. Absent while it is running. */
   finishedAt?: string | undefined;
-  /** The visitor's rating. Absent if there is none. */
   rating?: FeedbackRating | undefined;
-  /** The visitor's comment. */
   comment?: string | undefined;
-  /** Reasons for the rating. Absent if none was given. */
   reasons?: FeedbackReason[] | undefined;
 };
 
 /** Usage of the current month, and what is stored. */
 export type TenantUsage = {
-  /** Voice usage. Absent if voice is off. */
+  /** Absent if voice is off. */
   voice: TenantVoiceUsage;
-  /** Token usage. Absent without a language model. */
+  /** Absent without a language model. */
   tokens: TenantTokenUsage;
-  /** Embedding of published texts. Absent without an embedding model. */
+  /** Absent without an embedding model. */
   embeddings?: TenantEmbeddingUsage | undefined;
-  /** Stored data. Absent until it was measured after a start. */
+  /** Absent until it was measured after a start. */
   storage?: TenantStorageUsage | undefined;
   /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
@@ -3422,7 +3058,6 @@ export type TenantUsage = {
 
 /** Voice settings of a workspace. */
 export type TenantVoice = {
-  /** Whether voice is on. */
   enabled: boolean;
   /** Maximum seconds of speech per calendar month. */
   monthlySecondsMax: number;
@@ -3430,17 +3065,16 @@ export type TenantVoice = {
   timeZone: string;
   /** Default voice. If absent, the provider's default is used. */
   voiceId?: string | undefined;
-  /** Preferred provider for tokens. If absent, the default order applies. */
+  /** If absent, the default order applies. */
   tokenProvider?: TenantTokenProvider | undefined;
-  /** Preferred provider for recordings. If absent, the default order applies. */
+  /** If absent, the default order applies. */
   transcribeProvider?: TenantTranscribeProvider | undefined;
-  /** Preferred provider for speech. If absent, the default order applies. */
+  /** If absent, the default order applies. */
   speechProvider?: TenantSpeechProvider | undefined;
 };
 
 /** Changes to the voice settings. Omitted fields stay unchanged. */
 export type TenantVoiceChange = {
-  /** Whether voice is on. */
   enabled?: boolean | undefined;
   /** Maximum seconds of speech per calendar month. */
   monthlySecondsMax?: number | undefined;
@@ -3457,13 +3091,11 @@ export type TenantVoiceChange = {
 
 /** Voice usage of the current month. */
 export type TenantVoiceUsage = {
-  /** The calendar month, as year and month. */
   period: string;
   /** Seconds of speech used this month, including reservations. */
   usedSeconds: number;
   /** Seconds reserved for sessions, recordings and speech in progress. */
   heldSeconds: number;
-  /** Monthly cap, in seconds. */
   monthlySecondsMax: number;
   /** Start of the month in the workspace's time zone. */
   startsAt: string;
@@ -3473,11 +3105,9 @@ export type TenantVoiceUsage = {
 
 /** A piece of the answer, in order. */
 export type TextDeltaEvent = {
-  /** Type of the event. */
   type: 'text_delta';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** Text to append to the answer. */
   delta: string;
   /** Where the delta begins in the answer, in Unicode code points. */
   offset: number;
@@ -3485,13 +3115,11 @@ export type TextDeltaEvent = {
 
 /** Replaces the answer so far. With the reason retry, earlier citations, actions and suggestions no longer apply either. */
 export type TextReplaceEvent = {
-  /** Type of the event. */
   type: 'text_replace';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** The whole answer so far. Replaces all previous deltas. */
   text: string;
-  /** Why text that was sent is taken back. */
   reason: ReplaceReason;
 };
 
@@ -3510,7 +3138,6 @@ export type TranscribeProvider = 'provider_a' | 'provider_b' | 'auto';
 export type Transcript = {
   /** The transcript. Empty if there is no speech. */
   text: string;
-  /** The transcription model. */
   model: string;
 };
 
@@ -3535,21 +3162,19 @@ export type Translation = {
   title: string;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Search keywords in this language. */
+  /** Search keywords besides title and answer. */
   searchAliases: string[];
   /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** The live revision. Absent while nothing is live. */
+  /** Absent while nothing is live. */
   live?: TranslationLive | undefined;
-  /** Review of the working copy. Absent if there is none. */
+  /** Absent if there is none. */
   review?: TranslationReview | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
-  /** When the translation was created or first imported. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
-  /** When the latest revision was created. */
   updatedAt: string;
 };
 
@@ -3565,7 +3190,7 @@ export type TranslationContent = {
   title: string;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Search keywords in this language. */
+  /** Search keywords besides title and answer. */
   searchAliases: string[];
 };
 
@@ -3590,25 +3215,22 @@ export type TranslationDetail = {
   title: string;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
-  /** Search keywords in this language. */
+  /** Search keywords besides title and answer. */
   searchAliases: string[];
   /** Beginning of the answer as plain text, generated by the service. */
   searchSummary: string;
-  /** The live revision. Absent while nothing is live. */
+  /** Absent while nothing is live. */
   live?: TranslationLive | undefined;
-  /** Review of the working copy. Absent if there is none. */
+  /** Absent if there is none. */
   review?: TranslationReview | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
-  /** When the translation was created or first imported. */
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
-  /** When the latest revision was created. */
   updatedAt: string;
   /** Latest revisions, newest first, at most 100. */
   revisions: TranslationRevision[];
-  /** Total number of revisions. */
   revisionCount: number;
 };
 
@@ -3628,21 +3250,17 @@ export type TranslationEdit = {
 
 /** The live revision of a translation. Visitors see it while the article is published. */
 export type TranslationLive = {
-  /** The approved revision that is live. */
   revision: number;
   /** Revision of the article that was translated. */
   sourceRevision: number;
   /** Whether the article has changed since this was translated. */
   stale: boolean;
-  /** When this revision was published. */
   publishedAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
-/** A page of a list: the translations of an article, by locale. */
 export type TranslationPage = {
-  /** The rows of this page. */
   data: Translation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3651,24 +3269,18 @@ export type TranslationPage = {
 /** Review of a working copy. Editing the text voids it. */
 export type TranslationReview = {
   decision: ReviewDecision;
-  /** The reviewed revision. */
   revision: number;
-  /** Id of the reviewer. */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   reviewerId: string;
-  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
-  /** When it was reviewed. */
   reviewedAt: string;
-  /** Whether the reviewer also wrote the text. */
   selfReview: boolean;
 };
 
 /** A revision of a translation. */
 export type TranslationRevision = {
-  /** Revision number of an article or translation, from 1. */
   revision: number;
   event: TranslationStep;
-  /** Status of the translation from this revision on. */
   status: TranslationStatus;
   /** Revision of the article that was translated. */
   sourceRevision: number;
@@ -3679,9 +3291,7 @@ export type TranslationRevision = {
   authorId: string;
   /** Id of the reviewer, if a review created this revision. */
   reviewerId?: string | undefined;
-  /** The reviewer's note to the author. */
   reviewNote?: string | undefined;
-  /** When this revision was created. Revisions never change. */
   createdAt: string;
 };
 
@@ -3705,11 +3315,9 @@ export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
 /** An unanswered question. Similar questions are grouped, ignoring case, spaces and punctuation. */
 export type UnansweredQuestion = {
-  /** The question as last asked, truncated to 300 characters. */
+  /** As last asked, truncated to 300 characters. */
   question: string;
-  /** How often the question was asked. */
   count: number;
-  /** When the question was last asked. */
   last: string;
 };
 
@@ -3750,9 +3358,9 @@ export type ViewportScreenshot = {
   data: string;
   /** The media type; only image/jpeg is kept. */
   mime: string;
-  /** The width of the picture in pixels. */
+  /** A length or position in CSS pixels. */
   width: number;
-  /** The height of the picture in pixels. */
+  /** A length or position in CSS pixels. */
   height: number;
 };
 
@@ -3796,15 +3404,12 @@ export type VoiceTransport = 'webrtc' | 'websocket' | 'upload' | 'mock';
 export type VoiceUsageReply = {
   /** False if there is no session of this visitor left to report with this token. */
   recorded: boolean;
-  /** Seconds charged for the session. */
   charged_seconds: number;
 };
 
 /** Duration of a live session. */
 export type VoiceUsageReport = {
-  /** Token of the finished session. */
   token: string;
-  /** Duration of the session, in seconds. */
   elapsed_seconds: number;
 };
 
@@ -3830,300 +3435,6 @@ export type SendMessageQuery = {
 export type GetTranscribeTokenQuery = {
   /** Provider of the token. Defaults to `auto`. */
   provider?: VoiceTokenProvider | undefined;
-};
-
-/** Query parameters of `listSessions`. */
-export type ListSessionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listAutomationSessions`. */
-export type ListAutomationSessionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listApiKeys`. */
-export type ListApiKeysQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listMembers`. */
-export type ListMembersQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listInvitations`. */
-export type ListInvitationsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `deleteTenant`. */
-export type DeleteTenantQuery = {
-  /** The exact name of the workspace, as confirmation. */
-  confirmName: string;
-};
-
-/** Query parameters of `listAudit`. */
-export type ListAuditQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only actions of this member, or of `operator`. */
-  actor?: string | undefined;
-  /** Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys. */
-  action?: string | undefined;
-  /** Only actions on the object with this id. */
-  subject?: string | undefined;
-  /** Only actions at or after this time. */
-  from?: string | undefined;
-  /** Only actions before this time. */
-  to?: string | undefined;
-};
-
-/** Query parameters of `listArticles`. */
-export type ListArticlesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only articles with this status. */
-  status?: ArticleStatus | undefined;
-  /** Only articles in this collection, or with `none` those in no collection. */
-  collection?: string | undefined;
-  /** Only articles with this tag. */
-  tag?: string | undefined;
-  /** Only articles that come from this source. */
-  source?: string | undefined;
-  /** Only articles with no live text in this locale, or only a stale one. */
-  missing?: string | undefined;
-  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
-  changed?: ChangedFilter | undefined;
-  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
-  locale?: string | undefined;
-  /** Only articles with a translation in this status. */
-  translationStatus?: TranslationStatus | undefined;
-  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
-  stale?: StaleFilter | undefined;
-  /** Order of the articles. Defaults to `created_desc`. */
-  sort?: ArticleSort | undefined;
-};
-
-/** Query parameters of `listArticleRevisions`. */
-export type ListArticleRevisionsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `searchKnowledge`. */
-export type SearchKnowledgeQuery = {
-  /** The words to search for. */
-  q: string;
-  /** The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`. */
-  locale?: string | undefined;
-  /** Maximum number of articles. */
-  limit?: number | undefined;
-};
-
-/** Query parameters of `listArticleIds`. */
-export type ListArticleIdsQuery = {
-  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only articles with this status. */
-  status?: ArticleStatus | undefined;
-  /** Only articles in this collection, or with `none` those in no collection. */
-  collection?: string | undefined;
-  /** Only articles with this tag. */
-  tag?: string | undefined;
-  /** Only articles that come from this source. */
-  source?: string | undefined;
-  /** Only articles with no live text in this locale, or only a stale one. */
-  missing?: string | undefined;
-  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
-  changed?: ChangedFilter | undefined;
-  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
-  locale?: string | undefined;
-  /** Only articles with a translation in this status. */
-  translationStatus?: TranslationStatus | undefined;
-  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
-  stale?: StaleFilter | undefined;
-};
-
-/** Query parameters of `deleteTranslation`. */
-export type DeleteTranslationQuery = {
-  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
-  baseRevision: string;
-};
-
-/** Query parameters of `listImages`. */
-export type ListImagesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only images that articles show, or only those that none shows. */
-  used?: UsedFilter | undefined;
-};
-
-/** Query parameters of `uploadImage`. */
-export type UploadImageQuery = {
-  /** Name of the file. Defaults to none. */
-  name?: string | undefined;
-};
-
-/** Query parameters of `listSources`. */
-export type ListSourcesQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `uploadSourceFile`. */
-export type UploadSourceFileQuery = {
-  /** Name of the file. Its extension determines the type. */
-  name: string;
-};
-
-/** Query parameters of `listSourceRuns`. */
-export type ListSourceRunsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-};
-
-/** Query parameters of `listSourceRunItems`. */
-export type ListSourceRunItemsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only rows with this outcome. */
-  outcome?: SourceItemOutcome | undefined;
-};
-
-/** Query parameters of `listSourceConflicts`. */
-export type ListSourceConflictsQuery = {
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-};
-
-/** Query parameters of `listTenantConversations`. */
-export type ListTenantConversationsQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only conversations that began at or after this time. */
-  from?: string | undefined;
-  /** Only conversations that began before this time. */
-  to?: string | undefined;
-  /** Only the conversations of this visitor. */
-  visitorId?: string | undefined;
-  /** Only conversations whose first question was in this language. */
-  locale?: string | undefined;
-  /** Only answered (`true`) or unanswered (`false`) conversations. */
-  answered?: AnsweredFilter | undefined;
-  /** Only conversations with an answer that has this rating. */
-  rating?: FeedbackRating | undefined;
-  /** Only conversations with these words in a question, answer or comment. Case and accents are ignored. */
-  q?: string | undefined;
-  /** Only conversations with this question, grouped as in analytics: case, spaces and punctuation are ignored and only the first 300 characters count. */
-  question?: string | undefined;
-};
-
-/** Query parameters of `listFeedback`. */
-export type ListFeedbackQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only ratings with this value. */
-  rating?: FeedbackRating | undefined;
-  /** Only ratings with a comment, or only those without. */
-  commented?: CommentedFilter | undefined;
-  /** Only ratings given at or after this time. */
-  from?: string | undefined;
-  /** Only ratings given before this time. */
-  to?: string | undefined;
-};
-
-/** Query parameters of `readAnalytics`. */
-export type ReadAnalyticsQuery = {
-  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
-  from?: string | undefined;
-  /** End of the range, exclusive. Defaults to now. */
-  to?: string | undefined;
-  /** Length of the periods. */
-  by?: AnalyticsPeriodLength | undefined;
-  /** IANA time zone for days and hours. Defaults to UTC. */
-  zone?: string | undefined;
-};
-
-/** Query parameters of `listReviewQueue`. */
-export type ListReviewQueueQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only tasks of this kind. */
-  kind?: ReviewTaskKind | undefined;
-  /** Only translations in this locale. */
-  locale?: string | undefined;
-  /** Tasks to return, by reviewer. */
-  for?: ReviewTaskOwner | undefined;
-};
-
-/** Query parameters of `listInbox`. */
-export type ListInboxQuery = {
-  /** Maximum number of rows. */
-  limit?: number | undefined;
-  /** Pagination cursor from `nextCursor`. */
-  cursor?: string | undefined;
-  /** Only groups in this state. */
-  state?: InboxState | undefined;
-  /** Only groups with a question of this kind. */
-  kind?: InboxKind | undefined;
-  /** Groups to return, by assignee. */
-  for?: InboxOwner | undefined;
-  /** Order of the groups. */
-  order?: InboxOrder | undefined;
-};
-
-/** Query parameters of `listConsentDirectives`. */
-export type ListConsentDirectivesQuery = {
-  /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
-  region?: string | undefined;
-  /** Language of the texts. Defaults to the source locale. */
-  locale?: string | undefined;
-  /** Whether the browser sends a privacy signal. Defaults to `false`. */
-  gpc?: GpcGiven | undefined;
-  /** Replaces the saved `consentStrictness`. */
-  strictness?: ConsentStrictness | undefined;
-  /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
-  byRegion?: string | undefined;
 };
 
 /** Query parameters of `exportAnalytics`. */
@@ -4282,6 +3593,300 @@ export type TabulateTranscriptsQuery = {
   locale?: string | undefined;
 };
 
+/** Query parameters of `deleteTranslation`. */
+export type DeleteTranslationQuery = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: string;
+};
+
+/** Query parameters of `listReviewQueue`. */
+export type ListReviewQueueQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only tasks of this kind. */
+  kind?: ReviewTaskKind | undefined;
+  /** Only translations in this locale. */
+  locale?: string | undefined;
+  /** Tasks to return, by reviewer. */
+  for?: ReviewTaskOwner | undefined;
+};
+
+/** Query parameters of `listSessions`. */
+export type ListSessionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listAutomationSessions`. */
+export type ListAutomationSessionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `deleteTenant`. */
+export type DeleteTenantQuery = {
+  /** The exact name of the workspace, as confirmation. */
+  confirmName: string;
+};
+
+/** Query parameters of `listAudit`. */
+export type ListAuditQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only actions of this member, or of `operator`. */
+  actor?: string | undefined;
+  /** Only this action. A trailing dot matches a prefix: `api_key.` matches every action on API keys. */
+  action?: string | undefined;
+  /** Only actions on the object with this id. */
+  subject?: string | undefined;
+  /** Only actions at or after this time. */
+  from?: string | undefined;
+  /** Only actions before this time. */
+  to?: string | undefined;
+};
+
+/** Query parameters of `listConsentDirectives`. */
+export type ListConsentDirectivesQuery = {
+  /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
+  region?: string | undefined;
+  /** Language of the texts. Defaults to the source locale. */
+  locale?: string | undefined;
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
+  gpc?: GpcGiven | undefined;
+  /** Replaces the saved `consentStrictness`. */
+  strictness?: ConsentStrictness | undefined;
+  /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
+  byRegion?: string | undefined;
+};
+
+/** Query parameters of `listMembers`. */
+export type ListMembersQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listInvitations`. */
+export type ListInvitationsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listApiKeys`. */
+export type ListApiKeysQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listArticles`. */
+export type ListArticlesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only articles with this status. */
+  status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
+  /** Only articles with no live text in this locale, or only a stale one. */
+  missing?: string | undefined;
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
+  changed?: ChangedFilter | undefined;
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
+  locale?: string | undefined;
+  /** Only articles with a translation in this status. */
+  translationStatus?: TranslationStatus | undefined;
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
+  stale?: StaleFilter | undefined;
+  /** Order of the articles. Defaults to `created_desc`. */
+  sort?: ArticleSort | undefined;
+};
+
+/** Query parameters of `listArticleRevisions`. */
+export type ListArticleRevisionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `searchKnowledge`. */
+export type SearchKnowledgeQuery = {
+  /** The words to search for. */
+  q: string;
+  /** The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`. */
+  locale?: string | undefined;
+  /** Maximum number of articles. */
+  limit?: number | undefined;
+};
+
+/** Query parameters of `listArticleIds`. */
+export type ListArticleIdsQuery = {
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only articles with this status. */
+  status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
+  /** Only articles with no live text in this locale, or only a stale one. */
+  missing?: string | undefined;
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
+  changed?: ChangedFilter | undefined;
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
+  locale?: string | undefined;
+  /** Only articles with a translation in this status. */
+  translationStatus?: TranslationStatus | undefined;
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
+  stale?: StaleFilter | undefined;
+};
+
+/** Query parameters of `listImages`. */
+export type ListImagesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only images that articles show, or only those that none shows. */
+  used?: UsedFilter | undefined;
+};
+
+/** Query parameters of `uploadImage`. */
+export type UploadImageQuery = {
+  /** Name of the file. Defaults to none. */
+  name?: string | undefined;
+};
+
+/** Query parameters of `listSources`. */
+export type ListSourcesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `uploadSourceFile`. */
+export type UploadSourceFileQuery = {
+  /** Name of the file. Its extension determines the type. */
+  name: string;
+};
+
+/** Query parameters of `listSourceRuns`. */
+export type ListSourceRunsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listSourceRunItems`. */
+export type ListSourceRunItemsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only rows with this outcome. */
+  outcome?: SourceItemOutcome | undefined;
+};
+
+/** Query parameters of `listSourceConflicts`. */
+export type ListSourceConflictsQuery = {
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+};
+
+/** Query parameters of `listTenantConversations`. */
+export type ListTenantConversationsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only conversations that began at or after this time. */
+  from?: string | undefined;
+  /** Only conversations that began before this time. */
+  to?: string | undefined;
+  /** Only the conversations of this visitor. */
+  visitorId?: string | undefined;
+  /** Only conversations whose first question was in this language. */
+  locale?: string | undefined;
+  /** Only answered (`true`) or unanswered (`false`) conversations. */
+  answered?: AnsweredFilter | undefined;
+  /** Only conversations with an answer that has this rating. */
+  rating?: FeedbackRating | undefined;
+  /** Only conversations with these words in a question, answer or comment. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only conversations with this question, grouped as in analytics: case, spaces and punctuation are ignored and only the first 300 characters count. */
+  question?: string | undefined;
+};
+
+/** Query parameters of `listFeedback`. */
+export type ListFeedbackQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only ratings with this value. */
+  rating?: FeedbackRating | undefined;
+  /** Only ratings with a comment, or only those without. */
+  commented?: CommentedFilter | undefined;
+  /** Only ratings given at or after this time. */
+  from?: string | undefined;
+  /** Only ratings given before this time. */
+  to?: string | undefined;
+};
+
+/** Query parameters of `readAnalytics`. */
+export type ReadAnalyticsQuery = {
+  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
+  from?: string | undefined;
+  /** End of the range, exclusive. Defaults to now. */
+  to?: string | undefined;
+  /** Length of the periods. */
+  by?: AnalyticsPeriodLength | undefined;
+  /** IANA time zone for days and hours. Defaults to UTC. */
+  zone?: string | undefined;
+};
+
+/** Query parameters of `listInbox`. */
+export type ListInboxQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only groups in this state. */
+  state?: InboxState | undefined;
+  /** Only groups with a question of this kind. */
+  kind?: InboxKind | undefined;
+  /** Groups to return, by assignee. */
+  for?: InboxOwner | undefined;
+  /** Order of the groups. */
+  order?: InboxOrder | undefined;
+};
+
 /**
  * What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. Beside its own
  * `errors`, each may return those of `CommonErrorCode`.
@@ -4307,6 +3912,50 @@ export type Operations = {
   speakText: { credential: 'visitor'; body: SpeechRequest; errors: 'guide/paused' | 'jwt_expired' | 'voice/disabled' | 'voice/provider_failed' | 'voice/unauthorized' };
   /** Report voice usage */
   reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply; errors: 'jwt_expired' | 'voice/unauthorized' };
+  /** Export analytics */
+  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events */
+  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events as JSON Lines */
+  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export events as CSV */
+  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations */
+  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations as JSON Lines */
+  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export conversations as CSV */
+  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts */
+  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts as JSON Lines */
+  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Export transcripts as CSV */
+  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** List translations */
+  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Create a translation */
+  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
+  /** Retrieve a translation */
+  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
+  /** Update a translation */
+  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
+  /** Delete a translation */
+  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
+  /** Submit a translation for review */
+  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Review a translation */
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
+  /** Publish a translation */
+  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Archive a translation */
+  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' };
+  /** Restore a translation */
+  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
+  /** List the review queue */
+  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve translation coverage */
+  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Sign in */
   signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/wrong_credentials' };
   /** Retrieve the current session */
@@ -4329,14 +3978,22 @@ export type Operations = {
   createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List automation sessions */
   listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Create an API key */
-  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** List API keys */
-  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Rotate an API key */
-  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Revoke an API key */
-  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve a workspace */
+  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Update a workspace */
+  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete a workspace */
+  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve usage */
+  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List audit log entries */
+  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Check the installation */
+  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview consent by region */
+  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Export a workspace */
+  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List members */
   listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a member's role */
@@ -4355,16 +4012,14 @@ export type Operations = {
   readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
   acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' };
-  /** Retrieve a workspace */
-  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Update a workspace */
-  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Delete a workspace */
-  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Retrieve usage */
-  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List audit log entries */
-  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Create an API key */
+  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List API keys */
+  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Rotate an API key */
+  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Revoke an API key */
+  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List articles */
   listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an article */
@@ -4405,32 +4060,14 @@ export type Operations = {
   changeArticles: { credential: 'session'; params: { tenantId: string | number }; body: BulkAction; reply: BulkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Export articles */
   exportArticles: { credential: 'session'; params: { tenantId: string | number }; body: ArticleSelection; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List translations */
-  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Create a translation */
-  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
-  /** Retrieve a translation */
-  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
-  /** Update a translation */
-  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
-  /** Delete a translation */
-  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
-  /** Submit a translation for review */
-  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
-  /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
-  /** Publish a translation */
-  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
-  /** Archive a translation */
-  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' };
-  /** Restore a translation */
-  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
   /** List images */
   listImages: { credential: 'session'; params: { tenantId: string | number }; query?: ListImagesQuery; reply: ImagePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Upload an image */
   uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an image */
   deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Answer an agent by the Model Context Protocol (MCP) */
+  sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** List sources */
   listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a source */
@@ -4467,12 +4104,8 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Check the installation */
-  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** List the review queue */
-  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Retrieve translation coverage */
-  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview an answer */
+  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
   listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a group of questions */
@@ -4481,34 +4114,6 @@ export type Operations = {
   changeInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; body: InboxChange; reply: InboxGroup; errors: 'article/not_found' | 'inbox/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Ask the questions of a group again */
   askAgain: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxAskAgain; errors: 'chat/answer_broke_off' | 'guide/paused' | 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Preview an answer */
-  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Preview consent by region */
-  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Export a workspace */
-  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Export analytics */
-  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events */
-  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events as JSON Lines */
-  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export events as CSV */
-  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations */
-  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations as JSON Lines */
-  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export conversations as CSV */
-  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts */
-  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts as JSON Lines */
-  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Export transcripts as CSV */
-  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
-  /** Answer an agent by the Model Context Protocol (MCP) */
-  sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
 };
 
 /** How to call one operation. `id` exists in the types alone. */

@@ -4,7 +4,6 @@ import { rolldown } from 'rolldown';
 import { buildDashboard } from '../client/dashboard/build.ts';
 import { buildEmbed } from '../client/embed/build.ts';
 import { packPackages } from '../client/pack.ts';
-import { writeDerivedDocuments } from '../contract/openapi/derive.ts';
 import { SWAGGER_UI_FILES } from './http/static.ts';
 import { VERSION } from './version.ts';
 
@@ -28,6 +27,7 @@ const ENTRIES = {
   'compaction-worker': 'server/storage/sqlite/compaction-worker.ts',
   'check-worker': 'server/storage/sqlite/check-worker.ts',
   'backup-worker': 'server/backup/backup-worker.ts',
+  'document-worker': 'server/document-worker.ts',
   'file-worker': 'server/sources/files/file-worker.ts',
   'page-worker': 'server/sources/website/page-worker.ts',
 };
@@ -67,7 +67,6 @@ for (const name of SWAGGER_UI_FILES) {
   const file = import.meta.resolve(`swagger-ui-dist/${name}`);
   await cp(fileURLToPath(file), fileURLToPath(new URL(`swagger-ui/${name}`, dist)));
 }
-await writeDerivedDocuments();
 await buildEmbed(dist.pathname);
 await buildDashboard(new URL('dashboard', dist).pathname);
 await packPackages(dist.pathname);

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Files that the bundle reads at run time, or that an operator copies. Source maps would double the size. */
 const FILES = [
   'dist/*.js',
-  'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
+  'dist/{dashboard,guide,knowledge,migrations,swagger-ui}/**',
   'dist/guidepost-{client,react}-*.tgz',
   'openapi.yaml',
   'server/demo/page/*',

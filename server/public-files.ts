@@ -1,22 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { DERIVED_DOCUMENTS } from '../contract/openapi/derive.ts';
 import type { Config } from './config.ts';
 import { gpcDocument } from './consent/visitor-consent.ts';
 import { DEMO_APP_ID, listDemoFiles } from './demo/demo.ts';
+import { deriveDocument } from './derived-documents.ts';
 import { listDocsFiles, type PublicFile } from './http/static.ts';
 import { VERSION } from './version.ts';
 
 /** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */
 const GPC_SINCE = '2026-11-01';
-
-/** Documents that the build makes from openapi.yaml: as JSON, in other versions of OpenAPI, and one per audience. */
-const DERIVED_DOCUMENTS = [
-  'openapi.json',
-  'openapi-3.0.3.yaml',
-  'openapi-3.2.0.yaml',
-  'openapi-visitor.yaml',
-  'openapi-management.yaml',
-  'openapi-export.yaml',
-];
 
 /** Packages for npm that fit this server. Their addresses stay the same from version to version. */
 const PACKAGES = ['guidepost-client', 'guidepost-react'];
@@ -24,19 +16,14 @@ const PACKAGES = ['guidepost-client', 'guidepost-react'];
 /** Lists the API document, its pages, the packages of the clients, gpc.json and the demo. */
 export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
+  const openapi = new URL('openapi.yaml', root);
   const json = 'application/json; charset=utf-8';
   const yaml = 'application/yaml; charset=utf-8';
   return [
-    {
-      path: '/openapi.yaml',
-      contentType: yaml,
-      read: () => readFile(new URL('openapi.yaml', root)),
-      shared: true,
-    },
-    ...DERIVED_DOCUMENTS.map((name) => ({
+    ...Object.keys(DERIVED_DOCUMENTS).map((name) => ({
       path: `/${name}`,
       contentType: name.endsWith('.json') ? json : yaml,
-      read: () => readFile(new URL(`dist/openapi/${name}`, root)),
+      read: () => (name === 'openapi.yaml' ? readFile(openapi) : deriveDocument(name, openapi)),
       shared: true,
     })),
     ...PACKAGES.map((name) => ({

@@ -1,10 +1,9 @@
 import type {
-  ExampleObject,
-  MediaTypeObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,
   ReferenceObject,
+  ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
 import {
@@ -55,6 +54,8 @@ export function openResponses(document: OpenAPIObject): OpenAPIObject {
   );
   for (const name of inResponses) eachObject(schemas[name], openSchema);
   for (const part of [requests, closed]) eachObject(part, (object) => renameReference(object, renamed));
+  // The schema of the response says what both are.
+  for (const variant of renamed.values()) delete closed[variant]!.description;
   opened.components!.schemas = sortByName({ ...schemas, ...closed });
   // Fields need no examples, because the examples of whole bodies show every field.
   const shown = [opened.components!.schemas, listBodies(opened).map(({ schema }) => schema)];
@@ -94,29 +95,31 @@ function rename($ref: string, renamed: ReadonlyMap<string, string>): string {
   return name ? SCHEMA + name : $ref;
 }
 
-/** Shorter examples are not shared, because a reference to them would be longer. */
-const SHARED_CHARS_MIN = 100;
-
-/** Moves examples that several bodies show to components, named after the schema of the body. */
-export function shareExamples(document: OpenAPIObject): OpenAPIObject {
+/** Moves responses that several operations return alike to components, named after the schema of the body. */
+export function shareResponses(document: OpenAPIObject): OpenAPIObject {
   const shared = structuredClone(document);
-  const bodies = listBodies(shared).filter(({ schema, example }) => schema && '$ref' in schema && example);
-  const examples: Record<string, ExampleObject> = {};
-  for (const [name, alike] of Map.groupBy(bodies, nameSchema)) {
-    const value: unknown = alike[0]!.example;
-    if (alike.length < 2 || JSON.stringify(value).length < SHARED_CHARS_MIN) continue;
-    examples[name] = { value };
-    for (const body of alike) {
-      body.examples = { [name]: { $ref: `#/components/examples/${name}` } };
-      delete body.example;
-    }
+  const responses = shared.components!.responses!;
+  const returned = listOperations(shared).flatMap((operation) =>
+    Object.entries(operation.responses as Record<string, ResponseObject | ReferenceObject>).flatMap(
+      ([status, response]) => ('$ref' in response ? [] : [{ operation, status, response }]),
+    ),
+  );
+  for (const alike of Map.groupBy(returned, ({ response }) => JSON.stringify(response)).values()) {
+    const [{ response }, ...more] = alike as [(typeof alike)[number]];
+    const name = nameResponse(response);
+    if (more.length === 0 || !name || name in responses) continue;
+    responses[name] = response;
+    for (const { operation, status } of alike)
+      operation.responses![status] = { $ref: `#/components/responses/${name}` };
   }
-  shared.components!.examples = sortByName(examples);
+  shared.components!.responses = sortByName(responses);
   return shared;
 }
 
-function nameSchema({ schema }: MediaTypeObject): string {
-  return (schema as ReferenceObject).$ref.slice(SCHEMA.length);
+/** The name of a schema is taken, because generators make a type of both. */
+function nameResponse({ content = {} }: ResponseObject): string | undefined {
+  const [{ schema = {} } = {}] = Object.values(content);
+  return '$ref' in schema ? `${schema.$ref.slice(SCHEMA.length)}Response` : undefined;
 }
 
 /** Moves parameters that several operations declare alike to components, named after the parameter. */

@@ -1,32 +1,24 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { parse } from 'yaml';
-import { AUDIENCES, toAudience, toOpenapi30, toOpenapi32 } from './variants.ts';
+import { AUDIENCES, toAudience, toOpenapi30 } from './variants.ts';
 import { toYaml } from './yaml.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+/** The documents that the service makes of openapi.yaml when they are first asked for. */
 
-/** Returns the files that the service publishes beside openapi.yaml, by name. */
-export function derivedDocuments(document: OpenAPIObject): Record<string, string> {
-  const audiences = AUDIENCES.map((audience) => [
-    `openapi-${audience}.yaml`,
-    toYaml(toAudience(document, audience)),
-  ]);
-  return {
-    'openapi.json': `${JSON.stringify(document)}\n`,
-    'openapi-3.0.3.yaml': toYaml(toOpenapi30(document)),
-    'openapi-3.2.0.yaml': toYaml(toOpenapi32(document)),
-    ...Object.fromEntries(audiences),
-  };
-}
+type Derivation = (document: OpenAPIObject) => OpenAPIObject;
 
-/** Writes the derived documents to dist/openapi/, where the service reads them. */
-export async function writeDerivedDocuments(): Promise<void> {
-  const document = parse(await readFile(new URL('openapi.yaml', ROOT), 'utf8')) as OpenAPIObject;
-  const folder = new URL('dist/openapi/', ROOT);
-  await mkdir(folder, { recursive: true });
-  const files = Object.entries(derivedDocuments(document));
-  await Promise.all(files.map(([name, text]) => writeFile(new URL(name, folder), text)));
-}
+const VARIANTS: Readonly<Record<string, Derivation>> = {
+  openapi: (document) => document,
+  'openapi-3.0.3': toOpenapi30,
+  ...Object.fromEntries(
+    AUDIENCES.map((audience) => [`openapi-${audience}`, (document) => toAudience(document, audience)]),
+  ),
+};
 
-if (import.meta.main) await writeDerivedDocuments();
+/** Writes each document by the name of its file. Each exists as YAML and as JSON. */
+export const DERIVED_DOCUMENTS: Readonly<Record<string, (document: OpenAPIObject) => string>> =
+  Object.fromEntries(
+    Object.entries(VARIANTS).flatMap(([name, derive]) => [
+      [`${name}.yaml`, (document) => toYaml(derive(document))],
+      [`${name}.json`, (document) => JSON.stringify(derive(document))],
+    ]),
+  );

@@ -1,4 +1,10 @@
-import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import {
+  type InfoObject,
+  type OpenAPIObject,
+  OpenApiBuilder,
+  type SecuritySchemeObject,
+  type ServerObject,
+} from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import {
   createDocument,
@@ -24,43 +30,51 @@ import {
   type Router,
   type Tag,
 } from '../route.ts';
-import { openResponses, shareExamples, shareParameters } from './components.ts';
+import { openResponses, shareParameters, shareResponses } from './components.ts';
 import { sortByName } from './document.ts';
-import { addLinks } from './links.ts';
 import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
+import { describeFieldsOnce } from './texts.ts';
 
+/** In the order in which one reads, which is also that of the paths: what third parties need comes first. */
 const TAGS: Record<Tag, string> = {
   Boot: 'Start of a visit: configuration, consent directive and visitor token.',
   Chat: "Visitors' questions and their streamed, cited answers.",
   Consent: 'Consent decisions of visitors.',
-  Voice: "Speech recognition and speech synthesis, within the workspace's monthly cap.",
   Visitor: "Erasure of a visitor's data.",
+  Voice: "Speech recognition and speech synthesis, within the workspace's monthly cap.",
+  Export:
+    'Export of events, conversations, transcripts and analytics with an API key. Conversations and transcripts are those of ' +
+    'visitors who agreed to storage. Continue a list with `cursor` while `has_more` is true, and keep the last cursor to fetch ' +
+    'new rows later: rows written meanwhile are neither skipped nor repeated. A stream that does not end cleanly is incomplete. ' +
+    'Cells of CSV that a spreadsheet would treat as a formula begin with an apostrophe.',
+  Translations: 'Reviewed translations of articles, from draft to published.',
   Session: 'Sign-in, sessions, passwords and setup.',
   Workspace: 'Settings, audit log, export and deletion of a workspace.',
   Members: 'Members of a workspace, their roles and invitations.',
   'API keys': "Keys for exporting a workspace's data.",
   Articles: 'Knowledge articles and search.',
-  Translations: 'Reviewed translations of articles, from draft to published.',
-  Analytics: 'Conversations, ratings and analytics of a workspace.',
   Sources: 'Where articles come from: websites and uploaded files, and the runs that read them.',
+  Analytics: 'Conversations, ratings and analytics of a workspace.',
   Inbox: 'Questions that were not answered well, in groups of similar ones.',
-  Export: 'Export of events, conversations, transcripts and analytics with an API key.',
 };
 
-const DESCRIPTION = [
-  'The API of Guidepost, an embedded AI guide. It boots the guide on a page, records consent, and answers visitors’ questions from the ' +
-    'knowledge of a workspace, with citations and in the visitor’s language.',
-  'Every error has the same body: a stable code in `error`, a message and the id of the request. An operation lists its codes in ' +
-    '`x-guidepost-errors`; it may also return those of its security scheme, and those listed at the top of the document. ' +
-    'Errors with status 429 or 503 include `Retry-After`, in seconds.',
-  'Requests are closed: unknown fields are rejected. Responses are open: later versions may add fields, error codes, events and values of ' +
-    'enums marked `x-extensible-enum`. Ignore fields and events you do not know, treat unknown values as text, and handle unknown codes ' +
-    'by their status.',
-  'Every response includes `x-request-id`, the id of the request in the server logs. Responses that a rate limit counted include `RateLimit` ' +
-    'and `RateLimit-Policy`: what is left of each limit, and its size (draft-ietf-httpapi-ratelimit-headers). ' +
-    '`x-guidepost-buckets` lists the limits of an operation. Operations marked `x-guidepost-cross-origin` answer pages of the ' +
-    'workspace’s origins with `Access-Control-Allow-Origin`.',
-].join('\n\n');
+/** Short, because generators copy it to the head of every file. docs/contract.md says more. */
+const INFO: InfoObject = {
+  title: 'Guidepost',
+  version: service.version,
+  description:
+    "Guidepost answers visitors' questions on a page from the knowledge of a workspace, with citations and in their language. " +
+    'Every error is an `ErrorBody`, whose codes each operation lists in `x-guidepost-errors`. ' +
+    'Requests with unknown fields are rejected; ignore fields, events and values in responses that you do not know.',
+  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+};
+
+const SERVER: ServerObject = {
+  url: '{baseUrl}',
+  description: 'Base URL of the installation, in production or in a local trial.',
+  variables: { baseUrl: { default: 'http://127.0.0.1:8787' } },
+  'x-internal': false,
+};
 
 const SECURITY = {
   none: [],
@@ -69,14 +83,14 @@ const SECURITY = {
   'api-key': [{ apiKeyHeader: [] }, { apiKeyBearer: [] }],
 } satisfies Record<Credential, Record<string, string[]>[]>;
 
-const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes']> = {
+const SECURITY_SCHEMES: Readonly<Record<string, SecuritySchemeObject>> = {
   visitorToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
       'The visitor token from POST /boot. It is valid for about 15 minutes and verified according to ' +
-      'RFC8725.',
+      'RFC8725. Responses with status 401 include `WWW-Authenticate`.',
     'x-guidepost-errors': CREDENTIAL_ERROR_CODES.visitor,
   },
   sessionCookie: {
@@ -97,52 +111,58 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
   apiKeyBearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A workspace API key, prefixed `pk_live_`, as a bearer token.',
+    description:
+      'A workspace API key, prefixed `pk_live_`, as a bearer token. Responses with status 401 include `WWW-Authenticate`.',
     'x-guidepost-errors': CREDENTIAL_ERROR_CODES['api-key'],
   },
 };
 
 /** Returns the contract as OpenAPI 3.1.1. Tests pass routers of their own. */
 export function openapiDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
-  return addLinks(shareExamples(shareParameters(openResponses(contractDocument(routers)))));
+  return describeFieldsOnce(shareResponses(shareParameters(openResponses(contractDocument(routers)))));
 }
 
 /** Returns the contract unchanged: requests and responses are closed, and each operation lists its own parameters. */
 export function contractDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
-  const routes = Object.values(routers).flatMap((router) => Object.values(router));
-  const draft: ZodOpenApiObject = {
+  const routes = sortByTag(Object.values(routers).flatMap((router) => Object.values(router)));
+  const builder = OpenApiBuilder.create({
     openapi: '3.1.1',
-    info: {
-      title: 'Guidepost',
-      version: service.version,
-      description: DESCRIPTION,
-      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-    },
-    servers: [
-      {
-        url: '{baseUrl}',
-        description: 'Base URL of the installation, in production or in a local trial.',
-        variables: {
-          baseUrl: { default: 'http://127.0.0.1:8787' },
-        },
-        'x-internal': false,
-      },
-    ],
+    info: INFO,
+    servers: [SERVER],
     tags: listTags(routes),
     'x-guidepost-buckets': listBuckets(routes),
     'x-guidepost-errors': COMMON_ERROR_CODES,
     'x-guidepost-error-statuses': groupCodesByStatus(routes),
-    paths: describePaths(routes),
-    components: {
-      headers: describeHeaders(routes),
-      responses: { ErrorResponse: ERROR_RESPONSE },
-      securitySchemes: listSecuritySchemes(routes),
-    },
-  };
-  const document = createDocument(draft, { override: schemaOverride }) as unknown as OpenAPIObject;
-  document.components!.schemas = sortByName(document.components!.schemas!);
+    paths: {},
+  });
+  const { paths, components = {} } = describeSchemas(routes);
+  for (const [path, item] of Object.entries(paths ?? {})) builder.addPath(path, item);
+  for (const [name, schema] of Object.entries(sortByName(components.schemas ?? {})))
+    builder.addSchema(name, schema);
+  for (const [name, header] of Object.entries(components.headers ?? {})) builder.addHeader(name, header);
+  for (const [name, response] of Object.entries(components.responses ?? {}))
+    builder.addResponse(name, response);
+  for (const [name, scheme] of Object.entries(listSecuritySchemes(routes)))
+    builder.addSecurityScheme(name, scheme);
+  const document = builder.getSpec();
   removeReferenceSiblings(document);
   return fillExamples(document);
+}
+
+/** Returns the paths and components with the Zod schemas of the contract as JSON Schema. */
+function describeSchemas(routes: readonly Route[]): Pick<OpenAPIObject, 'paths' | 'components'> {
+  const draft: ZodOpenApiObject = {
+    openapi: '3.1.1',
+    info: INFO,
+    paths: describePaths(routes),
+    components: { headers: describeHeaders(routes), responses: ERROR_RESPONSES },
+  };
+  return createDocument(draft, { override: schemaOverride }) as unknown as OpenAPIObject;
+}
+
+function sortByTag(routes: readonly Route[]): Route[] {
+  const rank = ({ metadata }: Route) => Object.keys(TAGS).indexOf(metadata.tag);
+  return routes.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Converts a path to OpenAPI's syntax: `/conversations/{conversationId}`. */
@@ -186,7 +206,7 @@ function describeOperation(route: Route): ZodOpenApiOperationObject {
     operationId: meta.operationId,
     tags: [meta.tag],
     summary: route.summary,
-    description: describeWithErrors(route),
+    description: route.description,
     security: getSecurity(route),
     ...(isCorsEnabled(route) && { 'x-guidepost-cross-origin': true }),
     ...(route.body && { 'x-guidepost-body-bytes-max': meta.bodyBytesMax }),
@@ -196,7 +216,7 @@ function describeOperation(route: Route): ZodOpenApiOperationObject {
     ...(meta.caps.length > 0 && { 'x-guidepost-caps': meta.caps.map((cap) => ({ cap, ...CAPS[cap] })) }),
     ...describeParameters(route),
     ...(route.body && { requestBody: { required: true, content: describeBody(route) } }),
-    responses: { ...describeSuccess(route), default: { $ref: '#/components/responses/ErrorResponse' } },
+    responses: { ...describeSuccess(route), ...describeErrors(route) },
   };
 }
 
@@ -227,14 +247,8 @@ function getShape(object: z.ZodType | undefined): Record<string, z.ZodType> {
   return object ? (object as z.ZodObject<Record<string, z.ZodType>>).shape : {};
 }
 
-/** Returns the description, followed by the errors that are specific to the operation. */
-function describeWithErrors(route: Route): string {
-  const errors = listOwnErrors(route).map((code) => `\`${code}\``);
-  return errors.length === 0 ? route.description : `${route.description} Errors: ${errors.join(', ')}.`;
-}
-
 /** The summary and the schema describe the result, but OpenAPI requires a text here too. */
-const SUCCESS = 'The request succeeded.';
+const SUCCESS = 'Success.';
 
 function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject> {
   const { successResponses } = route.metadata as Route['metadata'] & {
@@ -246,6 +260,13 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
     return [status, { description: SUCCESS, ...(headers && { headers }), content }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** Status 400 stands beside the others, so that a mock server answers bad input with it. */
+function describeErrors({ body, query }: Route): Record<string, { readonly $ref: string }> {
+  const takesInput = body !== undefined || Object.keys(getShape(query)).length > 0;
+  const refer = (name: keyof typeof ERROR_RESPONSES) => ({ $ref: `#/components/responses/${name}` });
+  return { ...(takesInput && { '400': refer('BadRequest') }), default: refer('ErrorResponse') };
 }
 
 function describeContent({ metadata }: Route, schema: z.ZodType): ZodOpenApiContentObject {
@@ -271,7 +292,9 @@ function getSecurity(route: Route): Record<string, string[]>[] {
 
 function listTags(routes: readonly Route[]): { name: string; description: string }[] {
   const used = new Set(routes.map((route) => route.metadata.tag));
-  return [...used].sort().map((name) => ({ name, description: TAGS[name] }));
+  return Object.entries(TAGS)
+    .filter(([name]) => used.has(name as Tag))
+    .map(([name, description]) => ({ name, description }));
 }
 
 function listSecuritySchemes(routes: readonly Route[]): typeof SECURITY_SCHEMES {
@@ -289,16 +312,22 @@ function groupCodesByStatus(routes: readonly Route[]): Record<string, ErrorCode[
   return Object.fromEntries(Map.groupBy(codes, (code) => ERROR_CODES[code].status));
 }
 
-function createExampleError(): ErrorBody {
-  const bucket = 'chat/visitor-burst';
-  return {
-    error: 'rate_limit/exceeded',
-    message: ERROR_CODES['rate_limit/exceeded'].message,
-    request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
-    bucket,
-    retryAfterSec: BUCKETS[bucket].windowSeconds,
-  };
-}
+const REQUEST_ID = 'req_01kakv2fxse7wtg6x5r0h8rjbm';
+
+const EXCEEDED_LIMIT: ErrorBody = {
+  error: 'rate_limit/exceeded',
+  message: ERROR_CODES['rate_limit/exceeded'].message,
+  request_id: REQUEST_ID,
+  bucket: 'chat/visitor-burst',
+  retryAfterSec: BUCKETS['chat/visitor-burst'].windowSeconds,
+};
+
+const UNKNOWN_FIELD: ErrorBody = {
+  error: 'request/invalid',
+  message: ERROR_CODES['request/invalid'].message,
+  request_id: REQUEST_ID,
+  issues: [{ path: 'body.surprise', code: 'unrecognized_keys', message: 'There is no such field.' }],
+};
 
 type Headers = Record<string, { readonly $ref: string }>;
 
@@ -318,7 +347,7 @@ const HEADERS = {
     description: 'Id of the request in the server logs.',
     required: true,
     schema: { type: 'string' },
-    example: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+    example: REQUEST_ID,
   },
   XServiceTtsProvider: {
     description: 'The speech provider: `provider_a`, `provider_b`, `provider_c` or `mock`.',
@@ -350,7 +379,7 @@ function listSuccessHeaders({ metadata }: Route): Headers | undefined {
 
 /** Returns the header components that these routes use. */
 function describeHeaders(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
-  const used = [ERROR_RESPONSE.headers as Headers, ...routes.map(listSuccessHeaders)].flatMap((headers) =>
+  const used = [ERROR_HEADERS, ...routes.map(listSuccessHeaders)].flatMap((headers) =>
     Object.values(headers ?? {}).map(({ $ref }) => $ref),
   );
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => used.includes(toReference(name))));
@@ -364,9 +393,16 @@ function toReference(name: string): string {
   return `#/components/headers/${name}`;
 }
 
-/** Every error is this response, whatever its status. */
-const ERROR_RESPONSE: ZodOpenApiResponseObject = {
-  description: 'An error. Its code tells what is wrong.',
-  headers: refer('RetryAfter', 'XRequestId'),
-  content: { 'application/json': { schema: errorBody, example: createExampleError() } },
+const ERROR_HEADERS = refer('RetryAfter', 'XRequestId');
+
+const describeError = (description: string, example: ErrorBody): ZodOpenApiResponseObject => ({
+  description,
+  headers: ERROR_HEADERS,
+  content: { 'application/json': { schema: errorBody, example } },
+});
+
+/** Every error is one of these responses, which have the same body. */
+const ERROR_RESPONSES = {
+  BadRequest: describeError('The request is invalid.', UNKNOWN_FIELD),
+  ErrorResponse: describeError('An error. Its code tells what is wrong.', EXCEEDED_LIMIT),
 };

@@ -77,10 +77,18 @@ function removeBooleanConst(schema: JsonSchema): void {
   if (schema.type === 'boolean') delete schema.const;
 }
 
-/** Removes the format of integers, which all fit a double: with a format, some generators make big integers of them. */
+/** The largest integer of `z.int32()`. */
+const INT32_MAX = 2 ** 31 - 1;
+
+/**
+ * Marks integers that may exceed 32 bits for the document in 3.0.3. They have no format here, because all fit a double,
+ * and some generators make big integers of `int64`.
+ */
 function formatNumber(schema: JsonSchema): void {
-  if (schema.type === 'integer') delete schema.format;
   if (schema.type === 'number') schema.format = 'double';
+  if (schema.type !== 'integer') return;
+  delete schema.format;
+  if (Number(schema.maximum) > INT32_MAX) schema['x-int64'] = true;
 }
 
 /** Removes the pattern in which Zod spells out the calendar, because the format implies it. */
@@ -138,16 +146,13 @@ function fillParameter(parameter: ParameterObject, schemas: Schemas): void {
   parameter.schema = shape as SchemaObject;
 }
 
-/** Adds examples to a body: one of each event for a stream, a single one for anything else. */
+/** Adds an example to a body. That of a stream is text, as it is sent, so that mock servers can send it. */
 function fillMedia(type: string, media: MediaTypeObject, schemas: Schemas): void {
-  if (!media.schema || media.example !== undefined || media.examples !== undefined) return;
-  const members = type === 'text/event-stream' && createMemberExamples(media.schema, schemas);
-  if (!members) {
-    media.example = createExample(media.schema, schemas);
-    return;
-  }
-  const named = Object.entries(members).map(([tag, value]) => [tag, { value }]);
-  media.examples = Object.fromEntries(named);
+  if (!media.schema || media.example !== undefined) return;
+  if (type === 'text/event-stream') media.example = createStreamExample(media.schema, schemas);
+  else if (type === 'application/x-ndjson')
+    media.example = `${JSON.stringify(createExample(media.schema, schemas))}\n`;
+  else media.example = createExample(media.schema, schemas);
 }
 
 type Schema = SchemaObject | ReferenceObject;
@@ -180,13 +185,15 @@ export function createExample(schema: Schema, schemas: Schemas, where = 'schema'
   }
 }
 
-/** Creates one example for each member of a discriminated union, by its tag. */
-function createMemberExamples(schema: Schema, schemas: Schemas): Record<string, unknown> | undefined {
-  const union = '$ref' in schema ? resolve<SchemaObject>({ components: { schemas } }, schema) : schema;
-  const mapping = union.discriminator?.mapping;
-  if (!mapping) return undefined;
-  const entries = Object.entries(mapping).map(([tag, $ref]) => [tag, createExample({ $ref }, schemas, tag)]);
-  return Object.fromEntries(entries);
+/** Creates a whole stream with one event of each type, except an error, which would end it early. */
+function createStreamExample(schema: Schema, schemas: Schemas): string {
+  const { discriminator } = resolve<SchemaObject>({ components: { schemas } }, schema);
+  const events = Object.entries(discriminator!.mapping!).filter(([type]) => type !== 'error');
+  const frames = events.map(([type, $ref], seq) => {
+    const event = { ...(createExample({ $ref }, schemas, `${type}[]`) as JsonSchema), seq };
+    return `id: msg_01kakv2fxse7wtg6x5r0h8rjbm:${seq}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+  });
+  return frames.join('');
 }
 
 function getOwnExample(schema: Schema): unknown {
@@ -195,8 +202,9 @@ function getOwnExample(schema: Schema): unknown {
 }
 
 function createObjectExample(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {
+  const isRow = where.endsWith('[]');
   const fields = Object.entries(schema.properties ?? {}).filter(
-    ([name, field]) => schema.required?.includes(name) || ('examples' in field && field.examples),
+    ([name, field]) => schema.required?.includes(name) || (!isRow && 'examples' in field && field.examples),
   );
   return Object.fromEntries(
     fields.map(([name, field]) => [name, createExample(field, schemas, `${where}.${name}`)]),

@@ -1,59 +1,40 @@
-import type {
-  ExampleObject,
-  MediaTypeObject,
-  OpenAPIObject,
-  OperationObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31';
-import { eachObject, type Json, selectReferenced, sortByName } from './document.ts';
+import type { MediaTypeObject, OpenAPIObject, OperationObject } from 'openapi3-ts/oas31';
+import { eachObject, type Json, selectReferenced } from './document.ts';
 
-/** The published document in other versions of OpenAPI, and the part of it that one audience needs. */
+/** The published document as OpenAPI 3.0, and the part of it that one audience needs. */
 
-/** Returns the document as OpenAPI 3.0, for older tools. */
+/** Returns the document as OpenAPI 3.0, for generators that do not read 3.1. */
 export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
   const variant = structuredClone(document);
   variant.openapi = '3.0.3';
   eachObject(variant, replaceConst);
   eachObject(variant, replaceNull);
   eachObject(variant, wrapReference);
+  eachObject(variant, replaceWideInteger);
   eachObject(variant, keepDefaultAudio);
+  eachObject(variant, replaceStream);
   return variant;
 }
 
-/** Returns the document as OpenAPI 3.2, which can describe the frames of an event stream. */
-export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
-  const variant = structuredClone(document);
-  variant.openapi = '3.2.0';
-  const schemas = variant.components!.schemas!;
-  eachObject(variant, (object) => {
-    const content = object.content as Record<string, MediaTypeObject> | undefined;
-    const stream = content?.['text/event-stream'];
-    const event = (stream?.schema as { $ref?: string } | undefined)?.$ref;
-    if (!content || !stream || !event) return;
-    const name = `${event.split('/').at(-1)}Frame`;
-    schemas[name] = createFrameSchema(event);
-    content['text/event-stream'] = createFrameMedia(`#/components/schemas/${name}`, stream);
-  });
-  variant.components!.schemas = sortByName(schemas);
-  return variant;
-}
-
-/** Callers of an operation: a page's front end, the dashboard (or a script instead), or an export with an API key. */
-export const AUDIENCES = ['visitor', 'management', 'export'] as const;
+/**
+ * Who calls an operation: a page's front end, a program with an API key, or the dashboard. `integration` is what third
+ * parties need: the operations of the first two, and those on translations.
+ */
+export const AUDIENCES = ['integration', 'visitor', 'export', 'management'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 /** Returns the operations of one audience, with the components that they need. */
 export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {
   const { paths = {}, components, tags = [], ...head } = structuredClone(document);
   const kept = Object.entries(paths).flatMap(([path, item]) => {
-    const methods = Object.entries(item).filter(([, operation]) => getAudience(operation) === audience);
+    const methods = Object.entries(item).filter(([, operation]) => isFor(audience, operation));
     return methods.length > 0 ? [[path, Object.fromEntries(methods)] as const] : [];
   });
   const operations = kept.flatMap(([, item]) => Object.values(item) as OperationObject[]);
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const schemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)));
   const securitySchemes = Object.fromEntries(
-    Object.entries(components!.securitySchemes!).filter(([name]) => schemes.has(name)),
+    Object.entries(components?.securitySchemes ?? {}).filter(([name]) => schemes.has(name)),
   );
   return {
     ...head,
@@ -85,10 +66,18 @@ function selectExtensions(head: Json, operations: readonly object[], schemes: re
   };
 }
 
-function getAudience(operation: OperationObject): Audience {
-  if (operation['x-guidepost-cross-origin']) return 'visitor';
+function isFor(audience: Audience, operation: OperationObject): boolean {
+  const isForPages = operation['x-guidepost-cross-origin'] === true;
   const schemes = (operation.security ?? []).flatMap(Object.keys);
-  return schemes.some((name) => name.startsWith('apiKey')) ? 'export' : 'management';
+  const takesApiKey = !isForPages && schemes.some((name) => name.startsWith('apiKey'));
+  const isOnTranslations = (operation.tags ?? []).includes('Translations');
+  const answers: Record<Audience, boolean> = {
+    integration: isForPages || takesApiKey || isOnTranslations,
+    visitor: isForPages,
+    export: takesApiKey,
+    management: !(isForPages || takesApiKey),
+  };
+  return answers[audience];
 }
 
 /** Keeps only the default media type of audio, because generators for 3.0 support one per response. */
@@ -120,47 +109,20 @@ function wrapReference(object: Json): void {
   delete object.$ref;
 }
 
-function createFrameSchema(event: string): SchemaObject {
-  const schema = {
-    type: 'object',
-    description: 'One frame of the event stream. Comment lines between frames keep the connection open.',
-    properties: {
-      id: {
-        type: 'string',
-        description: 'Id of the frame. Send it as Last-Event-ID to resume after it.',
-        examples: ['msg_01kakv2fxse7wtg6x5r0h8rjbm:0'],
-      },
-      event: {
-        type: 'string',
-        description: 'Type of the event, the same as the `type` field of its data.',
-        examples: ['message_start'],
-      },
-      data: {
-        type: 'string',
-        contentMediaType: 'application/json',
-        contentSchema: { $ref: event },
-        description: 'The event as JSON on one line.',
-        examples: ['{"type":"status","seq":1,"phase":"retrieving"}'],
-      },
-    },
-    required: ['id', 'event', 'data'],
-  };
-  return schema as unknown as SchemaObject;
+/** Gives integers that may exceed 32 bits a format: without one, Java and Kotlin make 32-bit integers of them. */
+function replaceWideInteger(object: Json): void {
+  if (object['x-int64'] !== true) return;
+  object.format = 'int64';
+  delete object['x-int64'];
 }
 
-/** Converts one example per event into an example of a stream, both as values and as sent. */
-function createFrameMedia($ref: string, stream: MediaTypeObject): MediaTypeObject {
-  const events = Object.values(stream.examples ?? {}) as ExampleObject[];
-  const frames = events.map(({ value }, seq) => ({
-    id: `msg_01kakv2fxse7wtg6x5r0h8rjbm:${seq}`,
-    event: value.type as string,
-    data: JSON.stringify({ ...value, seq }),
-  }));
-  const wire = frames.map((frame) => `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`);
-  const example = {
-    summary: 'One frame of each type. A real stream ends with `message_end` or `error`.',
-    dataValue: frames,
-    serializedValue: wire.join(''),
-  };
-  return { itemSchema: { $ref }, examples: { frames: example } } as unknown as MediaTypeObject;
+const STREAMS = ['text/event-stream', 'application/x-ndjson'];
+
+/** Declares a stream as text, because generators for 3.0 expect one value. The schema of its events stands beside it. */
+function replaceStream(object: Json): void {
+  const content = (object.content ?? {}) as Record<string, MediaTypeObject>;
+  for (const type of STREAMS) {
+    const { schema, ...rest } = content[type] ?? {};
+    if (schema) content[type] = { schema: { type: 'string' }, 'x-event-schema': schema, ...rest };
+  }
 }

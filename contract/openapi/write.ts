@@ -16,7 +16,6 @@ import { BUCKETS, CAPS } from '../limits.ts';
 import { COMMON_ERROR_CODES, type Route, type Router } from '../route.ts';
 import { listOperations as operationsIn, pascalCase } from './document.ts';
 import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
-import { workflowsDocument } from './workflows.ts';
 import { toYaml } from './yaml.ts';
 
 const NOTICE = '<!-- Written by `make generate` from contract/. Do not edit. -->';
@@ -26,7 +25,6 @@ const ROOT = new URL('../../', import.meta.url);
 export function generatedFiles(): Record<string, string> {
   return {
     'openapi.yaml': toYaml(openapiDocument()),
-    'generated/workflows.arazzo.yaml': toYaml(workflowsDocument()),
     'generated/routes.md': formatRouteTable(),
     'generated/errors.md': formatErrorTable(),
     'generated/routes.ts': writeClientRoutes(),

@@ -3,14 +3,17 @@ import { Document, isCollection, isScalar, visit } from 'yaml';
 const NOTICE = '# Written by `make generate` from contract/. Do not edit.\n';
 
 /** Objects and lists up to this length are written on one line, so that the document stays short enough to read. */
-const LINE_CHARS_MAX = 440;
+const LINE_CHARS_MAX = 1000;
+
+/** Examples are written on one line, however long they are. */
+const DATA: readonly unknown[] = ['example', 'value'];
 
 /** Writes a document as YAML that parsers of YAML 1.1 read alike: words such as `on`, and dates, are quoted. */
 export function toYaml(value: object): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Pair(_key, { key, value: node }) {
-      if (isCollection(node) && isScalar(key) && key.value !== 'properties') node.flow = fitsOnLine(node);
+      if (isCollection(node) && isScalar(key)) node.flow = DATA.includes(key.value) || fitsOnLine(node);
     },
     Seq(_key, { items }) {
       for (const item of items) if (isCollection(item)) item.flow = fitsOnLine(item);
@@ -19,7 +22,10 @@ export function toYaml(value: object): string {
       if (hasQuestionMark(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return NOTICE + document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
+  return (
+    NOTICE +
+    document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false, indentSeq: false })
+  );
 }
 
 /** Finds texts to quote: libyaml (Python, Go, Ruby) ends an unquoted text at a question mark in an inline list. */

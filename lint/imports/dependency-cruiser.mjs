@@ -169,10 +169,10 @@ export default {
     ),
     only(
       'contract/openapi',
-      'Documents are written in development and by the build.',
+      'The document is written in development; the service derives others from it.',
       '^contract/openapi/',
       '^contract/openapi/',
-      '^server/build\\.ts$',
+      '^server/(document-worker|public-files)\\.ts$',
     ),
     allow(
       'client/sdk',

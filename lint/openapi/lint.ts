@@ -1,17 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { writeDerivedDocuments } from '../../contract/openapi/derive.ts';
+import { parse } from 'yaml';
+import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 
 /**
- * Lints openapi.yaml and its variants in other versions of OpenAPI. The linters take half a minute of processor time, so the digests of passed
+ * Lints openapi.yaml and the same document as OpenAPI 3.0.3. The linters take half a minute of processor time, so the digests of passed
  * documents are kept: they are not linted again under the same rules and linters.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DOCUMENTS = ['openapi.yaml', 'dist/openapi/openapi-3.0.3.yaml', 'dist/openapi/openapi-3.2.0.yaml'];
-const RULES = ['redocly.yaml', 'spectral.yaml', 'package-lock.json'].map((name) => `lint/openapi/${name}`);
+const TWIN = 'openapi-3.0.3.yaml';
+const DOCUMENTS = ['openapi.yaml', `dist/lint/${TWIN}`];
+const RULES = ['redocly.yaml', '.redocly.lint-ignore.yaml', 'spectral.yaml', 'package-lock.json'].map(
+  (name) => `lint/openapi/${name}`,
+);
 const PASSED = 'lint/openapi/node_modules/.passed';
 
 const LINTERS = {
@@ -46,7 +50,11 @@ function passes(name: keyof typeof LINTERS): boolean {
   return status === 0;
 }
 
-await writeDerivedDocuments();
+mkdirSync(`${ROOT}dist/lint`, { recursive: true });
+writeFileSync(
+  `${ROOT}dist/lint/${TWIN}`,
+  DERIVED_DOCUMENTS[TWIN]!(parse(readFileSync(`${ROOT}openapi.yaml`, 'utf8'))),
+);
 const current = digest();
 if (textOf(PASSED) === current) {
   console.log('The published documents are those that the linters have passed already.');

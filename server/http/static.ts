@@ -280,9 +280,18 @@ const DOCS_PAGE = `<!doctype html>
     <title>Guidepost API</title>
     <link rel="icon" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <style>
+      nav { padding: 1rem; text-align: center; font: 1rem sans-serif; }
+      nav a { display: inline-block; padding: 0.5rem 1rem; color: #1b4f9c; }
+      nav a[aria-current] { border-bottom: 3px solid; font-weight: bold; text-decoration: none; }
+    </style>
   </head>
   <body>
-    <div id="swagger-ui"></div>
+    <nav aria-label="Operations shown">
+      <a href="/docs">For your pages and programs</a>
+      <a href="/docs?all">All, with those of the dashboard</a>
+    </nav>
+    <main id="swagger-ui"></main>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/initializer.js"></script>
   </body>
@@ -290,11 +299,20 @@ const DOCS_PAGE = `<!doctype html>
 `;
 
 /** Requests from the page go to the server that sent it. */
-const DOCS_INITIALIZER = `fetch('/openapi.json')
+const DOCS_INITIALIZER = `const showsAll = new URLSearchParams(location.search).has('all');
+document.querySelectorAll('nav a')[showsAll ? 1 : 0].setAttribute('aria-current', 'page');
+fetch(showsAll ? '/openapi.json' : '/openapi-integration.json')
   .then((response) => response.json())
   .then((spec) => {
     spec.servers[0].variables.baseUrl.default = location.origin;
-    SwaggerUIBundle({ spec, dom_id: '#swagger-ui', deepLinking: true, filter: true, validatorUrl: null });
+    SwaggerUIBundle({
+      spec,
+      dom_id: '#swagger-ui',
+      deepLinking: true,
+      filter: true,
+      showExtensions: true,
+      validatorUrl: null,
+    });
   });
 `;
 

@@ -59,6 +59,9 @@ generated unions accept only the types that they were generated with.
 
 Signing in sets a cookie; a client without a cookie jar has to send it back as a header. Dashboard operations accept only requests with
 the service's own \`Origin\`, so a program sends that header too. \`POST /boot\` serves the default user agents of HTTP libraries.
+
+For Python, Java, Kotlin, C# and PHP, generate from \`/openapi-3.0.3.yaml\`: the obvious call of \`/chat\` returns the stream as a string there, and
+times in milliseconds are 64-bit integers. From 3.1, the same call declares a single event, which suits TypeScript.
 `;
 
 /** Returns the documentation page. It contains no dates or durations, so it changes only when a result does. */

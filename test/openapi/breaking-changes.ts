@@ -226,10 +226,11 @@ export const BREAKS: readonly PlantedChange[] = [
   ],
   [
     'another media type of a response',
-    (d) =>
-      Object.assign(find(d).responses['200'].content, {
-        'text/csv': find(d).responses['200'].content['application/json'],
-      }),
+    (d) => {
+      const response = structuredClone(d.components.responses.ThingResponse);
+      response.content['text/csv'] = response.content['application/json'];
+      find(d).responses['200'] = response;
+    },
     'findThing 200',
   ],
   [

@@ -9,12 +9,11 @@ import type {
 
 import { resolve } from '../../contract/openapi/document.ts';
 
-/** Any schema of the three versions, read as plain JSON because it may be invalid. */
+/** Any schema of both versions, read as plain JSON because it may be invalid. */
 export type Json = Record<string, unknown>;
 export type Found<T> = { readonly where: string; readonly value: T };
 
-/** A body in any of the three versions; `itemSchema` is new in 3.2. */
-type Media = MediaTypeObject & { readonly type: string; readonly itemSchema?: Json };
+type Media = MediaTypeObject & { readonly type: string };
 export type Operation = OperationObject & { readonly where: string; readonly path: string };
 
 export function operationsOf(document: OpenAPIObject): Operation[] {
@@ -74,9 +73,7 @@ export function schemasOf(document: OpenAPIObject): (Found<Json> & { readonly is
       nested(`${operation.where} ${parameter.in} ${parameter.name}`, parameter.schema as Json, false),
     ),
   );
-  const bodies = mediaOf(document).flatMap(({ where, value }) =>
-    nested(where, (value.schema ?? value.itemSchema) as Json, false),
-  );
+  const bodies = mediaOf(document).flatMap(({ where, value }) => nested(where, value.schema as Json, false));
   return [...named, ...headers, ...parameters, ...bodies];
 }
 
@@ -116,7 +113,7 @@ function nested(where: string, schema: Json | undefined, isNamed: boolean): Retu
   const lists = ['oneOf', 'anyOf', 'allOf', 'prefixItems'].flatMap((keyword) =>
     ((schema[keyword] ?? []) as Json[]).map((part, at) => [`${where} ${keyword}[${at}]`, part] as const),
   );
-  const single = ['items', 'additionalProperties', 'contentSchema', 'not'].flatMap((keyword) =>
+  const single = ['items', 'additionalProperties', 'not'].flatMap((keyword) =>
     typeof schema[keyword] === 'object' ? [[`${where} ${keyword}`, schema[keyword] as Json] as const] : [],
   );
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(

@@ -16,8 +16,8 @@ def is_accepted(failure, case, response):
     # The HTTP parser rejects a URL and headers of more than 16 KB before any operation is known.
     if response.status_code == 431:
         return True
-    # The document describes the frames of our own stream; those of the AI SDK are its own.
-    if failure.code == "ST108" and case.query.get("stream") == "ai-sdk-ui-v1":
+    # The document describes one event, and this check reads frames; lines.py validates the events in them.
+    if failure.code == "ST108" and response.headers.get("content-type", [""])[0].startswith("text/event-stream"):
         return True
     if failure.code == "ST201":
         dropped = "|".join(RULES["droppedMembers"])

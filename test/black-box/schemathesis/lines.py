@@ -1,4 +1,4 @@
-"""Validates NDJSON and CSV responses line by line against the schemas of the document."""
+"""Validates event streams, NDJSON and CSV event by event and line by line against the schemas of the document."""
 
 import csv
 import io
@@ -33,6 +33,24 @@ def lines_match_their_schema(ctx, response, case):
     for line in filter(None, response.content.decode().split("\n")):
         for error in validator.iter_errors(json.loads(line)):
             raise AssertionError(f"The document forbids this line: {error.message}\n{line[:500]}")
+
+
+@schemathesis.check
+def events_match_their_schema(ctx, response, case):
+    reference = media_of(case, "text/event-stream").get("schema", {}).get("$ref")
+    # The stream of the AI SDK has a vocabulary of its own.
+    if response.status_code != 200 or reference is None or case.query.get("stream") == "ai-sdk-ui-v1":
+        return
+    validator = validator_of(reference, case.operation.schema.raw_schema)
+    # The last part is empty, or a frame that was cut off.
+    for frame in response.content.decode().split("\n\n")[:-1]:
+        fields = dict(line.split(": ", 1) for line in frame.split("\n") if line and not line.startswith(":"))
+        if not fields:
+            continue
+        event = json.loads(fields["data"])
+        assert fields["event"] == event["type"], f"The frame has another type than its event:\n{frame[:500]}"
+        for error in validator.iter_errors(event):
+            raise AssertionError(f"The document forbids this event: {error.message}\n{frame[:500]}")
 
 
 @schemathesis.check
