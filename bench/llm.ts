@@ -174,7 +174,8 @@ function createRequests(port: number, visitors: Plan['visitors']): () => string 
   let number = 0;
   return () => {
     const at = number++;
-    const visitor = visitors[at % visitors.length]!;
+    const index = at % visitors.length;
+    const visitor = visitors[index]!;
     const round = Math.floor(at / visitors.length);
     const body = JSON.stringify({
       message: questions[at % questions.length],
@@ -186,6 +187,8 @@ function createRequests(port: number, visitors: Plan['visitors']): () => string 
     return (
       `POST /chat HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept-language: en\r\norigin: ${ORIGIN}\r\n` +
       `content-type: application/json\r\nauthorization: Bearer ${visitor.jwt}\r\n` +
+      // An address for each visitor, because the turns of one network are limited too.
+      `x-forwarded-for: 198.18.${index >> 8}.${index & 255}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
     );
   };
