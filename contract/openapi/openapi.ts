@@ -264,7 +264,7 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
 
 /** Status 400 stands beside the others, so that a mock server answers bad input with it. */
 function describeErrors({ body, query }: Route): Record<string, { readonly $ref: string }> {
-  const takesInput = body !== undefined || Object.keys(getShape(query)).length > 0;
+  const takesInput = Boolean(body) || Object.keys(getShape(query)).length > 0;
   const refer = (name: keyof typeof ERROR_RESPONSES) => ({ $ref: `#/components/responses/${name}` });
   return { ...(takesInput && { '400': refer('BadRequest') }), default: refer('ErrorResponse') };
 }
