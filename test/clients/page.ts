@@ -54,7 +54,8 @@ is compiled or type-checked (where the table says \`syntax\`, only parsed), then
 guide, records consent, reads a streamed answer, signs in and takes a translation from draft to published, reads an export page with an
 API key, and reads the error codes of a 404 and a 401 response through the generated types. Clients with \`syntax only\` are not run. \`make test-clients\` runs the generators of TypeScript, Python and Go.
 
-"Streams" says whether events have generated types, and whether the client delivers them as they arrive (incremental) or only once the
+"Obvious call of \`/chat\` returns" is what a first program gets that boots, asks, and reads the stream and the export with the functions
+that need the least code. The other columns are of the scenario. "Streams" says whether events have generated types, and whether the client delivers them as they arrive (incremental) or only once the
 answer is complete (buffered). "Next version" says whether the client of the last released document runs the same scenario against a
 later version of the service: one that answers with fields and events that the document does not know, and with values that it does not
 list, wherever it declares an open enum. A client has to skip events whose \`type\` it does not know, before it decodes them: the
