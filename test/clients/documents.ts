@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { toOpenapi30 } from '../../contract/openapi/variants.ts';
+import { toYaml } from '../../contract/openapi/yaml.ts';
 
 /** The documents that clients are generated from: the current one and that of the last release. */
 
@@ -27,7 +28,7 @@ export function writeDocuments(): void {
   for (const which of ['current', 'released'] as const) {
     mkdirSync(join(FOLDER, which), { recursive: true });
     writeFileSync(documentPath(which, '3.1'), documents[which].text);
-    writeFileSync(documentPath(which, '3.0.3'), stringify(toOpenapi30(documents[which].parsed)));
+    writeFileSync(documentPath(which, '3.0.3'), toYaml(toOpenapi30(documents[which].parsed)));
   }
 }
 
