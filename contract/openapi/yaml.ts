@@ -19,18 +19,29 @@ export function toYaml(value: object): string {
       for (const item of items) if (isCollection(item)) item.flow = fitsOnLine(item);
     },
     Scalar(_key, node) {
-      if (hasQuestionMark(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (hasQuestionMark(node.value) || endsWithBlankLine(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return (
     NOTICE +
-    document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false, indentSeq: false })
+    document.toString({
+      lineWidth: 0,
+      blockQuote: 'literal',
+      doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+      flowCollectionPadding: false,
+      indentSeq: false,
+    })
   );
 }
 
 /** Finds texts to quote: libyaml (Python, Go, Ruby) ends an unquoted text at a question mark in an inline list. */
 function hasQuestionMark(value: unknown): boolean {
   return typeof value === 'string' && value.includes('?') && !value.includes('\n');
+}
+
+/** Finds texts to quote: the parser of Prism and Spectral drops the blank line that ends the last event of a stream. */
+function endsWithBlankLine(value: unknown): boolean {
+  return typeof value === 'string' && value.endsWith('\n\n');
 }
 
 /** Lists of plain values always fit; text with line breaks never does. */

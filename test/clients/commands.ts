@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { documentPaths, type Which } from './documents.ts';
 
 /** Runs the commands of generators. `$DOCUMENT` is the path of the document, in arguments and the environment. */
 
@@ -18,12 +17,12 @@ const COMMAND_MILLIS_MAX = 30 * 60_000;
 export async function runAll(
   commands: readonly Command[],
   folder: string,
-  which: Which,
+  env: Readonly<Record<string, string>>,
   log: Log,
 ): Promise<string | undefined> {
   for (const command of commands) {
     log(command.run.join(' '));
-    const { code, output } = await run(command, folder, documentPaths(which), COMMAND_MILLIS_MAX);
+    const { code, output } = await run(command, folder, env, COMMAND_MILLIS_MAX);
     if (code !== 0) return `${command.run.join(' ')}\n${output.slice(-4000)}`;
   }
   return undefined;
@@ -35,7 +34,7 @@ export async function run(
   env: Readonly<Record<string, string>>,
   timeout: number,
 ): Promise<Finished> {
-  const expanded = args.map((arg) => arg.replace(/^\$(DOCUMENT\w*)$/, (_, name: string) => env[name]!));
+  const expanded = args.map((arg) => arg.replace(/^\$(DOCUMENT)$/, (_, name: string) => env[name]!));
   const child = spawn(program!, expanded, {
     cwd,
     env: { ...process.env, ...commandEnv, ...env },

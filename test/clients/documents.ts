@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { toOpenapi30 } from '../../contract/openapi/variants.ts';
+import { toYaml } from '../../contract/openapi/yaml.ts';
 
 /** The documents that clients are generated from: the current one and that of the last release. */
 
@@ -11,6 +12,8 @@ const RELEASED = join(ROOT, 'contract/released');
 const FOLDER = join(import.meta.dirname, '.cache/documents');
 
 export type Which = 'current' | 'released';
+/** The versions of OpenAPI in which generators read the document. */
+export type Version = '3.1' | '3.0.3';
 type Document = { readonly text: string; readonly parsed: OpenAPIObject };
 
 export const documents: Readonly<Record<Which, Document>> = {
@@ -23,18 +26,14 @@ export const isReleasedCurrent = documents.current.text === documents.released.t
 /** Writes the documents where the generators read them, also as OpenAPI 3.0.3. */
 export function writeDocuments(): void {
   for (const which of ['current', 'released'] as const) {
-    const { DOCUMENT, DOCUMENT_3_0 } = documentPaths(which);
     mkdirSync(join(FOLDER, which), { recursive: true });
-    writeFileSync(DOCUMENT, documents[which].text);
-    writeFileSync(DOCUMENT_3_0, stringify(toOpenapi30(documents[which].parsed)));
+    writeFileSync(documentPath(which, '3.1'), documents[which].text);
+    writeFileSync(documentPath(which, '3.0.3'), toYaml(toOpenapi30(documents[which].parsed)));
   }
 }
 
-export function documentPaths(which: Which) {
-  return {
-    DOCUMENT: join(FOLDER, which, 'openapi.yaml'),
-    DOCUMENT_3_0: join(FOLDER, which, 'openapi-3.0.3.yaml'),
-  };
+export function documentPath(which: Which, version: Version): string {
+  return join(FOLDER, which, `openapi-${version}.yaml`);
 }
 
 function read(path: string): Document {

@@ -16,6 +16,8 @@ export type ScenarioRun = {
 
 export type Outcome = {
   readonly compiles: boolean;
+  /** What the obvious call of `POST /chat` returns, as the first calls print it. */
+  readonly chatReturns?: string;
   /** The scenario against the service, with the client of the current document. */
   readonly now?: ScenarioRun;
   /** The scenario against the next version, with the client of the released document. */
@@ -35,6 +37,7 @@ const HEAD = [
   'Version',
   'Document',
   'Compiles',
+  'Obvious call of `/chat` returns',
   'Boot and consent',
   'Streams',
   'Publish a translation',
@@ -51,14 +54,15 @@ is compiled or type-checked (where the table says \`syntax\`, only parsed), then
 guide, records consent, reads a streamed answer, signs in and takes a translation from draft to published, reads an export page with an
 API key, and reads the error codes of a 404 and a 401 response through the generated types. Clients with \`syntax only\` are not run. \`make test-clients\` runs the generators of TypeScript, Python and Go.
 
-"Streams" says whether events have generated types, and whether the client delivers them as they arrive (incremental) or only once the
+"Obvious call of \`/chat\` returns" is what a first program gets that boots, asks, and reads the stream and the export with the functions
+that need the least code. The other columns are of the scenario. "Streams" says whether events have generated types, and whether the client delivers them as they arrive (incremental) or only once the
 answer is complete (buffered). "Next version" says whether the client of the last released document runs the same scenario against a
 later version of the service: one that answers with fields and events that the document does not know, and with values that it does not
 list, wherever it declares an open enum. A client has to skip events whose \`type\` it does not know, before it decodes them: the
 generated unions accept only the types that they were generated with.
 
 Signing in sets a cookie; a client without a cookie jar has to send it back as a header. Dashboard operations accept only requests with
-the service's own \`Origin\`, so a program sends that header too. \`POST /boot\` serves the default user agents of HTTP libraries.
+the service's own \`Origin\`, so a program sends that header too.
 
 For Python, Java, Kotlin, C# and PHP, generate from \`/openapi-3.0.3.yaml\`: the obvious call of \`/chat\` returns the stream as a string there, and
 times in milliseconds are 64-bit integers. From 3.1, the same call declares a single event, which suits TypeScript.
@@ -75,14 +79,15 @@ export function formatTable(rows: readonly Row[]): string {
   return [HEAD, HEAD.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |\n`).join('');
 }
 
-function toCells(generator: Generator, { compiles, now, next }: Outcome): string[] {
+function toCells(generator: Generator, { compiles, chatReturns, now, next }: Outcome): string[] {
   const { language, name, version, document, check = 'yes', note = '' } = generator;
   const cells = [language, name, version, document, compiles ? check : 'no'];
+  const first = chatReturns ?? (generator.firstCalls ? 'no' : 'not run');
   const { steps = {} } = now ?? {};
   const results = [steps.boot && steps.consent, steps.stream, steps.translation, steps.export, steps.errors];
   const nextResult = next && !next.failure ? 'yes' : undefined;
   const unknown = compiles && !generator.scenario ? 'not run' : 'no';
-  return [...cells, ...[...results, nextResult].map((result) => result ?? unknown), note];
+  return [...cells, first, ...[...results, nextResult].map((result) => result ?? unknown), note];
 }
 
 function formatLeftOut(rows: readonly Row[]): string {

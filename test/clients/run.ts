@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Command, type Log, run, runAll } from './commands.ts';
-import { documents, isReleasedCurrent, type Which, writeDocuments } from './documents.ts';
+import { documentPath, documents, isReleasedCurrent, type Which, writeDocuments } from './documents.ts';
 import { GENERATORS, type Generator } from './generators.ts';
 import {
   formatPage,
@@ -29,42 +29,52 @@ async function tryGenerator(generator: Generator, log: Log): Promise<Outcome> {
   const failure = (await installOnce(generator, log)) ?? (await build(generator, 'current', log));
   if (failure) return { compiles: false, failures: [failure] };
   const verifyFailure = generator.verify?.(join(generator.folder, generator.output)) ?? [];
-  if (!generator.scenario) return { compiles: true, failures: [verifyFailure].flat() };
+  const first = generator.firstCalls && (await runOnServer(generator.firstCalls, generator, 'now', log));
+  const { stdout, failure: firstFailure } = first ?? {};
+  const outcome = { compiles: true, ...(stdout && !firstFailure ? { chatReturns: stdout.trim() } : {}) };
+  const failures = [verifyFailure, firstFailure ?? []].flat();
+  if (!generator.scenario) return { ...outcome, failures };
   const now = await runScenario(generator.scenario, generator, 'now', log);
   const buildFailure = !isReleasedCurrent && (await build(generator, 'released', log));
   const next = buildFailure
     ? { steps: {}, failure: buildFailure }
     : await runScenario(generator.scenario, generator, 'next', log);
   return {
-    compiles: true,
+    ...outcome,
     now,
     next,
-    failures: [verifyFailure, now.failure ?? [], next.failure ?? []].flat(),
+    failures: [failures, now.failure ?? [], next.failure ?? []].flat(),
   };
 }
 
 function build(generator: Generator, which: Which, log: Log): Promise<string | undefined> {
-  const { folder, generate, compile } = generator;
+  const { folder, document, generate, compile } = generator;
   const target = join(folder, generator.output);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  return runAll([...generate, ...compile], folder, which, log);
+  const env = document === 'contract' ? {} : { DOCUMENT: documentPath(which, document) };
+  return runAll([...generate, ...compile], folder, env, log);
 }
 
-/** Runs the scenario against its own server. */
 async function runScenario(
   scenario: Command,
-  { folder }: Generator,
+  generator: Generator,
   version: 'now' | 'next',
   log: Log,
 ): Promise<ScenarioRun> {
+  const { stdout, output, failure } = await runOnServer(scenario, generator, version, log);
+  const steps = parseSteps(stdout);
+  const isComplete = STEPS.every((step) => step in steps);
+  return { steps, ...(failure === undefined && isComplete ? {} : { failure: output }) };
+}
+
+/** Runs a client against its own server; `failure` is the output of one that exits with an error. */
+async function runOnServer(client: Command, { folder }: Generator, version: 'now' | 'next', log: Log) {
   const server = await startServer(version);
   try {
-    log(`runs the scenario against ${version === 'now' ? 'the service' : 'the next version'}`);
-    const { code, stdout, output } = await run(scenario, folder, server.env, SCENARIO_MILLIS_MAX);
-    const steps = parseSteps(stdout);
-    const isComplete = STEPS.every((step) => step in steps);
-    return { steps, ...(code === 0 && isComplete ? {} : { failure: output }) };
+    log(`${client.run.join(' ')} against ${version === 'now' ? 'the service' : 'the next version'}`);
+    const { code, ...finished } = await run(client, folder, server.env, SCENARIO_MILLIS_MAX);
+    return { ...finished, ...(code === 0 ? {} : { failure: finished.output }) };
   } finally {
     await server.close();
   }
@@ -87,7 +97,7 @@ async function install({ folder, manifest, install }: Generator, log: Log): Prom
     .digest('hex');
   const marker = join(folder, '.cache', `installed-${hash}`);
   if (existsSync(marker)) return undefined;
-  const failure = await runAll(install, folder, 'current', log);
+  const failure = await runAll(install, folder, {}, log);
   if (failure) return failure;
   mkdirSync(join(folder, '.cache'), { recursive: true });
   writeFileSync(marker, '');

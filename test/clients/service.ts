@@ -1,7 +1,7 @@
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openTeamOn, PASSWORD } from '../accounts/team.ts';
-import { ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
+import { ORIGIN, openHarness } from '../harness.ts';
 import { documents } from './documents.ts';
 import { openNextVersion } from './next-version.ts';
 
@@ -22,7 +22,6 @@ export async function startServer(version: 'now' | 'next') {
       GUIDEPOST_URL: next ? next.baseUrl : harness.baseUrl,
       GUIDEPOST_APP_ID: harness.appId,
       GUIDEPOST_ORIGIN: ORIGIN,
-      GUIDEPOST_USER_AGENT: USER_AGENT,
       GUIDEPOST_TENANT_ID: team.workspace.id,
       GUIDEPOST_EMAIL: owner.email,
       GUIDEPOST_PASSWORD: PASSWORD,

@@ -195,7 +195,7 @@ final class Scenario
      */
     private function api(string $class, Client $client): object
     {
-        $configuration = (new Configuration())->setHost($this->url)->setUserAgent(self::env('USER_AGENT'));
+        $configuration = (new Configuration())->setHost($this->url);
         return new $class($client, $configuration);
     }
 

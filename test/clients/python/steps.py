@@ -12,7 +12,6 @@ TENANT = os.environ["GUIDEPOST_TENANT_ID"]
 EMAIL = os.environ["GUIDEPOST_EMAIL"]
 PASSWORD = os.environ["GUIDEPOST_PASSWORD"]
 API_KEY = os.environ["GUIDEPOST_API_KEY"]
-USER_AGENT = os.environ["GUIDEPOST_USER_AGENT"]
 CONVERSATION = f"conv-scenario-{os.getpid()}"
 UNKNOWN_ARTICLE = "art_01kakv2fxse7wtg6x5r0h8rjbm"
 UNKNOWN_KEY = "pk_live_" + "a" * 47

@@ -172,7 +172,6 @@ class Scenario
     # The generated method does not run, because the generator does not support API keys in cookies.
     configuration.define_singleton_method(:auth_settings) { {} }
     client = Guidepost::ApiClient.new(configuration)
-    client.user_agent = env('USER_AGENT')
     client.default_headers.merge!(headers)
     client
   end

@@ -4,8 +4,8 @@ use std::{env, fs, path::Path};
 use openapiv3::{OpenAPI, PathItem, ReferenceOr, StatusCode};
 
 fn main() {
-    println!("cargo::rerun-if-env-changed=DOCUMENT_3_0");
-    let path = env::var("DOCUMENT_3_0").expect("DOCUMENT_3_0 is set");
+    println!("cargo::rerun-if-env-changed=DOCUMENT");
+    let path = env::var("DOCUMENT").expect("DOCUMENT is set");
     println!("cargo::rerun-if-changed={path}");
     let text = fs::read_to_string(path).expect("the 3.0.3 document exists");
     let mut document: OpenAPI = serde_yaml::from_str(&text).expect("the document is OpenAPI 3.0");

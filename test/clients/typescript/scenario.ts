@@ -97,17 +97,16 @@ const getEnv = (name: string): string => {
 
 export const baseUrl = getEnv('URL');
 const ORIGIN = getEnv('ORIGIN');
-const agent = { 'user-agent': getEnv('USER_AGENT') };
 const tenantId = getEnv('TENANT_ID');
 const conversation_id = `conv-scenario-${process.pid}`;
 
 export async function runScenario(client: Client): Promise<void> {
   let visitor: BootReply | undefined;
-  const asVisitor = () => ({ ...agent, origin: ORIGIN, authorization: `Bearer ${visitor?.jwt}` });
+  const asVisitor = () => ({ origin: ORIGIN, authorization: `Bearer ${visitor?.jwt}` });
 
   await step('boot', async () => {
     const body = { app_id: getEnv('APP_ID'), origin: ORIGIN, path: '/' };
-    visitor = await client.boot(body, { ...agent, origin: ORIGIN });
+    visitor = await client.boot(body, { origin: ORIGIN });
     assert.ok(visitor.jwt);
     return 'yes';
   });
@@ -127,7 +126,7 @@ export async function runScenario(client: Client): Promise<void> {
   });
   await step('stream', () => readStream(client, asVisitor()));
   let cookie = '';
-  const asMember = () => ({ ...agent, origin: baseUrl, cookie });
+  const asMember = () => ({ origin: baseUrl, cookie });
   await step('translation', async () => {
     const body = { email: getEnv('EMAIL'), password: getEnv('PASSWORD') };
     cookie = (await client.signIn(body, asMember()))?.split(';')[0] ?? '';
@@ -136,10 +135,7 @@ export async function runScenario(client: Client): Promise<void> {
     return 'yes';
   });
   await step('export', async () => {
-    const page = await client.exportConversations(
-      { limit: 10 },
-      { ...agent, 'x-api-key': getEnv('API_KEY') },
-    );
+    const page = await client.exportConversations({ limit: 10 }, { 'x-api-key': getEnv('API_KEY') });
     assert.equal(page.has_more, false);
     assert.ok(page.data.some((row) => row.id === conversation_id));
     return 'yes';
@@ -150,7 +146,6 @@ export async function runScenario(client: Client): Promise<void> {
     assert.equal(missing.status, 404);
     assertStarts(missing.body.error, 'article/not_found');
     const rejected = await client.exportWithUnknownKey({
-      ...agent,
       'x-api-key': `pk_live_${'a'.repeat(47)}`,
     });
     assert.equal(rejected.status, 401);

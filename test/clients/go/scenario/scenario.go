@@ -29,7 +29,6 @@ var (
 func createClient(headers map[string]string) *guidepost.ClientWithResponses {
 	client, err := guidepost.NewClientWithResponses(url, guidepost.WithRequestEditorFn(
 		func(_ context.Context, request *http.Request) error {
-			request.Header.Set("User-Agent", os.Getenv("GUIDEPOST_USER_AGENT"))
 			for name, value := range headers {
 				request.Header.Set(name, value)
 			}
@@ -80,7 +79,7 @@ func main() {
 			VisitorId:   booted.VisitorId,
 			Url:         origin + "/",
 			CopyVersion: booted.Config.Consent.Copy.Version,
-			At:          int(time.Now().UnixMilli()),
+			At:          float64(time.Now().UnixMilli()),
 			Decision:    guidepost.VisitorDecisionInputAccepted,
 		})
 		must(err)

@@ -35,7 +35,6 @@ type caller struct {
 }
 
 func (c caller) RoundTrip(request *http.Request) (*http.Response, error) {
-	request.Header.Set("User-Agent", os.Getenv("GUIDEPOST_USER_AGENT"))
 	if c.origin != "" {
 		request.Header.Set("Origin", c.origin)
 	}
@@ -119,7 +118,7 @@ func main() {
 			VisitorID:   booted.VisitorID,
 			URL:         origin + "/",
 			CopyVersion: booted.Config.Consent.Copy.Version,
-			At:          int(time.Now().UnixMilli()),
+			At:          float64(time.Now().UnixMilli()),
 			Decision:    guidepost.VisitorDecisionInputAccepted,
 		})
 		must(err)

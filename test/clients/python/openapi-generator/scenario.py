@@ -13,7 +13,6 @@ from guidepost.exceptions import ApiException
 
 def create_client(**headers: str) -> g.ApiClient:
     client = g.ApiClient(g.Configuration(host=steps.URL))
-    client.user_agent = steps.USER_AGENT
     for name, value in headers.items():
         client.set_default_header(name.replace("_", "-"), value)
     return client

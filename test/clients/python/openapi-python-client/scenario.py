@@ -24,13 +24,10 @@ from guidepost.types import Response
 T = TypeVar("T")
 
 
-AGENT = {"user-agent": steps.USER_AGENT}
-
-
 def create_client(token: str, origin: str = steps.ORIGIN, header: str = "authorization") -> AuthenticatedClient:
     """The generated client takes a single header for the credential."""
     prefix = "Bearer" if header == "authorization" else ""
-    headers = {**AGENT, "origin": origin}
+    headers = {"origin": origin}
     return AuthenticatedClient(
         base_url=steps.URL, headers=headers, token=token, prefix=prefix, auth_header_name=header
     )
@@ -50,7 +47,7 @@ booted: m.BootReply
 def boot() -> str:
     global visitor, booted
     body = m.BootRequest(app_id=steps.APP_ID, origin=steps.ORIGIN, path="/")
-    client = Client(base_url=steps.URL, headers={**AGENT, "origin": steps.ORIGIN})
+    client = Client(base_url=steps.URL, headers={"origin": steps.ORIGIN})
     booted = unwrap(m.BootReply, boot_guide.sync(client=client, body=body))
     assert booted.jwt
     visitor = create_client(booted.jwt)
@@ -109,7 +106,7 @@ def stream() -> str:
 def translation() -> str:
     global member
     credentials = m.SignInRequest(email=steps.EMAIL, password=steps.PASSWORD)
-    client = Client(base_url=steps.URL, headers={**AGENT, "origin": steps.URL})
+    client = Client(base_url=steps.URL, headers={"origin": steps.URL})
     signed_in = sign_in.sync_detailed(client=client, body=credentials)
     unwrap(m.SessionState, signed_in.parsed)
     member = create_client(signed_in.headers["set-cookie"].split(";")[0], steps.URL, "cookie")

@@ -20,7 +20,6 @@ fn get_env(name: &str) -> String {
 /// A client that sends these headers with every request.
 fn create_client(headers: &[(&'static str, String)]) -> Outcome<Client> {
     let mut all = HeaderMap::new();
-    all.insert("user-agent", HeaderValue::from_str(&get_env("USER_AGENT"))?);
     for (name, value) in headers {
         all.insert(HeaderName::from_static(name), HeaderValue::from_str(value)?);
     }
@@ -78,7 +77,7 @@ async fn consent(visitor: &Client, booted: &types::BootReply) -> Outcome<(&'stat
             body.visitor_id(booted.visitor_id.to_string())
                 .url(format!("{}/", get_env("ORIGIN")))
                 .copy_version(booted.config.consent.copy.version.to_string())
-                .at(chrono::Utc::now().timestamp_millis())
+                .at(chrono::Utc::now().timestamp_millis() as f64)
                 .decision(types::VisitorDecisionInput::Accepted)
         })
         .send()

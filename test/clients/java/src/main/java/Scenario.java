@@ -53,7 +53,7 @@ public class Scenario {
   }
 
   private static ApiClient createClient(Map<String, String> headers) {
-    ApiClient client = new ApiClient().setBasePath(URL).setUserAgent(getEnv("USER_AGENT"));
+    ApiClient client = new ApiClient().setBasePath(URL);
     headers.forEach(client::addDefaultHeader);
     return client;
   }
@@ -86,7 +86,7 @@ public class Scenario {
             .visitorId(booted.getVisitorId())
             .url(ORIGIN + "/")
             .copyVersion(booted.getConfig().getConsent().getCopy().getVersion())
-            .at(System.currentTimeMillis())
+            .at((double) System.currentTimeMillis())
             .decision(VisitorDecisionInput.ACCEPTED);
     ConsentReply reply = new ConsentApi(visitor).recordConsent(body);
     check(reply.getOk() && reply.getRecorded(), reply);

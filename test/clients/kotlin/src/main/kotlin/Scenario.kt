@@ -22,7 +22,7 @@ private val conversation = "conv-scenario-${ProcessHandle.current().pid()}"
 private fun createClient(vararg headers: Pair<String, String>): OkHttpClient =
     OkHttpClient.Builder()
         .addInterceptor { chain ->
-            val request = chain.request().newBuilder().header("User-Agent", getEnv("USER_AGENT"))
+            val request = chain.request().newBuilder()
             headers.forEach { (name, value) -> request.header(name, value) }
             chain.proceed(request.build())
         }
@@ -65,7 +65,7 @@ private fun consent(): String {
             visitorId = booted.visitorId,
             url = "$origin/",
             copyVersion = booted.config.consent.copy.version,
-            at = System.currentTimeMillis(),
+            at = System.currentTimeMillis().toDouble(),
             decision = VisitorDecisionInput.accepted,
         )
     val reply = ConsentApi(url, visitor).recordConsent(body)
