@@ -159,7 +159,10 @@ describe.skipIf(unsupportedReason)(`the image, built and run ${how}`, () => {
       `--bind=${volume}:/data`,
     ]);
   }
-  const command = () => ['node', '/opt/guidepost/node_modules/guidepost/dist/guidepost.js', 'serve'];
+  const lastStage = readStages().at(-1)!;
+  const readArguments = (wanted: string): string[] =>
+    JSON.parse(lastStage.find(({ instruction }) => instruction === wanted)!.args);
+  const command = () => [...readArguments('ENTRYPOINT'), ...readArguments('CMD')];
 
   it('answers the demo question', () => {
     const outcome = JSON.parse(
@@ -178,8 +181,7 @@ describe.skipIf(unsupportedReason)(`the image, built and run ${how}`, () => {
     const commit = isClone
       ? execFileSync('git', describeCommit, { cwd: ROOT, encoding: 'utf8' }).trim()
       : 'unknown';
-    const [node, program] = command();
-    expect(run([node!, program!, '--version']).trim()).toBe(`${manifest.version} (${commit})`);
+    expect(run([...readArguments('ENTRYPOINT'), '--version']).trim()).toBe(`${manifest.version} (${commit})`);
   });
 
   it('passes its own health check, and shuts down in order on SIGTERM', () => {
