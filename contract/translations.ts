@@ -331,7 +331,7 @@ export const translations = router({
     pathParams,
     body: translationBase,
     responses: { 200: translation },
-    errors: stepErrors,
+    errors: [...notFoundErrors, 'translation/conflict'],
     meta: { ...editRoute, tag: 'Translations', operationId: 'archiveTranslation' },
   }),
   restoreTranslation: route({
