@@ -118,7 +118,7 @@ const typescriptGenerators: readonly Generator[] = [
       ...[bin('swagger-typescript-api'), 'generate', '-p', '$DOCUMENT'],
       ...['-o', 'swagger-typescript-api/generated', '--name', 'client.ts', '--enum-style=union'],
     ],
-    'the event stream is parsed by hand',
+    'the event stream is parsed by hand; other calls need `format: "json"`',
   ),
   typescript(
     'oazapfts',
