@@ -19,6 +19,5 @@ EXPOSE 8787
 # Longer than the ten seconds of SHUTDOWN_SECONDS: docker stop --time 20.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8787) + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Keeps little memory for new objects, as deploy/guidepost.service does.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/opt/guidepost/node_modules/guidepost/dist/guidepost.js"]
+ENTRYPOINT ["node", "/opt/guidepost/node_modules/guidepost/dist/guidepost.js"]
 CMD ["serve"]

@@ -19,7 +19,7 @@ help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty data folder gets a demo workspace
-	@exec node --max-semi-space-size=4 dist/guidepost.js serve
+	@exec node dist/guidepost.js serve
 
 dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
 	@node client/pack.ts

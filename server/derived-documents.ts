@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { getWorkerFile } from './worker-file.ts';
+import { getWorkerFile, startWorker } from './worker-file.ts';
 
 const WORKER_FILE = getWorkerFile('document-worker', import.meta.url);
 
@@ -10,7 +9,7 @@ export type DocumentTask = { readonly name: string; readonly source: string };
 /** Makes a document of openapi.yaml in a thread, because parsing takes a third of a second. */
 export async function deriveDocument(name: string, openapi: URL): Promise<string> {
   const workerData: DocumentTask = { name, source: fileURLToPath(openapi) };
-  const worker = new Worker(WORKER_FILE, { workerData });
+  const worker = startWorker(WORKER_FILE, { workerData });
   worker.unref();
   const [text] = (await once(worker, 'message')) as [string];
   return text;

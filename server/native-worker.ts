@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startWorker } from './worker-file.ts';
 
 /** The first message of a thread that `startNativeWorker` started, once it has opened its database. */
 export const LOADED = 'loaded';
@@ -8,7 +8,7 @@ export const LOADED = 'loaded';
  * it loads the module, so `stop` waits for `LOADED` first.
  */
 export function startNativeWorker(file: URL, workerData: unknown) {
-  const worker = new Worker(file, { workerData });
+  const worker = startWorker(file, { workerData });
   const loaded = new Promise<void>((resolve) => {
     worker.once('message', () => resolve());
     worker.once('exit', () => resolve());

@@ -31,16 +31,6 @@ describe('the systemd unit', () => {
   });
 });
 
-describe('the memory for new objects', () => {
-  it.each([
-    ['deploy/guidepost.service', /^ExecStart=\/usr\/bin\/env node --max-semi-space-size=4 /m],
-    ['Dockerfile', /^ENTRYPOINT \["node", "--max-semi-space-size=4", /m],
-    ['Makefile', /^\t@exec node --max-semi-space-size=4 dist\/guidepost\.js serve$/m],
-  ])('is limited by %s', (path, command) => {
-    expect(read(path)).toMatch(command);
-  });
-});
-
 describe('the Dockerfile', () => {
   /** Instruction and arguments of each step, without comments and with continued lines joined. */
   const steps = read('Dockerfile')

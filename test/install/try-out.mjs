@@ -3,7 +3,7 @@
  * without packages: it runs wherever an installation is tried.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,12 +95,6 @@ for (const path of [
   '/packages/guidepost-react.tgz',
 ])
   pages[path] = (await fetch(base + path)).status;
-/** The most memory that the program has used; only Linux tells. */
-const status = `/proc/${child.pid}/status`;
-const peakKilobytes = existsSync(status)
-  ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1]
-  : undefined;
-const peakMegabytes = peakKilobytes && Math.round(peakKilobytes / 1024);
 stop();
 await new Promise((resolve) => child.once('exit', resolve));
 const isStopped = () =>
@@ -109,4 +103,4 @@ const isStopped = () =>
     () => true,
   );
 while (!(await isStopped())) await pause(50);
-console.log(JSON.stringify({ startMillis, peakMegabytes, title, pages, node: process.version }));
+console.log(JSON.stringify({ startMillis, title, pages, node: process.version }));

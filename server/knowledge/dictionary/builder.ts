@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type {
@@ -10,7 +9,7 @@ import type {
   StoredDictionary,
 } from '../../storage/dictionaries.ts';
 import type { Store } from '../../storage/store.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 
@@ -167,7 +166,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024 };
 
 /** @param pairCount how many pairs of locales to expect */
 function startTraining(pairCount: number): Training {
-  const worker = new Worker(WORKER_FILE, { workerData: pairCount, resourceLimits: RESOURCE_LIMITS });
+  const worker = startWorker(WORKER_FILE, { workerData: pairCount, resourceLimits: RESOURCE_LIMITS });
   worker.unref();
   const failure = new Promise<never>((_, reject) => {
     worker.on('error', reject);

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import type { SimilarArticle, VectorRow } from './vectors.ts';
 
 /** The vectors of recently used workspaces, in the memory of a thread. */
@@ -171,7 +171,7 @@ function startVectorThread(onEnd: () => void): VectorThread {
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(WORKER_FILE);
+    const started = startWorker(WORKER_FILE);
     started.unref();
     started.on('message', ({ id, found }: VectorReply) => {
       pending.get(id)?.resolve(found);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Log } from '../../log.ts';
 import type { ArticleContent, IndexedPassage, IndexedText, PassageIndex } from '../../storage/passages.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { indexPassage } from './chunks.ts';
 import { tokenizerVersion } from './tokenize.ts';
 
@@ -65,7 +65,7 @@ function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(WORKER_FILE);
+    const started = startWorker(WORKER_FILE);
     started.on('message', (result: IndexingResult) => {
       const task = pending.get(result.id);
       pending.delete(result.id);

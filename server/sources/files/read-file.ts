@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import type { FileContents, Refusal } from '../document.ts';
 import type { FileReply, FileTask } from './file-worker.ts';
 import { linkTranslations, type ReadDocument } from './translations.ts';
@@ -150,7 +150,7 @@ function takeThread(): Worker {
     worker.ref();
     return worker;
   }
-  const worker = new Worker(WORKER_FILE, {
+  const worker = startWorker(WORKER_FILE, {
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.readMemoryBytesMax / MEGABYTE },
     // Output of a parser is not a log message of the service.
     stdout: true,

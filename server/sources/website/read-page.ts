@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { RefusalReason } from '../../../contract/source-fields.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import type { HtmlPage, PageLinks } from '../html.ts';
 import type { PageHeaders } from './fetch.ts';
 import type { Sitemap } from './sitemap.ts';
@@ -103,7 +103,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
 
 /** @param onEnd called when the thread has failed or exited */
 function startThread(memoryMegabytesMax: number, onEnd: (thread: Thread) => void): Thread {
-  const worker = new Worker(WORKER_FILE, {
+  const worker = startWorker(WORKER_FILE, {
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
     // Output of a parser is not a log message of the service.
     stdout: true,

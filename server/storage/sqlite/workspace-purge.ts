@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { getWorkerFile } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { lazy } from '../sql/statements.ts';
 import {
   CHILDREN_PER_STEP,
@@ -157,7 +156,7 @@ const WORKER_FILE = getWorkerFile('compaction-worker', import.meta.url);
  */
 function compactFile({ file, waitMillis = WAIT_MILLIS }: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER_FILE, { workerData: { file, waitMillis } });
+    const worker = startWorker(WORKER_FILE, { workerData: { file, waitMillis } });
     worker.on('error', (cause) =>
       reject(new StorageUnavailable('the database cannot be compacted now', { cause })),
     );
