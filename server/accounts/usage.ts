@@ -11,8 +11,7 @@ type EmbeddingUsage = {
   readonly texts: number;
   readonly embeddedTexts: number;
   readonly usedTokens: number;
-  /** Absent without a budget. */
-  readonly monthlyTokensMax?: number;
+  readonly monthlyTokensMax: number;
 };
 
 export function usageHandler({

@@ -110,7 +110,6 @@ describe('retrieving', () => {
           requestedLocale: 'en',
           found: false,
           confidence: 0,
-          threshold: 0.4,
           results: [],
           likely: false,
           nearest: [],
