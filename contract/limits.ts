@@ -21,7 +21,7 @@ export type Bucket = {
   readonly windowSeconds: number;
   /** Bursts return a fixed wait, sustained windows the rest of the window. */
   readonly retryAfter: 'fixed' | 'rest_of_window';
-  /** How networks share the points of a workspace. Absent: who comes first is served first. */
+  /** How networks share the points of a workspace. Without it, requests are served in the order in which they come. */
   readonly sharing?: Sharing;
 };
 
@@ -44,7 +44,7 @@ export const BUCKETS = {
     points: 1000,
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
-    // A visitor who shares the network with nobody never waits for other networks while points are left.
+    // A network with a single visitor never waits for other networks while points are left.
     sharing: { beyond: 0.7, leastPoints: VISITOR_TURNS_PER_MINUTE },
   },
   'chat/visitor-hour': {

@@ -2,23 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { z } from 'zod';
+import { INTENTS } from './turns.ts';
 
 /** What a message wants. A `question` is for the articles, although it may contain words of small talk. */
-export const EXAMPLE_LABELS = [
-  'greeting',
-  'thanks',
-  'goodbye',
-  'praise',
-  'complaint',
-  'abuse',
-  'identity',
-  'capabilities',
-  'person',
-  'page',
-  'gibberish',
-  'order',
-  'question',
-] as const;
+export const EXAMPLE_LABELS = [...INTENTS, 'abuse', 'question'] as const;
 
 const messages = z.array(z.string().trim().min(1)).min(6);
 const intentExamples = z.record(z.enum(EXAMPLE_LABELS), messages);

@@ -35,8 +35,8 @@ const isCrawler = createIsBotFromList([
 ]);
 
 /**
- * Crawlers are search engines, link previews, AI scrapers and SEO tools, which run for nobody who visits the page. Any
- * other program is a library.
+ * Crawlers are search engines, link previews, AI scrapers and SEO tools, which read pages without a visitor. Any other
+ * program is a library.
  */
 export type AgentKind = 'browser' | 'library' | 'crawler';
 

@@ -212,7 +212,7 @@ describe('chat turns', () => {
     return accepted;
   }
 
-  it('of one network may use the whole minute of a workspace that nobody else uses', async () => {
+  it('of one network may use the whole minute of a workspace without other visitors', async () => {
     clock.advance(61 * MINUTE);
     const { jwt } = await harness.boot();
     expect(await sendFromNetwork(40)).toBe(1000);
