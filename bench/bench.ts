@@ -111,6 +111,7 @@ function startService(dataDir: string): Promise<Target> {
     PORT: '0',
     DATA_DIR: dataDir,
     GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
     LOOP_DELAY_MILLIS_MAX: '60000',
     LOG_LEVEL: 'info',
     TRUSTED_PROXIES: 'loopback',

@@ -137,6 +137,7 @@ function startNode(name: string, env: Record<string, string>): Promise<Target> {
   const settings = {
     PORT: '0',
     GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
     LOOP_DELAY_MILLIS_MAX: '60000',
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',

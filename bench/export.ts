@@ -258,6 +258,7 @@ async function startObserved(dataDir: string, fromSources: boolean): Promise<Obs
     PORT: '0',
     DATA_DIR: dataDir,
     GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
     LOOP_DELAY_MILLIS_MAX: '60000',
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',

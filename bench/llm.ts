@@ -143,6 +143,7 @@ function createEnvironment(url: string): Record<string, string> {
     PORT: '0',
     DATA_DIR: join(folder, 'data'),
     GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
     LOOP_DELAY_MILLIS_MAX: '60000',
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',

@@ -84,6 +84,7 @@ async function main(seconds: number, times: readonly number[]): Promise<void> {
     PORT: '0',
     DATA_DIR: folder,
     GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
     TRUSTED_PROXIES: 'loopback',
     LOG_LEVEL: 'warn',
     ...(process.env.LOOP_DELAY_MILLIS_MAX && {

@@ -1,6 +1,6 @@
 /** Compares retrieval with FTS5 and MiniSearch: quality on XQuAD, then latency by size, then learned dictionaries. */
 import { parseArgs } from 'node:util';
-import { ANSWER_THRESHOLD } from '../server/knowledge/search/confidence.ts';
+import { WORDS_THRESHOLD } from '../server/knowledge/search/confidence.ts';
 import { type Baseline, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import {
   type CrossLanguage,
@@ -110,9 +110,9 @@ function toRows({ hasOneThreshold }: Baseline, outcomes: readonly Outcome[]): Re
 }
 
 function reportShippedThreshold(outcomes: readonly Outcome[]): void {
-  const { answerableKept, unanswerableAnswered } = toRow(outcomes, ANSWER_THRESHOLD);
+  const { answerableKept, unanswerableAnswered } = toRow(outcomes, WORDS_THRESHOLD);
   progress(
-    `at the shipped threshold ${ANSWER_THRESHOLD}: ${answerableKept.toFixed(1)} % of the answerable questions kept, ` +
+    `at the shipped threshold ${WORDS_THRESHOLD}: ${answerableKept.toFixed(1)} % of the answerable questions kept, ` +
       `${unanswerableAnswered.toFixed(1)} % of the unanswerable questions answered`,
   );
 }

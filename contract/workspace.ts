@@ -115,10 +115,10 @@ const tokenUsage = z
 
 const embeddingUsage = z
   .strictObject({
-    texts: amount,
+    texts: amount.describe('Published articles; translations share the embeddings of their source.'),
     embeddedTexts: amount,
-    usedTokens: amount,
-    monthlyTokensMax: amount,
+    usedTokens: amount.describe('Of an outside model, this month. The model inside the service counts none.'),
+    monthlyTokensMax: amount.optional().describe('Absent for the model inside the service.'),
   })
   .meta({
     id: 'TenantEmbeddingUsage',

@@ -49,9 +49,9 @@ for (const [option, allowed] of Object.entries(choices)) {
 
 if (values.help) process.stdout.write(help);
 else {
-  // Uses embeddings too if they are configured.
-  const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)_/.test(name));
-  const settings = Object.fromEntries(forwarded) as Record<string, string>;
+  // Uses the embedding model inside the service, unless another one is configured.
+  const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)(?:_|$)/.test(name));
+  const settings: Record<string, string> = { EMBEDDINGS: 'on', ...Object.fromEntries(forwarded) };
   const model = readConfig(settings).llm;
   const proxy = model || values.sent ? await openModelProxy(model?.baseUrl) : undefined;
   const standIn = { LLM_API_KEY: 'none', LLM_MODEL: 'first-passage' };

@@ -44,7 +44,7 @@ async function runCorpus(
   const harness = await openHarness({ env, articles: seeds });
   try {
     await learnDictionaries(harness);
-    if (env.EMBEDDINGS_BASE_URL) await embedTexts(harness);
+    if (harness.config.embeddings) await embedTexts(harness);
     const articles = indexArticles(seeds, await readSlugs(harness));
     const owner = await joinAs(harness, harness.workspace, 'owner');
     const scores: TurnScore[] = [];

@@ -2887,10 +2887,13 @@ export type TenantConversationPage = {
 
 /** How far the embedding of published texts is, and its usage of the current month (UTC). */
 export type TenantEmbeddingUsage = {
+  /** Published articles; translations share the embeddings of their source. */
   texts: number;
   embeddedTexts: number;
+  /** Of an outside model, this month. The model inside the service counts none. */
   usedTokens: number;
-  monthlyTokensMax: number;
+  /** Absent for the model inside the service. */
+  monthlyTokensMax?: number | undefined;
 };
 
 /** Features of the guide. */

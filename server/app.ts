@@ -16,6 +16,7 @@ import { bootHandlers, createWorkspaceResolver } from './boot/boot.ts';
 import { createInstallationTracker, installationHandlers } from './boot/installation.ts';
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
+import { detectLanguage } from './chat/intent/detect-language.ts';
 import { previewHandlers } from './chat/preview.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -24,7 +25,7 @@ import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.t
 import { openGeoDatabase } from './consent/geo-database.ts';
 import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
-import { DEMO_APP_ID } from './demo/demo.ts';
+import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
@@ -54,6 +55,7 @@ import { translationsHandlers } from './knowledge/translations.ts';
 import { type Log, openLog } from './log.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { openStore } from './open-store.ts';
+import { PHRASE_LANGUAGES } from './phrases/phrases.ts';
 import { listPublicFiles } from './public-files.ts';
 import { createStorageMeter } from './quotas/storage-meter.ts';
 import { createTokenBudget } from './quotas/token-budget.ts';
@@ -318,6 +320,7 @@ function openKnowledge(
   const dictionaries = createLoadedDictionaries(store.in);
   const embeddings = openEmbeddings(config.embeddings, {
     ...{ store, clock, log, telemetry, metrics: metrics.embeddings },
+    shippedVectors: config.demo ? DEMO_VECTORS_FILE : undefined,
     onIndexed: (workspaceId) => announcements.announce({ kind: 'texts_embedded', workspaceId }),
   });
   announcements.listen((announcement) => {
@@ -329,6 +332,7 @@ function openKnowledge(
   const retriever = createRetriever({
     passages: (workspaceId) => store.in(workspaceId).passages,
     dictionaries: dictionaries.get,
+    detectLanguage: (question, expected) => detectLanguage(question, PHRASE_LANGUAGES, expected),
     findSimilar: embeddings.findSimilar,
   });
   return {

@@ -24,6 +24,7 @@ const ENTRIES = {
   'indexing-worker': 'server/knowledge/search/indexing-worker.ts',
   'training-worker': 'server/knowledge/dictionary/training-worker.ts',
   'vector-worker': 'server/knowledge/embeddings/vector-worker.ts',
+  'model-worker': 'server/knowledge/embeddings/model-worker.ts',
   'compaction-worker': 'server/storage/sqlite/compaction-worker.ts',
   'check-worker': 'server/storage/sqlite/check-worker.ts',
   'backup-worker': 'server/backup/backup-worker.ts',

@@ -282,7 +282,7 @@ export type Config = {
   readonly speech: SpeechSettings;
   /** Undefined without a language model. */
   readonly llm: LlmSettings | undefined;
-  /** Undefined without an embedding model. */
+  /** Undefined when articles are found by words alone. */
   readonly embeddings: EmbeddingsSettings | undefined;
   /** Undefined when neither traces nor metrics are exported. */
   readonly telemetry: TelemetrySettings | undefined;

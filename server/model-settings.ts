@@ -64,14 +64,26 @@ export const llmSettings = {
     ),
 };
 
-/** Without the first three, articles are found by words alone. */
+const prefix = z.string().max(1_000).default('');
+
+/** With the base URL, key and model of a server, that server replaces the model inside the service. */
 export const embeddingsSettings = {
+  EMBEDDINGS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether to find articles by their meaning, too. `off`: by their words alone.'),
   EMBEDDINGS_BASE_URL: baseUrl.describe(
-    'Base URL of an OpenAI-compatible server of embeddings, including /v1. Without it, articles are found by words alone.',
+    'Base URL of an OpenAI-compatible server of embeddings, including /v1. Without it, the model inside the service is used.',
   ),
   EMBEDDINGS_API_KEY: apiKey,
   EMBEDDINGS_MODEL: model.describe(
     'Model that embeds published texts and questions. After a change, all texts are embedded again.',
+  ),
+  EMBEDDINGS_QUERY_PREFIX: prefix.describe(
+    'Text that the model of that server expects before a question, for example `query: `.',
+  ),
+  EMBEDDINGS_PASSAGE_PREFIX: prefix.describe(
+    'Text that the model of that server expects before a passage, for example `passage: `. After a change, all texts are embedded again.',
   ),
   EMBEDDINGS_MONTHLY_TOKENS_MAX: z.coerce
     .number()
@@ -80,7 +92,7 @@ export const embeddingsSettings = {
     .max(2_000_000_000)
     .default(20_000_000)
     .describe(
-      'Maximum tokens of published texts to embed per workspace and calendar month (UTC). Questions, of a few tokens each, are not counted.',
+      'Maximum tokens of published texts that this server embeds per workspace and calendar month (UTC). Questions, of a few tokens each, are not counted.',
     ),
 };
 
@@ -91,7 +103,14 @@ type ModelServer = {
   readonly model: string;
 };
 
-export type EmbeddingsSettings = ModelServer & { readonly monthlyTokensMax: number };
+export type EmbeddingServerSettings = ModelServer & {
+  readonly kind: 'server';
+  readonly prefixes: { readonly query: string; readonly passage: string };
+  readonly monthlyTokensMax: number;
+};
+
+/** A server, or the model inside the service. */
+export type EmbeddingsSettings = EmbeddingServerSettings | { readonly kind: 'inside' };
 
 export type LlmSettings = ModelServer & {
   readonly timeoutMillis: number;
@@ -125,7 +144,7 @@ export function parseLlmSettings(
   };
 }
 
-/** Returns a sentence when a setting is missing. */
+/** Returns undefined when embeddings are off, and a sentence when a setting is missing. */
 export function parseEmbeddingsSettings(
   values: z.infer<z.ZodObject<typeof embeddingsSettings>>,
 ): EmbeddingsSettings | undefined | string {
@@ -135,8 +154,15 @@ export function parseEmbeddingsSettings(
     values.EMBEDDINGS_API_KEY,
     values.EMBEDDINGS_MODEL,
   );
-  if (server === undefined || typeof server === 'string') return server;
-  return { ...server, monthlyTokensMax: values.EMBEDDINGS_MONTHLY_TOKENS_MAX };
+  if (typeof server === 'string') return server;
+  if (values.EMBEDDINGS === 'off') return undefined;
+  if (!server) return { kind: 'inside' };
+  return {
+    ...server,
+    kind: 'server',
+    prefixes: { query: values.EMBEDDINGS_QUERY_PREFIX, passage: values.EMBEDDINGS_PASSAGE_PREFIX },
+    monthlyTokensMax: values.EMBEDDINGS_MONTHLY_TOKENS_MAX,
+  };
 }
 
 function parseServer(

@@ -17,20 +17,43 @@ const FILES = [
   'LICENSE',
 ];
 
-/** The package of the database driver, which is not bundled because it is native code. */
-const DATABASE_DRIVER = 'better-sqlite3';
+/** Not bundled: native code, and the files of the embedding model. */
+const DEPENDENCIES = ['better-sqlite3', 'guidepost-model'] as const;
+
+/** Files that the bundle reads from the package of the model. Its code is part of the bundle. */
+const MODEL_FILES = ['weights/*', 'kernel.wasm', 'NOTICE.md'];
+
+/**
+ * Writes the package of the embedding model into `folder` and its tarball next to it; returns the path of the tarball. It
+ * has a version of its own, so that a new version of the server does not bring the same 70 MB again.
+ */
+export async function packModel(folder: string): Promise<string> {
+  const source = join(ROOT, 'model/');
+  await emptyFolder(folder);
+  for await (const path of glob(MODEL_FILES, { cwd: source }))
+    await cp(join(source, path), join(folder, path));
+  const {
+    private: _,
+    exports,
+    ...manifest
+  } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+  await writeJson(join(folder, 'package.json'), { ...manifest, exports: omitCode(exports) });
+  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  return createTarball(folder);
+}
+
+const omitCode = ({ '.': _, ...files }: Readonly<Record<string, string>>) => files;
 
 /** Writes the package of the server into `folder` and its tarball next to it; returns the path of the tarball. */
 export async function packServer(folder: string): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  await emptyFolder(folder);
   for await (const file of glob(FILES, { cwd: ROOT, withFileTypes: true })) {
     if (!file.isFile() || file.name.endsWith('.map')) continue;
     const path = join(file.parentPath, file.name);
     await cp(path, join(folder, path.slice(ROOT.length)));
   }
   const source = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(buildManifest(source), null, 2)}\n`);
+  await writeJson(join(folder, 'package.json'), buildManifest(source));
   await writeFile(join(folder, 'README.md'), buildReadme(source.version));
   await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await collectLicences());
   return createTarball(folder);
@@ -48,8 +71,17 @@ function buildManifest({ name, version, description, license, engines, dependenc
     type: 'module',
     bin: { guidepost: 'dist/guidepost.js' },
     engines,
-    dependencies: { [DATABASE_DRIVER]: dependencies[DATABASE_DRIVER] },
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, dependencies[name]])),
   };
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+}
+
+async function writeJson(file: string, content: object): Promise<void> {
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 const buildReadme = (version: string) => `# Guidepost
@@ -88,4 +120,7 @@ async function readLicence(folder: string): Promise<string> {
   return '';
 }
 
-if (import.meta.main) console.log(await packServer(join(ROOT, 'dist/server')));
+if (import.meta.main) {
+  console.log(await packModel(join(ROOT, 'dist/model')));
+  console.log(await packServer(join(ROOT, 'dist/server')));
+}

@@ -108,6 +108,8 @@ export type Harness = {
 const DEFAULTS = {
   PORT: '0',
   GUIDEPOST_DEMO: 'off',
+  // Tests of meaning turn it on: embedding every text would make all others slower.
+  EMBEDDINGS: 'off',
   DATABASE_WAIT_MILLIS: '1500',
   LOOP_DELAY_MILLIS_MAX: '60000',
 };

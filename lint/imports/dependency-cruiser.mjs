@@ -68,8 +68,8 @@ const RESOURCES = {
   knowledge: {
     contract: ['article-fields', 'articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
-    // A full workspace accepts no more texts.
-    neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
+    // The embedding model is a package of its own. A full workspace accepts no more texts.
+    neighbours: ['model/index.ts', 'server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
   },
   mcp: {
     contract: ['mcp', 'chat-event'],
@@ -173,6 +173,12 @@ export default {
       '^contract/openapi/',
       '^contract/openapi/',
       '^server/(document-worker|public-files)\\.ts$',
+    ),
+    allow(
+      'model',
+      'The package of the embedding model depends on nothing.',
+      '^model/[^/]+\\.ts$',
+      '^model/[^/]+\\.ts$',
     ),
     allow(
       'client/sdk',

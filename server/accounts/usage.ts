@@ -11,7 +11,8 @@ type EmbeddingUsage = {
   readonly texts: number;
   readonly embeddedTexts: number;
   readonly usedTokens: number;
-  readonly monthlyTokensMax: number;
+  /** Absent without a budget. */
+  readonly monthlyTokensMax?: number;
 };
 
 export function usageHandler({

@@ -5,13 +5,12 @@ import type {
   EnginePassage,
   EngineQuestion,
 } from '../engine/engine.ts';
-import { ANSWER_THRESHOLD } from '../knowledge/search/confidence.ts';
-import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
+import type { SearchContext } from '../knowledge/search/readings.ts';
+import type { Retrieval } from '../knowledge/search/retrieve.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
-import { getLanguage } from '../text.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
-import { type ConversationTurn, classifyDependence, summarizeConversation } from './follow-up.ts';
+import { type ConversationTurn, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';
 import { type RecognizedIntent, recognizeIntent } from './intent/recognize-intent.ts';
 import { buildReply, formatContact } from './intent/replies.ts';
@@ -75,7 +74,9 @@ export async function prepareAnswer(
   const intent = recognized?.intent === 'page' && deps.engine.costsTokens ? undefined : recognized;
   if (intent && intent.rest === '') return prepareReply(message, intent, deps);
   const replyLocale =
-    intent?.language ?? detectLanguage(message.text, PHRASE_LANGUAGES) ?? message.requestedLocale;
+    intent?.language ??
+    detectLanguage(message.text, PHRASE_LANGUAGES, message.requestedLocale) ??
+    message.requestedLocale;
   const introduction = intent?.intent === 'identity' ? getPhrases(intent.language).identity : '';
   const question = { ...message, text: intent?.rest ?? message.text, replyLocale };
   return prepareQuestions(question, introduction, deps, signal);
@@ -161,46 +162,14 @@ async function rewriteInConversation(
   );
 }
 
-/** Searches for a message; a follow-up is searched for together with the subject of the conversation. */
-async function searchInConversation(
+/** Searches for a message, which may continue the conversation. */
+function searchInConversation(
   { text, recentTurns, replyLocale }: Question,
   { search }: AnswerDeps,
 ): Promise<Retrieval> {
-  const language = getLanguage(replyLocale);
-  const context = summarizeConversation(
-    recentTurns,
-    (question) => recognizeIntent(question, replyLocale)?.rest === '',
-    (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
-  );
-  if (!context) return search(text, undefined);
-  const dependence = classifyDependence(text, language);
-  const alone =
-    dependence === 'refers'
-      ? undefined
-      : requireConfidence(await search(text, undefined), CONFIDENCE_MIN_ALONE);
-  if (alone?.found) return alone;
-  const inContext = await search(text, context);
-  const [best] = inContext.results;
-  const isCited = best !== undefined && context.articleIds.includes(best.articleId);
-  if (!alone) return requireConfidence(inContext, CONFIDENCE_MIN_IN_CONTEXT);
-  const accepted = requireConfidence(
-    inContext,
-    dependence === 'independent' ? CONFIDENCE_MIN_ALONE : CONFIDENCE_MIN_IN_CONTEXT,
-  );
-  // For a complete question, the conversation only decides between its probable meanings.
-  const isConfirmed = alone.likely && isCited && best.articleId === alone.results[0]?.articleId;
-  return accepted.found && (dependence === 'continues' || isConfirmed) ? accepted : alone;
+  const isSmallTalk = (question: string) => recognizeIntent(question, replyLocale)?.rest === '';
+  return search(text, summarizeConversation(recentTurns, isSmallTalk));
 }
-
-/** Minimum confidence of a search without the conversation: higher, because the message may be incomplete alone. */
-const CONFIDENCE_MIN_ALONE = 0.5;
-/** Minimum confidence of a follow-up searched together with the subject, which completes it. */
-const CONFIDENCE_MIN_IN_CONTEXT = ANSWER_THRESHOLD;
-
-const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retrieval => ({
-  ...retrieval,
-  found: retrieval.results.length > 0 && retrieval.confidence >= confidenceMin,
-});
 
 /** Takes results from each search in turn, best first, each article once. */
 function interleavePassages(retrievals: readonly Retrieval[]): RetrievedPassage[] {

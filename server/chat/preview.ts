@@ -11,7 +11,7 @@ import { newId } from '../ids.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
 import { clampShare, toSearchHit } from '../knowledge/articles.ts';
 import { type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
-import { ANSWER_THRESHOLD } from '../knowledge/search/confidence.ts';
+import { WORDS_THRESHOLD } from '../knowledge/search/confidence.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import type { TokenAllowance, TokenBudget } from '../quotas/token-budget.ts';
@@ -198,17 +198,22 @@ function toAnswer(
 }
 
 /** The findings of a message that needs no search. */
-const NOTHING_SEARCHED = { found: false, confidence: 0, results: [] };
+const NOTHING_SEARCHED = { found: false, confidence: 0, threshold: WORDS_THRESHOLD, results: [] };
 
 function toFindings(
-  { found, confidence, results }: Pick<Retrieval, 'found' | 'confidence' | 'results'> = NOTHING_SEARCHED,
+  {
+    found,
+    confidence,
+    threshold,
+    results,
+  }: Pick<Retrieval, 'found' | 'confidence' | 'threshold' | 'results'> = NOTHING_SEARCHED,
   { citations, requestedLocale }: PreviewAnswer,
 ): PreviewReply['findings'] {
   const cited = new Set(citations.map(({ articleId }) => articleId));
   return {
     found,
     confidence: clampShare(confidence),
-    threshold: ANSWER_THRESHOLD,
+    threshold,
     passages: results.map((result) => ({
       ...toSearchHit(result),
       requestedLocale,

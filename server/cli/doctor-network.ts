@@ -60,7 +60,8 @@ export async function judgeClock(config: Config, now: () => number, judge: Judge
     return judge('clock', `${sentence}: synchronize it with NTP (\`timedatectl set-ntp true\`).`, 'problem');
   }
   const { llm, embeddings, speech } = config;
-  for (const server of [llm, embeddings, speech.a, speech.b, speech.c]) {
+  const embeddingServer = embeddings?.kind === 'server' ? embeddings : undefined;
+  for (const server of [llm, embeddingServer, speech.a, speech.b, speech.c]) {
     if (!server) continue;
     const { origin, host } = new URL(server.baseUrl);
     const date = await sendRequest(origin, 'HEAD').then(

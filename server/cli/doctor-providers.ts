@@ -53,19 +53,43 @@ export async function judgeModel({ llm }: Config, judge: Judge): Promise<void> {
   }
 }
 
-export async function judgeEmbeddings({ embeddings }: Config, judge: Judge): Promise<void> {
-  if (!embeddings)
-    return judge('embeddings', 'There is no embedding model: articles are found by their words.');
+/** Returns the name of the model if it answers. */
+export async function judgeEmbeddings({ embeddings }: Config, judge: Judge): Promise<string | undefined> {
+  if (!embeddings) {
+    judge('embeddings', 'Embeddings are off: articles are found by their words.');
+    return undefined;
+  }
+  if (embeddings.kind === 'inside') return judgeModelInside(judge);
   const { openEmbeddingServer } = await import('../knowledge/embeddings/embedder.ts');
   const server = openEmbeddingServer(embeddings);
   try {
-    await server.embed(['OK'], AbortSignal.timeout(TRY_MILLIS));
+    await server.embed('query', ['OK'], AbortSignal.timeout(TRY_MILLIS));
     judge('embeddings', `The embedding model ${embeddings.model} answers.`);
+    return server.model;
   } catch (error) {
     const names = 'EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL';
     judgeFailure('embeddings', `The embedding model ${embeddings.model}`, names, error, judge);
+    return undefined;
   } finally {
     server.close();
+  }
+}
+
+async function judgeModelInside(judge: Judge): Promise<string | undefined> {
+  const { openModelThread } = await import('../knowledge/embeddings/model-thread.ts');
+  let reason = '';
+  const noteReason = ({ err }: { err: Error }) => {
+    reason = err.message;
+  };
+  try {
+    const model = openModelThread({ log: { warn: noteReason, error: noteReason } });
+    await model.embed('query', ['OK'], AbortSignal.timeout(TRY_MILLIS)).finally(() => model.close());
+    judge('embeddings', 'The embedding model inside the service answers.');
+    return model.model;
+  } catch (error) {
+    const sentence = `The embedding model inside the service does not answer (${reason || (error as Error).message})`;
+    judge('embeddings', `${sentence}: install guidepost with its package guidepost-model again.`, 'problem');
+    return undefined;
   }
 }
 

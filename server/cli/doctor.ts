@@ -7,6 +7,7 @@ import { getSystemErrorText } from '../log.ts';
 import { openStore } from '../open-store.ts';
 import { findPendingMigration, readBackupRingId } from '../storage/sqlite/backup.ts';
 import { examineSqlite } from '../storage/sqlite/examine.ts';
+import type { Store } from '../storage/store.ts';
 import { keyFileIn, REMEDY, readKeyRingId } from '../tokens/key-ring.ts';
 import { VERSION_TEXT } from '../version.ts';
 import { judgeClock, judgePublicAddress, judgeServer } from './doctor-network.ts';
@@ -58,7 +59,7 @@ async function judgeInstallation(config: Config, terminal: Terminal, judge: Judg
     ['server', () => judgeServer(config, judge)],
     ['address', () => judgePublicAddress(config, terminal.clock.now, judge)],
     ['model', () => judgeModel(config, judge)],
-    ['embeddings', () => judgeEmbeddings(config, judge)],
+    ['embeddings', async () => judgeIndex(config, await judgeEmbeddings(config, judge), judge)],
     ['speech', () => judgeSpeech(config, terminal.clock, judge)],
   ];
   for (const [name, check] of checks) {
@@ -104,10 +105,7 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
       judge('settings', `Correct GEOIP_DB: ${(error as Error).message}.`, 'problem');
     }
   }
-  // Skip databases that opening would create or migrate.
-  if (config.database.postgres || !existsSync(config.database.file)) return;
-  if (findPendingMigration(config.database.file) !== undefined) return;
-  const store = await openStore(config.database, { info() {}, error() {} }).catch(() => undefined);
+  const store = await openExisting(config);
   if (!store) return;
   try {
     for (const warning of await findConfigWarnings(config, store.workspaces))
@@ -121,6 +119,25 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
   } finally {
     await store.close();
   }
+}
+
+/** @param model that answers; undefined if there is none */
+async function judgeIndex(config: Config, model: string | undefined, judge: Judge): Promise<void> {
+  const store = model === undefined ? undefined : await openExisting(config);
+  if (model === undefined || !store) return;
+  try {
+    const { passages, embedded } = await store.embeddingIndex.progress(model);
+    judge('embeddings', `${embedded} of ${passages} published articles can be found by meaning.`);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Skips databases that opening would create or migrate. */
+async function openExisting({ database }: Config): Promise<Store | undefined> {
+  if (database.postgres || !existsSync(database.file)) return undefined;
+  if (findPendingMigration(database.file) !== undefined) return undefined;
+  return openStore(database, { info() {}, error() {} }).catch(() => undefined);
 }
 
 function judgeFolder({ dataDir }: Config, judge: Judge): void {

@@ -12,6 +12,8 @@ import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
 export const DEMO_APP_ID = 'gp_demo';
 /** The folder with the articles and their licence notice. */
 export const DEMO_KNOWLEDGE_DIR = join(import.meta.dirname, 'knowledge');
+/** Written by `make vectors`. */
+export const DEMO_VECTORS_FILE = join(DEMO_KNOWLEDGE_DIR, 'gnome-help-vectors.jsonl');
 const KNOWLEDGE_FILE = 'gnome-help.jsonl';
 const SOURCE_LOCALE = 'en';
 const SUGGESTIONS = [

@@ -37,7 +37,13 @@ export type EngineQuestion = {
   /** Best first; may be empty. */
   readonly passages: readonly EnginePassage[];
   /** The closest titles, for suggestions and for questions without an answer. */
-  readonly nearest: readonly { readonly articleId: string; readonly title: string; readonly url?: string }[];
+  readonly nearest: readonly {
+    readonly articleId: string;
+    readonly title: string;
+    readonly url?: string;
+    /** The language of the title, if known. */
+    readonly locale?: string;
+  }[];
   readonly page: {
     readonly title: string;
     readonly url: string;

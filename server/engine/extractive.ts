@@ -1,4 +1,6 @@
+import { identity, memoize } from '../cache.ts';
 import { getPhrases } from '../phrases/phrases.ts';
+import { getLanguage } from '../text.ts';
 import type {
   Engine,
   EngineEvent,
@@ -62,7 +64,9 @@ export function* answerNothingFound(
   usage: EngineUsage = NO_USAGE,
 ): Generator<EngineEvent> {
   const phrases = getPhrases(question.replyLocale);
-  const titles = question.nearest.slice(0, SUGGESTIONS_MAX).map(({ title }) => `• ${title}`);
+  const titles = question.nearest
+    .slice(0, SUGGESTIONS_MAX)
+    .map(({ title, locale }) => `• ${markLanguage(title, locale, question.replyLocale)}`);
   const target = findTarget(question, []);
   const isChoice = question.likely && titles.length > 0;
   const introduction = isChoice ? phrases.unsure : phrases.nearest;
@@ -87,13 +91,29 @@ export function* suggestNext(
   question: EngineQuestion,
   citedArticleId: string | undefined,
 ): Generator<EngineEvent> {
-  const others = [...question.passages, ...question.nearest].filter(
-    ({ articleId }) => articleId !== citedArticleId,
-  );
-  const titles = [...new Set(others.map(({ title }) => title))].slice(0, SUGGESTIONS_MAX);
-  if (titles.length > 0)
-    yield { type: 'suggestions', items: titles.map((title) => ({ title, message: title })) };
+  const others = [
+    ...question.passages.map((passage) => ({ ...passage, locale: passage.contentLocale })),
+    ...question.nearest,
+  ].filter(({ articleId }) => articleId !== citedArticleId);
+  const locales = new Map(others.map(({ title, locale }) => [title, locale]));
+  const items = [...locales].slice(0, SUGGESTIONS_MAX).map(([title, locale]) => ({
+    title: markLanguage(title, locale, question.replyLocale),
+    message: title,
+  }));
+  if (items.length > 0) yield { type: 'suggestions', items };
 }
+
+/** Adds the name of its language to a title in another language than the reply. */
+function markLanguage(title: string, locale: string | undefined, replyLocale: string): string {
+  if (locale === undefined || getLanguage(locale) === getLanguage(replyLocale)) return title;
+  const name = getLanguageNames(replyLocale).of(getLanguage(locale));
+  return name === undefined ? title : `${title} (${name})`;
+}
+
+const getLanguageNames = memoize(
+  (locale: string) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
+  identity,
+);
 
 function toPointAction(target: EngineTarget): EngineEvent {
   return {

@@ -316,7 +316,7 @@ function createEmbeddingMetrics(registry: Registry) {
     observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void {
       new Gauge({
         name: 'guidepost_embedding_passages',
-        help: 'Published texts that have embeddings, and those that do not have them yet.',
+        help: 'Published articles whose source has embeddings, and those that do not have them yet.',
         labelNames: ['state'] as const,
         registers,
         async collect() {

@@ -1,15 +1,15 @@
 /**
- * Embeddings of published texts: one vector for each chunk. They are derived data: exports leave them out, and missing
- * ones are computed again.
+ * Embeddings of published articles, whose translations share the vectors of the source. They are derived data: exports
+ * leave them out, and missing ones are computed again.
  */
 
-/** The vectors of a passage. */
+/** The vectors of the passage of an article's source. */
 export type StoredEmbedding = {
   readonly passageId: number;
   readonly articleId: string;
   readonly locale: string;
   readonly dimensions: number;
-  /** One vector for each chunk; opaque to the store. */
+  /** One vector for each part of the text, with its position; opaque to the store. */
   readonly vectors: Uint8Array;
 };
 
@@ -19,7 +19,7 @@ export type Embeddings = {
   put(embedding: StoredEmbedding & { readonly model: string; readonly contentHash: string }): Promise<void>;
   /** Assigns the stored vectors to a passage that has replaced another one with the same content. */
   keep(articleId: string, locale: string, passageId: number): Promise<void>;
-  /** Lists the embeddings of published passages in ascending order, after the given passage. */
+  /** Lists the embeddings of published sources in ascending order, after the given one. */
   list(
     model: string,
     limit: number,
@@ -39,12 +39,15 @@ export type PassageToEmbed = {
   readonly contentHash?: string;
 };
 
+/** The passages between two numbers, which are left out; newer passages have greater numbers. */
+export type PassageRange = { readonly above: number; readonly below: number };
+
 /** The embeddings of all workspaces. */
 export type EmbeddingIndex = {
-  /** Lists passages of all workspaces by ascending number, after the given one. New passages have greater numbers. */
-  after(passageId: number, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
-  /** Removes some embeddings of unpublished passages, and returns how many. */
+  /** Lists the passages of sources of all workspaces, newest first. */
+  newest(range: PassageRange, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
+  /** Removes some embeddings of what is no published source, and returns how many. */
   removeUnpublished(limit: number): Promise<number>;
-  /** Counts all passages, and those that have embeddings of the model. */
+  /** Counts the passages of all sources, and those that have embeddings of the model. */
   progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;
 };

@@ -43,6 +43,7 @@ function start(
       PORT: '0',
       DATA_DIR: dataDir,
       GUIDEPOST_DEMO: 'off',
+      EMBEDDINGS: 'off',
       TRUSTED_PROXIES: 'loopback',
       METRICS_TOKEN,
       SHUTDOWN_SECONDS: '2',

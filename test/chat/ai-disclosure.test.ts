@@ -42,6 +42,7 @@ async function answer(text: string, engine: Engine = liar) {
     requestedLocale: 'en',
     found: true,
     confidence: 0.9,
+    threshold: 0.5,
     results: [found],
     likely: false,
     nearest: [],

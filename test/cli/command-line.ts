@@ -21,7 +21,13 @@ export function commandLine(
   nowMillis: () => number = Date.now,
   settings: Readonly<Record<string, string>> = {},
 ) {
-  const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent', ...settings };
+  const env = {
+    DATA_DIR: dataDir,
+    GUIDEPOST_DEMO: 'off',
+    EMBEDDINGS: 'off',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
 
   async function runInProcess(args: readonly string[], stdin = ''): Promise<Outcome> {
     let stdout = '';

@@ -245,6 +245,7 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     /EMBEDDINGS_MODEL/,
     async () => ({
       env: {
+        EMBEDDINGS: 'on',
         EMBEDDINGS_BASE_URL: `${await answering(404)}/v1`,
         EMBEDDINGS_API_KEY: SECRET,
         EMBEDDINGS_MODEL: 'none',
@@ -398,6 +399,17 @@ describe('guidepost doctor', () => {
     ];
     for (const check of [...checks, 'address', 'stream', 'proxy', 'model', 'embeddings', 'speech'])
       expect(findings.map((finding) => finding.check)).toContain(check);
+  });
+
+  it('tries the embedding model inside the service', async () => {
+    const { findings } = await diagnose(harness.config.dataDir, { env: { ...settings, EMBEDDINGS: 'on' } });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: 'embeddings',
+        status: 'ok',
+        message: expect.stringMatching(/inside/),
+      }),
+    );
   });
 
   it.each(OUTSIDE)('finds %s', async (_, check, message, plant) => {

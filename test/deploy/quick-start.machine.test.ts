@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTarball } from '../../client/pack.ts';
-import { packServer } from '../../server/pack.ts';
+import { packModel, packServer } from '../../server/pack.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Debian, getUnsupportedReason, openDebian } from './debian.ts';
 import { ROOT, until } from './programs.ts';
@@ -53,6 +53,7 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
   beforeAll(async () => {
     debian = openDebian();
     const folder = join(tempDir(), 'server');
+    copyFileSync(await packModel(join(folder, '../model')), join(debian.root, 'root/model.tgz'));
     copyFileSync(await packServer(folder), join(debian.root, 'root/guidepost.tgz'));
     // A later version with a migration after which this version cannot use the database.
     writeFileSync(
@@ -64,7 +65,13 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     for (const command of INSTALLING) {
       const began = performance.now();
       debian.run(
-        ['sh', '-c', command.replace(/guidepost-[\d.]+\.tgz$/, 'guidepost.tgz')],
+        [
+          'sh',
+          '-c',
+          command
+            .replace(/guidepost-model-[\d.]+\.tgz/, 'model.tgz')
+            .replace(/guidepost-[\d.]+\.tgz$/, 'guidepost.tgz'),
+        ],
         ['--setenv=DEBIAN_FRONTEND=noninteractive'],
       );
       seconds.set(command, Math.round((performance.now() - began) / 1000));

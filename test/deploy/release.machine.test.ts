@@ -52,7 +52,8 @@ describe('a release', () => {
     const packages = ['guidepost', 'guidepost-client', 'guidepost-react'].map(
       (name) => `${name}-${VERSION}.tgz`,
     );
-    const files = ['SHA256SUMS', `guidepost-${VERSION}.cdx.json`, ...packages, 'notes.md'];
+    const model = `guidepost-model-${JSON.parse(read('model/package.json')).version}.tgz`;
+    const files = ['SHA256SUMS', `guidepost-${VERSION}.cdx.json`, ...packages, model, 'notes.md'];
     expect(readdirSync(released('')).sort()).toEqual(files.sort());
     const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {
       cwd: released(''),

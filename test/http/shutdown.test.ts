@@ -49,6 +49,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
       DATA_DIR: dataDir,
       PORT: '0',
       GUIDEPOST_DEMO: 'off',
+      EMBEDDINGS: 'off',
       LOOP_DELAY_MILLIS_MAX: '60000',
       TRUSTED_PROXIES: 'loopback',
       LOG_LEVEL: 'warn',

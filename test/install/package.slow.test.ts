@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packServer } from '../../server/pack.ts';
+import { packModel, packServer } from '../../server/pack.ts';
 
 const TRY_OUT = join(import.meta.dirname, 'try-out.mjs');
-const MEGABYTES_MAX = 50;
+const MEGABYTES_MAX = 125;
 
 /** A network namespace without a way out, if the system allows it. */
 const OFFLINE = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
@@ -27,23 +27,29 @@ describe('the package of the server', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'guidepost-package-'));
-    const tarball = await packServer(join(folder, 'packed'));
+    const tarballs = [
+      await packModel(join(folder, 'packed/model')),
+      await packServer(join(folder, 'packed/server')),
+    ];
     execFileSync('npm', ['init', '-y'], { cwd: folder });
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev', tarball], {
-      cwd: folder,
-    });
+    execFileSync(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev', ...tarballs],
+      {
+        cwd: folder,
+      },
+    );
     rmSync(join(folder, 'packed'), { recursive: true });
-    rmSync(tarball);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const packages = () => readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
 
-  it('installs only the database driver, and runs no script of its own', () => {
-    expect(packages()).toEqual(['better-sqlite3', 'guidepost', 'node-addon-api']);
+  it('installs only the database driver and the embedding model, and runs no script of its own', () => {
+    expect(packages()).toEqual(['better-sqlite3', 'guidepost', 'guidepost-model', 'node-addon-api']);
     const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/guidepost/package.json'), 'utf8'));
     expect(manifest.scripts).toBeUndefined();
-    expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3']);
+    expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3', 'guidepost-model']);
   });
 
   it(`takes at most ${MEGABYTES_MAX} MB`, () => {

@@ -1,18 +1,13 @@
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
-import {
-  compareVectors,
-  createVectorTable,
-  encodeVectors,
-  joinVectors,
-} from '../../server/knowledge/embeddings/vectors.ts';
-import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
+import { splitParts } from '../../server/knowledge/embeddings/parts.ts';
+import { createVectorTable, encodeParts } from '../../server/knowledge/embeddings/vector-table.ts';
+import { compareVectors, encodeVectors, joinVectors } from '../../server/knowledge/embeddings/vectors.ts';
 import { openTeam } from '../accounts/team.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { type Corpus, english, openCorpus } from './corpus.ts';
 import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
 
 const SCREEN: Seed = {
@@ -63,6 +58,11 @@ describe('embeddings', () => {
     importSeeds(harness.service.store, harness.workspace.id, articles);
   const count = (model = 'a-model') => harness.service.store.in(harness.workspace.id).embeddings.count(model);
   const sent = () => fake.requests().flat();
+  /** What is sent of an article in a small workspace. */
+  function textsOf(article: Seed): string[] {
+    const { windows, sentences } = splitParts(article, true);
+    return [...windows, ...sentences].map(({ text }) => text);
+  }
 
   async function readMetrics(): Promise<string> {
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
@@ -91,14 +91,42 @@ describe('embeddings', () => {
   const logged = (message: string) => harness.logged.filter(({ msg }) => msg === message);
 
   describe('embedding what is published', () => {
-    it('sends each text once, by its title and its chunks', async () => {
-      await open([SCREEN, BICYCLE]);
+    it('sends the newest article first: its title, its text below the title, and its sentences', async () => {
+      await open([SCREEN, { ...BICYCLE, answer: 'Scan the code. Pull the lock.' }]);
       await tick();
-      expect(sent()).toStrictEqual([SCREEN, BICYCLE].map(({ title, answer }) => `${title}\n\n${answer}`));
+      expect(sent()).toStrictEqual([
+        'Rent a bicycle',
+        'Rent a bicycle\nScan the code. Pull the lock.',
+        'Scan the code.',
+        'Pull the lock.',
+        SCREEN.title,
+        `${SCREEN.title}\n${SCREEN.answer}`,
+        SCREEN.answer,
+      ]);
       expect(await count()).toBe(2);
       await tick();
-      expect(sent()).toHaveLength(2);
+      expect(fake.requests()).toHaveLength(1);
       expect(logged('texts embedded')).toMatchObject([{ embedded: 2, total: 2, passages: 2 }]);
+    });
+
+    it('sends passages and questions with the prefixes of the model', async () => {
+      const prefixes = { EMBEDDINGS_PASSAGE_PREFIX: 'passage: ', EMBEDDINGS_QUERY_PREFIX: 'query: ' };
+      await open([SCREEN], fake.env(prefixes));
+      await tick();
+      expect(sent()).toStrictEqual([`passage: ${SCREEN.title}\n\n${SCREEN.answer}`]);
+      await ask(PARAPHRASE);
+      await expect.poll(sent).toContain(`query: ${PARAPHRASE}`);
+    });
+
+    it('embeds everything again with another prefix of passages', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      await harness.service.close();
+      const env = fake.env({ EMBEDDINGS_PASSAGE_PREFIX: 'passage: ' });
+      harness = await openHarness({ dataDir: harness.dataDir, env });
+      fake.forget();
+      await tick();
+      expect(sent()).toHaveLength(2);
     });
 
     it('sends only what has changed', async () => {
@@ -110,18 +138,52 @@ describe('embeddings', () => {
         { ...BICYCLE, answer: 'Ask us.' },
       );
       await tick();
-      expect(sent()).toStrictEqual([`${BICYCLE.title}\n\nAsk us.`]);
+      expect(sent()).toStrictEqual([BICYCLE.title, `${BICYCLE.title}\nAsk us.`, 'Ask us.']);
       expect(await count()).toBe(3);
     });
 
-    it('sends a long answer in pieces', async () => {
-      const answer = Array.from({ length: 200 }, (_, at) => `This is sentence number ${at} of many.`).join(
-        ' ',
-      );
-      await open([{ ...SCREEN, answer }]);
+    it('sends no translations', async () => {
+      const translation = { locale: 'de', title: 'Fahrrad mieten', answer: 'Den Code scannen.' };
+      await open([{ ...BICYCLE, translations: [translation] }]);
       await tick();
-      expect(sent()).toHaveLength(2);
-      expect(sent().every((text) => text.startsWith(`${SCREEN.title}\n\n`))).toBe(true);
+      expect(sent()).toStrictEqual(textsOf(BICYCLE));
+      expect(await count()).toBe(1);
+      expect(logged('texts embedded')).toMatchObject([{ embedded: 1, total: 1, passages: 1 }]);
+    });
+
+    it('sends sentences only in small workspaces', async () => {
+      const articles = Array.from({ length: 41 }, (_, at) => ({
+        ...BICYCLE,
+        slug: `bicycle-${at}`,
+        title: `Rent bicycle number ${at}`,
+      }));
+      await open(articles);
+      await tick();
+      expect(sent()).toHaveLength(2 * articles.length);
+      expect(sent()).not.toContain(BICYCLE.answer);
+    });
+
+    it('sends a long answer in windows of whole sentences below the title', async () => {
+      const sentences = Array.from({ length: 40 }, (_, at) => `This is sentence number ${at} of many.`);
+      await open([{ ...SCREEN, answer: sentences.join(' ') }]);
+      await tick();
+      const windows = sent().filter((text) => text.startsWith(`${SCREEN.title}\n`));
+      expect(windows).toHaveLength(4);
+      expect(windows.map((text) => text.slice(SCREEN.title.length + 1)).join(' ')).toBe(sentences.join(' '));
+      expect(windows.every((text) => text.endsWith('many.') && text.length < 480)).toBe(true);
+    });
+
+    it('continues with what was published meanwhile, before older articles', async () => {
+      await open(Array.from({ length: 70 }, (_, at) => ({ ...BICYCLE, slug: `bicycle-${at}` })));
+      let requests = 0;
+      fake.onRequest(async () => {
+        requests += 1;
+        if (requests === 1) await importHere(PRINTER);
+      });
+      await tick();
+      const printer = sent().indexOf(PRINTER.title);
+      expect(printer).toBe(64 * 2);
+      expect(await count()).toBe(71);
     });
 
     it('sends nothing again after a restart, and continues where it was interrupted', async () => {
@@ -131,7 +193,7 @@ describe('embeddings', () => {
       fake.forget();
       harness = await harness.restart();
       await tick();
-      expect(sent()).toStrictEqual([`${PRINTER.title}\n\n${PRINTER.answer}`]);
+      expect(sent()).toStrictEqual(textsOf(PRINTER));
     });
 
     it('embeds everything again with another model', async () => {
@@ -160,7 +222,7 @@ describe('embeddings', () => {
 
     it('shortens texts that are too long for the model', async () => {
       fake.limit(1_200);
-      await open([SCREEN, { ...BICYCLE, answer: 'Scan the code. '.repeat(100) }]);
+      await open([SCREEN, { ...BICYCLE, answer: 'Scan the code, '.repeat(100) }]);
       await tick();
       expect(await count()).toBe(2);
     });
@@ -181,11 +243,11 @@ describe('embeddings', () => {
       fake.fails(status, { times: 2 });
       await tick();
       await tick();
-      expect(sent()).toHaveLength(1);
+      expect(fake.requests()).toHaveLength(1);
       await tick(6_000);
-      expect(sent()).toHaveLength(2);
+      expect(fake.requests()).toHaveLength(2);
       await tick(6_000);
-      expect(sent()).toHaveLength(2);
+      expect(fake.requests()).toHaveLength(2);
       await tick(6_000);
       expect(await count()).toBe(1);
       expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|brightness/);
@@ -203,18 +265,18 @@ describe('embeddings', () => {
 
     it('stops at the budget and continues in the next month', async () => {
       const articles = [BICYCLE, PRINTER].map((one) => ({ ...one, answer: 'Scan the code. '.repeat(10) }));
-      await open(articles, fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '100' }));
+      await open(articles, fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '150' }));
       await tick();
       await tick();
       expect(await count()).toBe(1);
       expect(logged('the budget of embeddings is used up until next month')).toHaveLength(1);
       await tick(32 * 24 * 3_600_000);
       expect(await count()).toBe(2);
-      expect(sent()).toHaveLength(2);
+      expect(fake.requests()).toHaveLength(2);
     });
 
-    it('does nothing without an embedding model', async () => {
-      await open([SCREEN], {});
+    it('does nothing when embeddings are off', async () => {
+      await open([SCREEN], fake.env({ EMBEDDINGS: 'off' }));
       await tick();
       expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
       expect(fake.requests()).toStrictEqual([]);
@@ -284,7 +346,7 @@ describe('embeddings', () => {
     });
   });
 
-  it('count waiting and embedded passages in the metrics', async () => {
+  it('count waiting and embedded articles in the metrics', async () => {
     await open([SCREEN, BICYCLE]);
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
     await tick();
@@ -298,7 +360,7 @@ describe('embeddings', () => {
     const monthlyTokensMax = 20_000_000;
     expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 0, usedTokens: 0, monthlyTokensMax });
     await tick();
-    expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 2, usedTokens: 20, monthlyTokensMax });
+    expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 2, usedTokens: 60, monthlyTokensMax });
   });
 
   it('come from a fake that the official client understands', async () => {
@@ -324,11 +386,23 @@ const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, one, 
 const cosine = (a: readonly number[], b: readonly number[]) =>
   dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
 
-const row = (articleId: string, passageId: number, ...vectors: number[][]) => ({
+type Vector = readonly number[];
+const toSpans = (vectors: readonly Vector[]) =>
+  vectors.map((_, at) => ({ start: at * 10, end: at * 10 + 9 }));
+
+const row = (
+  articleId: string,
+  passageId: number,
+  windows: readonly Vector[],
+  sentences: readonly Vector[] = [],
+) => ({
   articleId,
   passageId,
-  dimensions: vectors[0]!.length,
-  vectors: encodeVectors(vectors),
+  dimensions: windows[0]!.length,
+  vectors: encodeParts({ windows: toSpans(windows), sentences: toSpans(sentences) }, [
+    ...windows,
+    ...sentences,
+  ]),
 });
 
 describe('vectors of bytes', () => {
@@ -345,86 +419,43 @@ describe('vectors of bytes', () => {
     );
   });
 
-  it('find each article once, by its most similar chunk, in order of similarity', () => {
+  it('find each article once, by its most similar window, in order of similarity', () => {
     const table = createVectorTable();
-    table.add([row('far', 1, [0, 0, 1]), row('near', 2, [0, 1, 0], [1, 0.1, 0])]);
-    table.add([row('near', 3, [1, 1, 1]), row('between', 4, [1, 1, 0]), row('other', 5, [1, 0])]);
+    table.add([
+      row('far', 1, [[0, 0, 1]]),
+      row('near', 2, [
+        [0, 1, 0],
+        [1, 0.1, 0],
+      ]),
+    ]);
+    table.add([row('near', 3, [[1, 1, 1]]), row('between', 4, [[1, 1, 0]]), row('other', 5, [[1, 0]])]);
     const found = table.search([1, 0, 0], 2);
     expect(found).toMatchObject([
-      { articleId: 'near', passageId: 2, ordinal: 1 },
-      { articleId: 'between', passageId: 4, ordinal: 0 },
+      { articleId: 'near', passageId: 2, start: 10, end: 19 },
+      { articleId: 'between', passageId: 4, start: 0, end: 9 },
     ]);
     expect(found[0]!.score).toBeCloseTo(0.995, 2);
   });
-});
 
-describe('joining words and vectors', () => {
-  let corpus: Corpus;
-  beforeAll(() => {
-    corpus = openCorpus();
-    corpus.publish('w1', ...english);
-  });
-  afterAll(() => corpus.close());
-
-  async function ask(question: string, ...similar: readonly (readonly [string, number])[]) {
-    const passages = corpus.passages('w1');
-    const live = await passages.liveVariants(similar.map(([articleId]) => articleId));
-    const found = similar.map(([articleId, score]) => {
-      const { passageId } = live.find((one) => one.articleId === articleId)!;
-      return { articleId, passageId, ordinal: 0, score };
-    });
-    const retriever = createRetriever({
-      passages: corpus.passages,
-      ...(similar.length > 0 ? { findSimilar: async () => found } : {}),
-    });
-    return retriever.retrieve({ workspaceId: 'w1', question, acceptLanguage: 'en' });
-  }
-
-  const [first, second, third] = english.map(({ articleId }) => articleId) as [string, string, string];
-  const NONSENSE = 'qwx zzkv';
-
-  it('offers, but does not quote, articles that are only similar', async () => {
-    const { found, likely, results, nearest } = await ask(NONSENSE, [second, 0.8], [third, 0.7]);
-    expect({ found, likely }).toStrictEqual({ found: false, likely: true });
-    expect(results.slice(0, 2).map(({ articleId }) => articleId)).toStrictEqual([second, third]);
-    expect(nearest.slice(0, 2).map(({ articleId }) => articleId)).toStrictEqual([second, third]);
-    expect(results[0]!.sentences.length).toBeGreaterThan(0);
-  });
-
-  it('quotes articles that are certainly the same', async () => {
-    const { found, results } = await ask(NONSENSE, [second, 0.93]);
-    expect([found, results[0]!.articleId]).toStrictEqual([true, second]);
-  });
-
-  it('offers nothing when nothing is similar', async () => {
-    const { found, likely } = await ask(NONSENSE, [second, 0.1]);
-    expect({ found, likely }).toStrictEqual({ found: false, likely: false });
-  });
-
-  it('is as confident as before when both agree', async () => {
-    const { title } = english[0]!;
-    const alone = await ask(title);
-    expect([alone.found, alone.results[0]!.articleId]).toStrictEqual([true, first]);
-    const both = await ask(title, [first, 0.6], [second, 0.5]);
-    expect(both.results[0]!.articleId).toBe(first);
-    expect(both.confidence).toBeCloseTo(alone.confidence, 5);
-  });
-
-  it('ranks certain word matches before merely similar articles', async () => {
-    const { title } = english[0]!;
-    const { found, results } = await ask(title, [second, 0.8], [third, 0.7]);
-    expect([found, results[0]!.articleId]).toStrictEqual([true, first]);
-    const other = results.find(({ articleId }) => articleId === second);
-    expect(other?.confidence ?? 0).toBeLessThan(0.4);
-  });
-
-  it('ignores unpublished articles', async () => {
-    const retriever = createRetriever({
-      passages: corpus.passages,
-      findSimilar: async () => [{ articleId: 'gone', passageId: 99_999, ordinal: 0, score: 0.99 }],
-    });
-    const { found, results } = await retriever.retrieve({ workspaceId: 'w1', question: NONSENSE });
-    expect(found).toBe(false);
-    expect(results.map(({ articleId }) => articleId)).not.toContain('gone');
+  it('find the most similar sentence of each article in small workspaces only', () => {
+    const table = createVectorTable();
+    table.add([
+      row(
+        'near',
+        1,
+        [[0, 1, 0]],
+        [
+          [0, 0, 1],
+          [1, 0, 0],
+        ],
+      ),
+    ]);
+    table.add([row('far', 2, [[0, 0, 1]])]);
+    const [near, far] = table.search([1, 0.1, 0], 2);
+    expect(near).toMatchObject({ articleId: 'near', start: 0, sentence: { start: 10, end: 19 } });
+    expect(near!.sentence!.score).toBeCloseTo(0.995, 2);
+    expect(far).not.toHaveProperty('sentence');
+    table.add(Array.from({ length: 39 }, (_, at) => row(`other-${at}`, 3 + at, [[0, 0, 1]])));
+    expect(table.search([1, 0.1, 0], 1)[0]).not.toHaveProperty('sentence');
   });
 });

@@ -82,6 +82,7 @@ export async function openFakeEmbeddings(): Promise<FakeEmbeddings> {
   const { port } = server.address() as { port: number };
   return {
     env: (more = {}) => ({
+      EMBEDDINGS: 'on',
       EMBEDDINGS_BASE_URL: `http://127.0.0.1:${port}/v1`,
       EMBEDDINGS_API_KEY: KEY,
       EMBEDDINGS_MODEL: 'a-model',

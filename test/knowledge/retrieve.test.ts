@@ -110,6 +110,7 @@ describe('retrieving', () => {
           requestedLocale: 'en',
           found: false,
           confidence: 0,
+          threshold: 0.4,
           results: [],
           likely: false,
           nearest: [],

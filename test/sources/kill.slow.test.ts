@@ -27,7 +27,13 @@ afterEach(() => {
 async function serve(): Promise<{ baseUrl: string; kill: () => Promise<void> }> {
   const env = {
     ...process.env,
-    ...{ PORT: '0', DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOOP_DELAY_MILLIS_MAX: '60000' },
+    ...{
+      PORT: '0',
+      DATA_DIR: dataDir,
+      GUIDEPOST_DEMO: 'off',
+      EMBEDDINGS: 'off',
+      LOOP_DELAY_MILLIS_MAX: '60000',
+    },
     ...{ SOURCE_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'silent' },
   };
   const child = spawn(process.execPath, ['dist/guidepost.js', 'serve'], { cwd: root, env });

@@ -24,6 +24,7 @@ const env = {
   PORT: '0',
   DATA_DIR: dataDir,
   GUIDEPOST_DEMO: 'off',
+  EMBEDDINGS: 'off',
   LOOP_DELAY_MILLIS_MAX: '60000',
   LOG_LEVEL: 'silent',
   // Each visitor has its own address, so that rate limits do not end the test early.

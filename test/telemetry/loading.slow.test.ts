@@ -15,7 +15,7 @@ const PRINT_LOADED = `data:text/javascript,${encodeURIComponent(`
 /** Starts the built service and returns the files that it has loaded by the time it listens. */
 async function listLoaded(env: Record<string, string>): Promise<string[]> {
   const child = spawn(process.execPath, ['--import', PRINT_LOADED, join(DIST, 'guidepost.js'), 'serve'], {
-    env: { ...process.env, PORT: '0', DATA_DIR: tempDir(), GUIDEPOST_DEMO: 'off', ...env },
+    env: { ...process.env, PORT: '0', DATA_DIR: tempDir(), GUIDEPOST_DEMO: 'off', EMBEDDINGS: 'off', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const loaded: string[] = [];

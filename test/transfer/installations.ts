@@ -200,7 +200,11 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
 
 async function embed({ service, workspace }: Harness, word: string): Promise<void> {
   const { embeddings, embeddingMonths } = service.store.in(workspace.id);
-  const passages = await service.store.embeddingIndex.after(0, 100, word);
+  const passages = await service.store.embeddingIndex.newest(
+    { above: 0, below: Number.MAX_SAFE_INTEGER },
+    100,
+    word,
+  );
   for (const { passageId, articleId, locale } of passages.filter(
     ({ workspaceId }) => workspaceId === workspace.id,
   )) {

@@ -7,13 +7,22 @@ const CHARS_READ_MAX = 2000;
 /**
  * Detects which of the candidate locales a text is written in, by its script and by common short words; undefined
  * when unsure.
+ * @param expected the locale that the text is probably in, such as the browser's: another one of the same script must be clear
  */
-export function detectLanguage(text: string, candidates: readonly string[]): string | undefined {
+export function detectLanguage(
+  text: string,
+  candidates: readonly string[],
+  expected?: string,
+): string | undefined {
   const start = text.slice(0, CHARS_READ_MAX);
   const languages = detectByScript(start) ?? LATIN;
   const fitting = candidates.filter((candidate) => languages.includes(toLanguage(candidate)));
   if (languages.length === 1) return languages[0] === 'zh' ? pickChinese(start, fitting) : fitting[0];
-  const language = detectByWords(start, languages);
+  const home = expected === undefined ? undefined : toLanguage(expected);
+  const language =
+    home && languages.includes(home)
+      ? findClearLanguage(start, languages, home)
+      : detectByWords(start, languages);
   return language && fitting.find((candidate) => toLanguage(candidate) === language);
 }
 
@@ -63,7 +72,7 @@ const LETTERS: readonly (readonly [string, RegExp])[] = [
   ['cs', /[ěřů]/],
   ['ro', /[țţ]/],
   ['hu', /[őű]/],
-  ['tr', /[ğı]/],
+  ['tr', /[ğış]/],
   ['vi', /[ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/],
   ['ru', /[ыэъё]/],
   ['uk', /[іїєґ]/],
@@ -90,6 +99,51 @@ function detectByWords(text: string, languages: readonly string[]): string | und
   if (!best || best[1] < SCORE_MIN || best[1] < (second?.[1] ?? 0) * MARGIN_MIN) return undefined;
   return best[0];
 }
+
+/** Minimum share of words of the language, if no more than one of them is unknown to the expected language. */
+const CLEAR_SHARE_MIN = 0.5;
+
+/**
+ * Returns the language other than the expected one that a text is clearly in. Names and typing errors look like single
+ * words of another language, so one word decides only in a text that has others of that language and none of the expected
+ * one.
+ */
+function findClearLanguage(text: string, languages: readonly string[], expected: string): string | undefined {
+  const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const [best, second] = languages
+    .filter((language) => language !== expected)
+    .map((language) => ({ language, ...countWords(words, language, expected) }))
+    .filter(({ own, shared, other }) => {
+      const isShort = other === 0 && own > 0 && own + shared >= 2;
+      return own >= 2 * other + 2 || (isShort && own + shared >= words.length * CLEAR_SHARE_MIN);
+    })
+    .sort((a, b) => b.own + b.shared - (a.own + a.shared));
+  const isTie = second !== undefined && best!.own + best!.shared === second.own + second.shared;
+  return isTie ? detectByWords(text, [best!.language, second.language]) : best?.language;
+}
+
+/** Counts the words of a language that the expected one does not have, that both have, and that only the other has. */
+function countWords(words: readonly string[], language: string, expected: string) {
+  let [own, shared, other] = [0, 0, 0];
+  for (const word of words) {
+    const isOwn = isWordOf(language, word.toLowerCase());
+    const isExpected = isWordOf(expected, word.toLowerCase());
+    if (isOwn && isExpected) shared += 1;
+    else if (isExpected) other += 1;
+    else if (isOwn) own += 1;
+    // A name begins with a capital letter.
+    else if (hasLettersOf(language, word)) own += /^\p{Ll}/u.test(word) ? 2 : 1;
+  }
+  return { own, shared, other };
+}
+
+function isWordOf(language: string, word: string): boolean {
+  const languages = WORDS.exact.get(word) ?? WORDS.folded.get(normalizeForSearch(word, 'und'));
+  return languages?.includes(language) ?? false;
+}
+
+const hasLettersOf = (language: string, word: string) =>
+  LETTERS.some(([of, letters]) => of === language && letters.test(word.toLowerCase()));
 
 /** The languages of each word, as written and without accents. */
 const WORDS = indexFunctionWords();

@@ -1,16 +1,20 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import type { EmbeddingsSettings } from '../../model-settings.ts';
+import type { EmbeddingServerSettings } from '../../model-settings.ts';
 
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
 export type Embedder = {
+  /** Names what vectors can be compared with each other: those of another model are computed anew. */
   readonly model: string;
   /** Rejects with an `EmbeddingFailure`, also when the signal aborts. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>;
+  embed(role: EmbeddingRole, texts: readonly string[], signal: AbortSignal): Promise<Embedded>;
   close(): void;
 };
 
-type Embedded = {
+/** Models embed a question and a passage that answers it differently, although they compare their vectors. */
+export type EmbeddingRole = 'query' | 'passage';
+
+export type Embedded = {
   /** In the order of the texts, of equal length each. */
   readonly vectors: readonly (readonly number[])[];
   /** Estimated where the server does not report it. */
@@ -59,7 +63,8 @@ export function openEmbeddingServer({
   baseUrl,
   apiKey,
   model,
-}: Pick<EmbeddingsSettings, 'baseUrl' | 'apiKey' | 'model'>): Embedder {
+  prefixes,
+}: Omit<EmbeddingServerSettings, 'kind' | 'monthlyTokensMax'>): Embedder {
   const agent = new Agent({ allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
 
   async function post(input: readonly string[], signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -79,8 +84,9 @@ export function openEmbeddingServer({
   }
 
   return {
-    model,
-    async embed(texts, callerSignal) {
+    model: prefixes.passage === '' ? model : `${model} (${prefixes.passage})`,
+    async embed(role, plainTexts, callerSignal) {
+      const texts = plainTexts.map((text) => prefixes[role] + text);
       const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(TIMEOUT_MILLIS)]);
       const { statusCode, headers, body } = await post(texts, signal);
       body.on('error', () => {});

@@ -1,14 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import { openBackground } from './background.ts';
 import type { Embedder } from './embedder.ts';
 import type { LoadedVectors } from './loaded-vectors.ts';
-import type { SimilarArticle } from './vectors.ts';
-
-/** Finds articles that are similar to a question, most similar first; undefined when no result is ready in time. */
-export type FindSimilar = (
-  workspaceId: string,
-  question: string,
-) => Promise<readonly SimilarArticle[] | undefined>;
+import { type FindSimilar, SIMILAR_ARTICLES_MAX, type Similarity, toSimilarity } from './similarity.ts';
 
 export type FindSimilarDeps = {
   readonly embedder: Embedder;
@@ -21,7 +16,6 @@ export type FindSimilarDeps = {
 /** Limits the model and the comparison together, while the visitor waits. */
 const WAIT_MILLIS = 150;
 const QUESTION_CHARS_MAX = 1_000;
-const ARTICLES_MAX = 10;
 /** After this many failures in a row, questions do not wait for the server for some time. */
 const FAILURES_MAX = 3;
 const PAUSE_MILLIS = 30_000;
@@ -33,6 +27,7 @@ export function createFindSimilar({
   log,
   onOutcome,
 }: FindSimilarDeps): FindSimilar {
+  const measureBackground = openBackground(embedder.model);
   let failures = 0;
   let pausedUntil = 0;
 
@@ -45,16 +40,19 @@ export function createFindSimilar({
     log.warn({ err: error, millis: PAUSE_MILLIS }, 'questions are answered without embeddings');
   }
 
-  async function find(workspaceId: string, question: string, signal: AbortSignal) {
+  async function find(workspaceId: string, texts: readonly string[], signal: AbortSignal) {
     if (!(await vectors.has(workspaceId)) || signal.aborted) return undefined;
-    const { vectors: questionVectors } = await embedder.embed(
-      [question.slice(0, QUESTION_CHARS_MAX)],
-      signal,
-    );
-    return vectors.search(workspaceId, questionVectors[0]!, ARTICLES_MAX);
+    const cut = texts.map((text) => text.slice(-QUESTION_CHARS_MAX));
+    const embedded = await embedder.embed('query', cut, signal);
+    return Promise.all(embedded.vectors.map((vector) => compare(workspaceId, vector)));
   }
 
-  return async (workspaceId, question) => {
+  async function compare(workspaceId: string, vector: readonly number[]): Promise<Similarity> {
+    const articles = await vectors.search(workspaceId, vector, SIMILAR_ARTICLES_MAX);
+    return toSimilarity(embedder.model, articles, measureBackground(vector));
+  }
+
+  return async (workspaceId, texts) => {
     if (clock.now() < pausedUntil) return undefined;
     const signal = AbortSignal.timeout(WAIT_MILLIS);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -62,12 +60,12 @@ export function createFindSimilar({
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const articles = await Promise.race([find(workspaceId, question, signal), aborted]);
-      if (articles) {
+      const similarities = await Promise.race([find(workspaceId, texts, signal), aborted]);
+      if (similarities) {
         failures = 0;
         onOutcome('found');
       }
-      return articles;
+      return similarities;
     } catch (error) {
       recordFailure(error, signal.aborted);
       return undefined;

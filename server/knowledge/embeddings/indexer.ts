@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { TokenMonths } from '../../storage/caps.ts';
-import type { Embeddings, PassageToEmbed } from '../../storage/embeddings.ts';
-import type { Passage, Passages } from '../../storage/passages.ts';
+import type { EmbeddingIndex, Embeddings, PassageRange, PassageToEmbed } from '../../storage/embeddings.ts';
+import type { Passages } from '../../storage/passages.ts';
 import type { Store } from '../../storage/store.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
-import { decodeNormalized } from '../search/chunks.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
-import { encodeVectors } from './vectors.ts';
+import { ARTICLES_WITH_SENTENCES_MAX, hashParts, type Parts, splitParts } from './parts.ts';
+import type { FindShipped } from './shipped-vectors.ts';
+import { encodeParts } from './vector-table.ts';
 
 type EmbeddingIndexerDeps = {
   readonly store: Pick<Store, 'in' | 'embeddingIndex'>;
   readonly embedder: Embedder;
-  readonly monthlyTokensMax: number;
+  readonly findShipped: FindShipped;
+  /** Undefined without a budget. */
+  readonly monthlyTokensMax: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Called after new vectors of the workspace have been stored. */
@@ -32,27 +34,25 @@ const BACKOFF_MILLIS = 5_000;
 const BACKOFF_MILLIS_MAX = 600_000;
 
 /**
- * Embeds published texts. Compares the stored state instead of listening to publications, and so also
- * notices imports by the command line and changes before its start.
+ * Embeds the sources of published articles, newest first. Compares the stored state instead of listening to
+ * publications, and so also notices imports by the command line and changes before its start.
  */
 export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
   const { store, embedder, clock, log } = deps;
   const budgets = createBudgets(deps);
   const announcements = collectAnnouncements(deps);
   const backoff = createBackoff(clock);
-  /** All passages up to this one have been embedded, or cannot be. */
-  let embeddedTo = 0;
+  const queue = createQueue(store.embeddingIndex, embedder.model);
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
   /** Returns how many passages were embedded. */
   async function embedNew(signal: AbortSignal): Promise<number> {
     let embedded = 0;
     while (!signal.aborted) {
-      const page = await store.embeddingIndex.after(embeddedTo, PASSAGES_PER_STEP, embedder.model);
-      const last = page.at(-1);
-      if (!last) break;
+      const page = await queue.next();
+      if (!page) break;
       const missing = Map.groupBy(
-        page.filter(({ isEmbedded }) => !isEmbedded),
+        page.passages.filter(({ isEmbedded }) => !isEmbedded),
         ({ workspaceId }) => workspaceId,
       );
       for (const [workspaceId, passages] of missing) {
@@ -61,7 +61,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         embedded += await budgets.embed(workspaceId, passages, signal);
         backoff.reset();
       }
-      embeddedTo = last.passageId;
+      page.finish();
       announcements.sendSome();
       await yieldToEventLoop();
     }
@@ -70,7 +70,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
 
   async function check(signal: AbortSignal): Promise<void> {
     if (backoff.isWaiting()) return;
-    if (budgets.startNewMonth()) embeddedTo = 0;
+    if (budgets.startNewMonth()) queue.restart();
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
       while ((await store.embeddingIndex.removeUnpublished(REMOVED_PER_STEP)) > 0);
@@ -89,6 +89,42 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   }
 
   return createBackgroundJob(clock, CHECK_MILLIS, check);
+}
+
+/** Takes the passages of all sources, newest first; those that were published meanwhile come next. */
+function createQueue(index: EmbeddingIndex, model: string) {
+  /** The passages that are left, newest range last. */
+  let ranges: PassageRange[] = [];
+  let newestId = 0;
+  return {
+    /** Returns the next passages, which come again unless they are finished; undefined when none are left. */
+    async next() {
+      const everything = { above: newestId, below: Number.MAX_SAFE_INTEGER };
+      const [newest] = await index.newest(everything, 1, model);
+      if (newest) {
+        ranges.push({ above: newestId, below: newest.passageId + 1 });
+        newestId = newest.passageId;
+      }
+      for (let range = ranges.at(-1); range; range = ranges.at(-1)) {
+        const { above } = range;
+        const passages = await index.newest(range, PASSAGES_PER_STEP, model);
+        const last = passages.at(-1);
+        if (last) {
+          const finish = () => {
+            ranges[ranges.length - 1] = { above, below: last.passageId };
+          };
+          return { passages, finish };
+        }
+        ranges.pop();
+      }
+      return undefined;
+    },
+
+    restart(): void {
+      ranges = [];
+      newestId = 0;
+    },
+  };
 }
 
 /** Tracks how long to wait: each failure in a row doubles the wait, and the server may ask for a longer one. */
@@ -115,7 +151,7 @@ function createBackoff(clock: Clock) {
 }
 
 /** Embeds passages until the workspace has used up the budget of the month. */
-function createBudgets({ store, embedder, clock, log, monthlyTokensMax }: EmbeddingIndexerDeps) {
+function createBudgets({ store, embedder, findShipped, clock, log, monthlyTokensMax }: EmbeddingIndexerDeps) {
   /** The month whose budget each workspace has used up. */
   const exhausted = new Map<string, string>();
   const getPeriod = () => getCalendarMonth(clock.now(), 'UTC').period;
@@ -129,7 +165,7 @@ function createBudgets({ store, embedder, clock, log, monthlyTokensMax }: Embedd
     ): Promise<number> {
       const period = getPeriod();
       const result = await embedPassages(
-        { embedder, store: store.in(workspaceId), period, monthlyTokensMax, signal },
+        { embedder, findShipped, store: store.in(workspaceId), period, monthlyTokensMax, signal },
         passages,
       );
       if (result.rejected > 0) {
@@ -171,13 +207,14 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
 /** Dependencies of embedding passages of one workspace within its monthly budget. */
 type EmbedDeps = {
   readonly embedder: Embedder;
+  readonly findShipped: FindShipped;
   readonly store: {
     readonly embeddings: Embeddings;
     readonly passages: Passages;
     readonly embeddingMonths: TokenMonths;
   };
   readonly period: string;
-  readonly monthlyTokensMax: number;
+  readonly monthlyTokensMax: number | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -197,15 +234,20 @@ const SHORT_CHARS = 1_000;
 /** An estimate, because only the response contains the exact number. */
 const CHARS_PER_TOKEN = 3;
 
-type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
+type Item = PassageToEmbed & {
+  readonly parts: Parts;
+  readonly texts: readonly string[];
+  readonly contentHash: string;
+};
 
 /** Embeds and stores passages. Rejects with an `EmbeddingFailure` when the server fails; stored work is kept. */
 async function embedPassages(
   deps: EmbedDeps,
   passages: readonly PassageToEmbed[],
 ): Promise<EmbeddedPassages> {
-  const totals = { embedded: 0, rejected: 0, tokens: 0, isExhausted: false };
-  for (const group of groupItems(await loadChanged(deps, passages))) {
+  const { changed, shipped } = await loadChanged(deps, passages);
+  const totals = { embedded: shipped, rejected: 0, tokens: 0, isExhausted: false };
+  for (const group of groupItems(changed)) {
     const items = await selectAffordable(deps, group);
     if (items.length < group.length) totals.isExhausted = true;
     if (items.length === 0) continue;
@@ -225,20 +267,39 @@ async function embedPassages(
   return totals;
 }
 
-/** Reads the texts. Reuses vectors of the same content. */
-async function loadChanged({ store }: EmbedDeps, passages: readonly PassageToEmbed[]): Promise<Item[]> {
+/** Reads the texts. Reuses vectors of the same content, and stores those that come with the service. */
+async function loadChanged(
+  deps: EmbedDeps,
+  passages: readonly PassageToEmbed[],
+): Promise<{ readonly changed: Item[]; readonly shipped: number }> {
+  const { store, embedder, findShipped } = deps;
   const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
+  const withSentences = await isSmall(store.passages);
   const changed: Item[] = [];
+  let shipped = 0;
   for (const loaded of await store.passages.load([...byId.keys()])) {
     const passage = byId.get(loaded.passageId)!;
-    const { texts, contentHash } = toTexts(loaded);
+    const parts = splitParts(loaded, withSentences);
+    const contentHash = hashParts(parts);
+    const known = await findShipped(embedder.model, contentHash);
     if (contentHash === passage.contentHash) {
       await store.embeddings.keep(passage.articleId, passage.locale, passage.passageId);
+    } else if (known) {
+      await store.embeddings.put({ ...toKeys(passage), model: embedder.model, contentHash, ...known });
+      shipped += 1;
     } else {
-      changed.push({ ...passage, texts, contentHash });
+      const texts = [...parts.windows, ...parts.sentences].map(({ text }) => text);
+      changed.push({ ...passage, parts, texts, contentHash });
     }
   }
-  return changed;
+  return { changed, shipped };
+}
+
+const toKeys = ({ passageId, articleId, locale }: PassageToEmbed) => ({ passageId, articleId, locale });
+
+async function isSmall(passages: Passages): Promise<boolean> {
+  const partitions = await passages.partitions();
+  return partitions.reduce((sum, { sources }) => sum + sources, 0) <= ARTICLES_WITH_SENTENCES_MAX;
 }
 
 function groupItems(items: readonly Item[]): Item[][] {
@@ -258,7 +319,8 @@ function groupItems(items: readonly Item[]): Item[][] {
 async function selectAffordable(
   { store, period, monthlyTokensMax }: EmbedDeps,
   items: readonly Item[],
-): Promise<Item[]> {
+): Promise<readonly Item[]> {
+  if (monthlyTokensMax === undefined) return items;
   let tokensLeft = monthlyTokensMax - (await store.embeddingMonths.used(period));
   return items.filter(({ texts }) => {
     const tokens = texts.reduce((sum, { length }) => sum + length, 0) / CHARS_PER_TOKEN;
@@ -275,7 +337,7 @@ const shorten = (item: Item): Item => ({
 
 /** Returns the tokens, or undefined when the model rejects a text. */
 async function embedItems(
-  { embedder, store, period, signal }: EmbedDeps,
+  { embedder, store, period, monthlyTokensMax, signal }: EmbedDeps,
   items: readonly Item[],
 ): Promise<number | undefined> {
   const texts = items.flatMap((item) => item.texts);
@@ -283,49 +345,23 @@ async function embedItems(
   let tokens = 0;
   for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
     try {
-      const reply = await embedder.embed(texts.slice(at, at + TEXTS_PER_REQUEST), signal);
+      const reply = await embedder.embed('passage', texts.slice(at, at + TEXTS_PER_REQUEST), signal);
       vectors.push(...reply.vectors);
       tokens += reply.tokens;
-      await store.embeddingMonths.reserve(period, () => reply.tokens);
+      if (monthlyTokensMax !== undefined) await store.embeddingMonths.reserve(period, () => reply.tokens);
     } catch (error) {
       if (error instanceof EmbeddingFailure && error.kind === 'rejected') return undefined;
       throw error;
     }
   }
   let from = 0;
-  for (const { passageId, articleId, locale, contentHash, texts: own } of items) {
-    const encoded = encodeVectors(vectors.slice(from, from + own.length));
+  for (const item of items) {
+    const { parts, contentHash, texts: own } = item;
+    const encoded = encodeParts(parts, vectors.slice(from, from + own.length));
     from += own.length;
     const dimensions = vectors[0]!.length;
     const { model } = embedder;
-    await store.embeddings.put({
-      passageId,
-      articleId,
-      locale,
-      model,
-      contentHash,
-      dimensions,
-      vectors: encoded,
-    });
+    await store.embeddings.put({ ...toKeys(item), model, contentHash, dimensions, vectors: encoded });
   }
   return tokens;
-}
-
-/** The texts to embed of a passage: each chunk of the search index below the title. */
-type TextsToEmbed = { readonly texts: readonly string[]; readonly contentHash: string };
-
-/** About 2,000 tokens; a safety limit, since chunks of whole sentences are at most half as long. */
-const TEXT_CHARS_MAX = 8_000;
-
-export function toTexts({
-  title,
-  answer,
-  chunks,
-}: Pick<Passage, 'title' | 'answer' | 'chunks'>): TextsToEmbed {
-  const texts = chunks.map((chunk) => {
-    const { sentences } = decodeNormalized(chunk);
-    const text = answer.slice(sentences[0]?.start ?? 0, sentences.at(-1)?.end ?? 0);
-    return `${title}\n\n${text}`.slice(0, TEXT_CHARS_MAX).toWellFormed();
-  });
-  return { texts, contentHash: createHash('sha256').update(JSON.stringify(texts)).digest('base64url') };
 }

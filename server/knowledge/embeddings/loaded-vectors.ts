@@ -3,7 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
 import { getWorkerFile, startWorker } from '../../worker-file.ts';
-import type { SimilarArticle, VectorRow } from './vectors.ts';
+import type { SimilarArticle } from './similarity.ts';
+import type { VectorRow } from './vector-table.ts';
 
 /** The vectors of recently used workspaces, in the memory of a thread. */
 export type LoadedVectors = {

@@ -4,21 +4,26 @@ import type { EmbeddingsSettings } from '../../model-settings.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
-import { openEmbeddingServer } from './embedder.ts';
-import { createFindSimilar, type FindSimilar, type FindSimilarDeps } from './find-similar.ts';
+import { type Embedder, openEmbeddingServer } from './embedder.ts';
+import { createFindSimilar, type FindSimilarDeps } from './find-similar.ts';
 import { createEmbeddingIndexer } from './indexer.ts';
 import { createLoadedVectors } from './loaded-vectors.ts';
+import { openModelThread } from './model-thread.ts';
+import { openShippedVectors } from './shipped-vectors.ts';
+import type { FindSimilar } from './similarity.ts';
 import { traceEmbedder } from './traced-embedder.ts';
 
-/** Everything about embeddings; without settings, it does nothing. */
+/** Everything about embeddings; without a model, it does nothing. */
 type OpenEmbeddings = {
+  readonly model?: string;
   readonly findSimilar?: FindSimilar;
-  /** How many texts of a workspace are embedded, and the tokens used for that this month. */
+  /** How many articles of a workspace are embedded by their sources, and the tokens used for that this month. */
   readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
     readonly texts: number;
     readonly embeddedTexts: number;
     readonly usedTokens: number;
-    readonly monthlyTokensMax: number;
+    /** Absent without a budget. */
+    readonly monthlyTokensMax?: number;
   }>;
   /** The vector of a question outside of a conversation; undefined while the server is unavailable. */
   readonly embedQuestion?: (
@@ -36,6 +41,8 @@ type OpenEmbeddingsDeps = {
   readonly log: Log;
   readonly telemetry: Telemetry | undefined;
   readonly onIndexed: (workspaceId: string) => void;
+  /** A file with vectors that need not be computed. */
+  readonly shippedVectors: string | undefined;
   readonly metrics: {
     recordQuestion: FindSimilarDeps['onOutcome'];
     observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void;
@@ -44,30 +51,32 @@ type OpenEmbeddingsDeps = {
 
 export function openEmbeddings(
   settings: EmbeddingsSettings | undefined,
-  { store, clock, log, metrics, telemetry, onIndexed }: OpenEmbeddingsDeps,
+  { store, clock, log, metrics, telemetry, onIndexed, shippedVectors }: OpenEmbeddingsDeps,
 ): OpenEmbeddings {
-  if (!settings) return { tick: async () => {}, outdate() {}, close: async () => {} };
-  const plainEmbedder = openEmbeddingServer(settings);
-  const embedder = telemetry ? traceEmbedder(plainEmbedder, settings.baseUrl, telemetry) : plainEmbedder;
-  const vectors = createLoadedVectors(store.in, settings.model);
-  metrics.observeProgress(() => store.embeddingIndex.progress(settings.model));
+  const embedder = settings && openEmbedder(settings, log, telemetry);
+  if (!embedder) return { tick: async () => {}, outdate() {}, close: async () => {} };
+  const { model } = embedder;
+  const vectors = createLoadedVectors(store.in, model);
+  metrics.observeProgress(() => store.embeddingIndex.progress(model));
   const closing = new AbortController();
-  const { monthlyTokensMax } = settings;
+  const monthlyTokensMax = settings.kind === 'server' ? settings.monthlyTokensMax : undefined;
   const indexer = createEmbeddingIndexer({
     ...{ store, embedder, monthlyTokensMax, clock, log },
+    findShipped: openShippedVectors(shippedVectors),
     onIndexed(workspaceId) {
       vectors.outdate(workspaceId);
       onIndexed(workspaceId);
     },
   });
   return {
+    model,
     findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
     async embedQuestion(question) {
       try {
         const {
           vectors: [vector],
-        } = await embedder.embed([question], closing.signal);
-        return vector && { model: settings.model, vector };
+        } = await embedder.embed('query', [question], closing.signal);
+        return vector && { model, vector };
       } catch {
         return undefined;
       }
@@ -77,11 +86,12 @@ export function openEmbeddings(
       const { period } = getCalendarMonth(clock.now(), 'UTC');
       const [partitions, embeddedTexts, usedTokens] = await Promise.all([
         passages.partitions(),
-        embeddings.count(settings.model),
+        embeddings.count(model),
         embeddingMonths.used(period),
       ]);
-      const texts = partitions.reduce((sum, { articles }) => sum + articles, 0);
-      return { texts, embeddedTexts, usedTokens, monthlyTokensMax };
+      const texts = partitions.reduce((sum, { sources }) => sum + sources, 0);
+      const budget = monthlyTokensMax === undefined ? {} : { monthlyTokensMax };
+      return { texts, embeddedTexts, usedTokens, ...budget };
     },
     tick: indexer.tick,
     outdate: vectors.outdate,
@@ -92,4 +102,22 @@ export function openEmbeddings(
       await vectors.close();
     },
   };
+}
+
+/** Returns undefined when the model inside the service is not installed: it then does without. */
+function openEmbedder(
+  settings: EmbeddingsSettings,
+  log: Log,
+  telemetry: Telemetry | undefined,
+): Embedder | undefined {
+  if (settings.kind === 'server') {
+    const embedder = openEmbeddingServer(settings);
+    return telemetry ? traceEmbedder(embedder, settings.baseUrl, telemetry) : embedder;
+  }
+  try {
+    return openModelThread({ log });
+  } catch (error) {
+    log.error({ err: error }, 'the embedding model is not installed: articles are found by words alone');
+    return undefined;
+  }
 }

@@ -7,7 +7,7 @@ export function traceEmbedder(embedder: Embedder, baseUrl: string, telemetry: Te
   return {
     model,
     close,
-    async embed(texts, signal) {
+    async embed(role, texts, signal) {
       const span = telemetry.startSpan(`embeddings ${model}`, {
         kind: 'client',
         attributes: {
@@ -18,7 +18,7 @@ export function traceEmbedder(embedder: Embedder, baseUrl: string, telemetry: Te
         },
       });
       try {
-        const embedded = await embedder.embed(texts, signal);
+        const embedded = await embedder.embed(role, texts, signal);
         span.set({ 'gen_ai.usage.input_tokens': embedded.tokens });
         return embedded;
       } catch (error) {

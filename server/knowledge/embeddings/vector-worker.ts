@@ -1,7 +1,7 @@
 /** The worker thread that holds and compares vectors; see loaded-vectors.ts. */
 import { parentPort } from 'node:worker_threads';
 import type { VectorReply, VectorTask } from './loaded-vectors.ts';
-import { createVectorTable, type VectorTable } from './vectors.ts';
+import { createVectorTable, type VectorTable } from './vector-table.ts';
 
 const tables = new Map<number, VectorTable>();
 

@@ -1,5 +1,3 @@
-import type { StoredEmbedding } from '../../storage/embeddings.ts';
-
 /**
  * Vectors as one signed byte per number: a quarter of the size, with nearly the same results. Each
  * vector starts with the factor that its numbers were divided by (32 bits).
@@ -8,7 +6,7 @@ import type { StoredEmbedding } from '../../storage/embeddings.ts';
 const FACTOR_BYTES = 4;
 const NUMBER_MAX = 127;
 
-const getVectorBytes = (dimensions: number) => FACTOR_BYTES + dimensions;
+export const getVectorBytes = (dimensions: number) => FACTOR_BYTES + dimensions;
 
 /** Scales each vector to length 1 and encodes them one after the other. */
 export function encodeVectors(vectors: readonly (readonly number[])[]): Uint8Array {
@@ -29,7 +27,7 @@ export function encodeVectors(vectors: readonly (readonly number[])[]): Uint8Arr
 }
 
 /** Vectors of equal length in one piece of memory. */
-type VectorBlock = {
+export type VectorBlock = {
   readonly dimensions: number;
   readonly factors: Float32Array;
   readonly numbers: Int8Array;
@@ -82,68 +80,4 @@ export function compareVectors(
     cosines[index] = sum * query.factors[0]! * factors[index]!;
   }
   return cosines;
-}
-
-/** An article that is similar to a question, by its most similar chunk. */
-export type SimilarArticle = {
-  readonly articleId: string;
-  readonly passageId: number;
-  /** Position of the chunk in the answer. */
-  readonly ordinal: number;
-  /** Cosine of the two vectors. */
-  readonly score: number;
-};
-
-export type VectorRow = Pick<StoredEmbedding, 'passageId' | 'articleId' | 'dimensions' | 'vectors'>;
-
-/** The vectors of a workspace in memory, in blocks of equal dimensions. */
-export type VectorTable = {
-  add(rows: readonly VectorRow[]): void;
-  /** Returns each article once, most similar first. */
-  search(question: readonly number[], limit: number): SimilarArticle[];
-};
-
-type Block = VectorBlock & { readonly chunks: readonly Omit<SimilarArticle, 'score'>[] };
-
-export function createVectorTable(): VectorTable {
-  const blocks: Block[] = [];
-  return {
-    add(rows) {
-      for (const [dimensions, rowsOfLength] of Map.groupBy(rows, (row) => row.dimensions)) {
-        const joined = joinVectors(
-          rowsOfLength.map(({ vectors }) => vectors),
-          dimensions,
-        );
-        blocks.push({ ...joined, chunks: rowsOfLength.flatMap(listChunks) });
-      }
-    },
-    search(question, limit) {
-      const query = joinVectors([encodeVectors([question])], question.length);
-      const best: SimilarArticle[] = [];
-      for (const block of blocks) {
-        if (block.dimensions !== question.length) continue;
-        compareVectors(query, block).forEach((score, index) => {
-          if (best.length < limit || score > best.at(-1)!.score) {
-            insert(best, { ...block.chunks[index]!, score }, limit);
-          }
-        });
-      }
-      return best;
-    },
-  };
-}
-
-/** Inserts an article: keeps the list sorted, with each article once and at most `limit` entries. */
-function insert(best: SimilarArticle[], article: SimilarArticle, limit: number): void {
-  const knownIndex = best.findIndex(({ articleId }) => articleId === article.articleId);
-  if (knownIndex >= 0 && best[knownIndex]!.score >= article.score) return;
-  if (knownIndex >= 0) best.splice(knownIndex, 1);
-  const position = best.findIndex(({ score }) => score < article.score);
-  best.splice(position < 0 ? best.length : position, 0, article);
-  if (best.length > limit) best.pop();
-}
-
-function listChunks({ articleId, passageId, dimensions, vectors }: VectorRow): Block['chunks'] {
-  const count = Math.floor(vectors.byteLength / getVectorBytes(dimensions));
-  return Array.from({ length: count }, (_, ordinal) => ({ articleId, passageId, ordinal }));
 }

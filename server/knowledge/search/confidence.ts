@@ -1,50 +1,49 @@
 /** Computes the likelihood that the best article answers the question. */
+import type { SimilarArticle, Similarity } from '../embeddings/similarity.ts';
+import fits from './confidence.json' with { type: 'json' };
 import { measureCoverage } from './match.ts';
+import { getKnownShare } from './question-words.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
-/** Chosen by hand, near what bench/retrieval/fit-confidence.ts prints; docs/retrieval.md compares the two. */
-const WEIGHTS: Readonly<Record<keyof Features, number>> = {
-  title: 1.57,
-  score: 4.99,
-  lead: 6.28,
-  gapToThird: 0.9,
-  content: 1.32,
-  information: 0.65,
-  size: -0.28,
-};
-const BIAS = -5.67;
-
-/** Articles below this confidence are not quoted. */
-export const ANSWER_THRESHOLD = 0.4;
+/** By words alone, articles below this confidence are not quoted. */
+export const WORDS_THRESHOLD = 0.4;
+/** By words and meaning, articles below this confidence are not quoted. Chosen on the development half of eval/. */
+const ANSWER_THRESHOLD = 0.45;
+/** The same in small workspaces: most questions about a neighbouring subject have no article there. */
+const SMALL_WORKSPACE_THRESHOLD = 0.65;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.2;
 
-/** Features that distinguish right answers from wrong ones, in workspaces and languages of every kind. */
-export type Features = {
+/** The weights of words alone, chosen by hand on the development half of eval/. */
+const WORD_WEIGHTS = {
   /** Share of the question, 0..1, that the title contains. */
-  readonly title: number;
-  readonly score: number;
+  title: 1.57,
+  score: 4.99,
   /** The margin of the best article over the second. */
-  readonly lead: number;
+  lead: 6.28,
   /** The margin of the best article over the third, as a share of its score. */
-  readonly gapToThird: number;
+  gapToThird: 0.9,
   /** Logarithm of the number of content words in the question. */
-  readonly content: number;
+  content: 1.32,
   /** Logarithm of the weight of the question's words that the best article contains. */
-  readonly information: number;
+  information: 0.65,
   /** Logarithm of the number of chunks in the partition. */
-  readonly size: number;
+  size: -0.28,
 };
+const WORD_BIAS = -5.67;
 
-/** Returns undefined when the question has no content words, so that no article can answer it. */
-export function getFeatures(matches: readonly ArticleMatch[]): Features | undefined {
+/** Title score from which a question of function words alone can be answered, since it may be a title. */
+const TITLE_MATCH_MIN = 0.65;
+
+/** Returns the logarithm of the odds that the first article answers the question; undefined if no article can. */
+function getWordOdds(matches: readonly ArticleMatch[]): number | undefined {
   const best = matches[0];
   if (!best) return undefined;
   const { words, partition } = best.partitionQuery;
   const content = words.filter(({ isFunction }) => !isFunction).length;
   if (content === 0 && best.scored.titleScore < TITLE_MATCH_MIN) return undefined;
   const coverage = measureCoverage(best.scored, best.query);
-  return {
+  const features: Record<keyof typeof WORD_WEIGHTS, number> = {
     title: coverage.title,
     score: best.score,
     lead: best.score - (matches[1]?.score ?? 0),
@@ -53,16 +52,167 @@ export function getFeatures(matches: readonly ArticleMatch[]): Features | undefi
     information: Math.log1p(coverage.chunk * best.query.wordsWeight),
     size: Math.log(partition.chunks),
   };
+  return sumWeighted(WORD_WEIGHTS, features, WORD_BIAS);
 }
 
-/** Title score from which a question of function words alone can be answered, since it may be a title. */
-const TITLE_MATCH_MIN = 0.65;
-
-/** Returns the likelihood that the first article answers the question, 0..1. */
-export function computeConfidence(matches: readonly ArticleMatch[]): number {
-  const features = getFeatures(matches);
-  if (!features) return 0;
-  let sum = BIAS;
-  for (const name of Object.keys(WEIGHTS) as (keyof Features)[]) sum += WEIGHTS[name] * features[name];
-  return 1 / (1 + Math.exp(-sum));
+/** Returns the likelihood that the first article answers the question, 0..1, by words alone. */
+export function computeWordConfidence(matches: readonly ArticleMatch[]): number {
+  const odds = getWordOdds(matches);
+  return odds === undefined ? 0 : toShare(odds);
 }
+
+/** Factors that reduce the odds of an answer by words when the evidence is weak. Fitted on the development half of eval/. */
+const FOREIGN_ODDS = 0.55;
+const THIN_ODDS = 0.4;
+/** Evidence is thin if less than this share of the question's content words is known (see also THIN_TITLE_MAX). */
+const KNOWN_CONTENT_MIN = 0.4;
+/** Evidence is not thin if the title contains at least this share of the question. */
+const THIN_TITLE_MAX = 0.1;
+
+/**
+ * Lowers the confidence by words in a partly translated workspace: words of another language match by chance or through
+ * learned translations, and a few known words among many may mean something else.
+ */
+export function discountDoubt(confidence: number, best: ArticleMatch, isForeign: boolean): number {
+  const contentWords = best.partitionQuery.words.filter(({ isFunction }) => !isFunction);
+  const isThin =
+    getKnownShare(contentWords) < KNOWN_CONTENT_MIN &&
+    measureCoverage(best.scored, best.query).title < THIN_TITLE_MAX;
+  const odds = (confidence / (1 - confidence)) * (isForeign ? FOREIGN_ODDS : 1) * (isThin ? THIN_ODDS : 1);
+  return odds / (1 + odds);
+}
+
+/** What is known about the first article. */
+export type Evidence = {
+  /** The articles found by words, the first article first if it is among them. */
+  readonly words: readonly ArticleMatch[];
+  readonly similarity: Similarity;
+  /** The first article as found by meaning, if it is among the most similar. */
+  readonly similar: SimilarArticle | undefined;
+  /** Whether the first article has a text in the language of the question. */
+  readonly isNative: boolean;
+};
+
+export type Regression<Name extends string = string> = {
+  readonly bias: number;
+  readonly weights: Readonly<Record<Name, number>>;
+};
+
+/** The regressions that `make fit` wrote for an embedding model, or for words alone. */
+type Fit = {
+  /** Whether an article with a text in the language of the question answers it. */
+  readonly native: Regression<keyof NativeFeatures>;
+  /** Whether an article without such a text answers it. */
+  readonly foreign: Regression<keyof ForeignFeatures>;
+  readonly continues: Regression<keyof ReadingFeatures>;
+};
+
+const FITS: Readonly<Record<string, Fit>> = fits.models;
+
+/** Bounds of the odds by words, beyond which they say nothing more. */
+const WORD_ODDS_MAX = 5;
+/** Cosines differ in the second decimal; multiplied by this, they have the size of the other features. */
+const COSINE_SCALE = 10;
+
+export type NativeFeatures = {
+  /** Logarithm of the odds by words. */
+  readonly words: number;
+  /** How much nearer the article is than the mean of the ten nearest. */
+  readonly above: number;
+  /** How much nearer it is than any other article, or less near. */
+  readonly margin: number;
+  /** How much nearer the ten nearest articles are than unrelated texts. */
+  readonly dense: number;
+};
+
+export type ForeignFeatures = Pick<NativeFeatures, 'above' | 'margin'> & {
+  /** How much nearer its best sentence is than unrelated texts; where sentences are not compared, its best window. */
+  readonly sentence: number;
+};
+
+export function getFeatures({
+  words,
+  similarity,
+  similar,
+  isNative,
+}: Evidence): NativeFeatures | ForeignFeatures {
+  const { articles, background, nearestMean } = similarity;
+  const cosine = similar?.score ?? articles.at(-1)?.score ?? background;
+  const other = articles.find(({ articleId }) => articleId !== similar?.articleId)?.score ?? background;
+  const above = (cosine - nearestMean) * COSINE_SCALE;
+  const margin = (cosine - other) * COSINE_SCALE;
+  if (!isNative) {
+    const sentence = ((similar?.sentence?.score ?? cosine) - background) * COSINE_SCALE;
+    return { above, margin, sentence };
+  }
+  const isFoundByWords = similar === undefined || words[0]?.articleId === similar.articleId;
+  const odds = (isFoundByWords ? getWordOdds(words) : undefined) ?? -WORD_ODDS_MAX;
+  return {
+    words: Math.max(-WORD_ODDS_MAX, Math.min(WORD_ODDS_MAX, odds)),
+    above,
+    margin,
+    dense: (nearestMean - background) * COSINE_SCALE,
+  };
+}
+
+/** Returns the likelihood that the first article answers the question, 0..1, by words and meaning. */
+export function computeConfidence(evidence: Evidence): number {
+  const fit = FITS[evidence.similarity.model];
+  if (!fit) return computeAgreement(evidence);
+  const regression: Regression = evidence.isNative ? fit.native : fit.foreign;
+  return predict(regression, getFeatures(evidence));
+}
+
+/** Returns the confidence from which the first article is quoted. */
+export function getThreshold({ model, articles }: Pick<Similarity, 'model' | 'articles'>): number {
+  return FITS[model] ? getFittedThreshold(articles) : WORDS_THRESHOLD;
+}
+
+export function getFittedThreshold(articles: Similarity['articles']): number {
+  const isSmall = articles.some(({ sentence }) => sentence !== undefined);
+  return isSmall ? SMALL_WORKSPACE_THRESHOLD : ANSWER_THRESHOLD;
+}
+
+/** For models without a fit, whose cosines say nothing by themselves: words decide, supported by the order by meaning. */
+function computeAgreement({ words, similarity, similar }: Evidence): number {
+  const isFoundByWords = similar === undefined || words[0]?.articleId === similar.articleId;
+  const confidence = isFoundByWords ? computeWordConfidence(words) : 0;
+  if (similar === undefined || similar.articleId !== similarity.articles[0]?.articleId) return confidence;
+  return Math.max(confidence, confidence >= LIKELY_THRESHOLD ? WORDS_THRESHOLD : LIKELY_THRESHOLD);
+}
+
+export type ReadingFeatures = {
+  /** Logarithm of the number of content words in the message: those that continue a conversation have few. */
+  readonly content: number;
+  /** Logarithms of the odds that the first article answers the message alone, and together with the question before. */
+  readonly alone: number;
+  readonly inContext: number;
+};
+
+/** Returns the likelihood that a message continues the conversation, 0..1. */
+export function computeContinuation(features: ReadingFeatures, model: string | undefined): number {
+  return predict((FITS[model ?? ''] ?? fits.words).continues, features);
+}
+
+const ODDS_MAX = 4.6;
+
+/** Returns the logarithm of the odds, bounded. */
+export function toOdds(share: number): number {
+  return Math.max(-ODDS_MAX, Math.min(ODDS_MAX, Math.log(share / (1 - share))));
+}
+
+const predict = ({ bias, weights }: Regression, features: Readonly<Record<string, number>>): number =>
+  toShare(sumWeighted(weights, features, bias));
+
+function sumWeighted<Name extends string>(
+  weights: Readonly<Record<Name, number>>,
+  features: Readonly<Record<Name, number>>,
+  bias: number,
+): number {
+  return Object.entries<number>(weights).reduce(
+    (sum, [name, weight]) => sum + weight * features[name as Name],
+    bias,
+  );
+}
+
+const toShare = (odds: number) => 1 / (1 + Math.exp(-odds));

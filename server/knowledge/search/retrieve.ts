@@ -5,8 +5,7 @@
 import type { LiveVariant, Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import { selectQuotes } from '../answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
-import type { Dictionary } from '../dictionary/dictionary.ts';
-import type { FindSimilar } from '../embeddings/find-similar.ts';
+import type { SimilarArticle } from '../embeddings/similarity.ts';
 import {
   type FallbackReason,
   getLocaleChain,
@@ -16,10 +15,11 @@ import {
   selectLocale,
 } from '../locale.ts';
 import { decodeNormalized } from './chunks.ts';
-import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
+import { LIKELY_THRESHOLD } from './confidence.ts';
 import { scoreSentences } from './rank.ts';
-import { searchLanguages } from './search-languages.ts';
-import { addSimilar, type FoundMatches, type Match } from './similar.ts';
+import type { Match, Ranking } from './rank-articles.ts';
+import { type ReadingDeps, rankReadings, type SearchContext } from './readings.ts';
+import type { Span } from './tokenize.ts';
 
 interface RetrieveRequest {
   readonly workspaceId: string;
@@ -31,13 +31,6 @@ interface RetrieveRequest {
   readonly context?: SearchContext;
   /** Maximum number of results, 5 by default. */
   readonly limit?: number;
-}
-
-export interface SearchContext {
-  /** Its words count less than those of the question. */
-  readonly text: string;
-  /** Articles that the last answers cited. */
-  readonly articleIds: readonly string[];
 }
 
 export interface Sentence {
@@ -78,6 +71,8 @@ export interface Retrieval {
   readonly found: boolean;
   /** Confidence of the first result, 0..1. */
   readonly confidence: number;
+  /** Confidence from which the first result is good enough. */
+  readonly threshold: number;
   /** Best first, whether or not `found`. */
   readonly results: readonly Result[];
   /** Whether one of `nearest` probably answers the question. */
@@ -103,34 +98,21 @@ const NEAREST_MAX = 3;
 /** Articles below this share of the best score are not offered beside it. */
 const NEAREST_SCORE_SHARE = 0.6;
 
-type RetrieverDeps = {
-  passages(workspaceId: string): Passages;
-  /** The dictionary learned from the workspace's translations, if any. */
-  dictionaries?(workspaceId: string): Promise<Dictionary>;
-  /** Without it, articles are found by words alone. */
-  readonly findSimilar?: FindSimilar | undefined;
-};
-
-export function createRetriever(store: RetrieverDeps): Retriever {
+export function createRetriever(store: ReadingDeps): Retriever {
   return {
     async retrieve(request) {
-      const { workspaceId, question, context, acceptLanguage, limit = RESULTS_DEFAULT } = request;
+      const { workspaceId, question, acceptLanguage, limit = RESULTS_DEFAULT } = request;
       const passages = store.passages(workspaceId);
       const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
-      const similar = store.findSimilar?.(workspaceId, question);
-      const dictionary = await store.dictionaries?.(workspaceId);
-      const wordResult = await searchLanguages(passages, {
-        ...{ question, context: context?.text, articleIds: context?.articleIds ?? [] },
-        ...{ preference, dictionary },
-      });
-      const foundMatches = await addSimilar(passages, wordResult, await similar);
-      const results = await loadResults(passages, question, foundMatches, preference, limit);
+      const ranking = await rankReadings(store, { ...request, preference });
+      const results = await loadResults(passages, question, ranking, preference, limit);
       const confidence = results[0]?.confidence ?? 0;
       const closest = results.filter(({ score }) => score >= NEAREST_SCORE_SHARE * results[0]!.score);
       return {
         requestedLocale: preference.wanted[0] ?? 'und',
-        found: confidence >= ANSWER_THRESHOLD,
+        found: results.length > 0 && confidence >= ranking.threshold,
         confidence,
+        threshold: ranking.threshold,
         results,
         likely: confidence >= LIKELY_THRESHOLD,
         nearest: closest.slice(0, NEAREST_MAX).map(toNearest),
@@ -169,7 +151,7 @@ function toNearest({ articleId, title, url, locale }: Result): Nearest {
 async function loadResults(
   passages: Passages,
   question: string,
-  { matches, confidence }: FoundMatches,
+  { matches, confidence }: Ranking,
   preference: Preference,
   limit: number,
 ): Promise<Result[]> {
@@ -232,14 +214,15 @@ async function selectVariants(
 
 /** Returns the parts of the matched text that answer the question, or the corresponding parts of the shown variant. */
 function selectResultQuotes(question: string, match: Match, matched: Passage, shown: Passage): Sentence[] {
+  const sentences =
+    match.words?.chunk.sentences ?? matched.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
   const request = {
     title: matched.title,
     answer: matched.answer,
-    sentences: match.chunk.sentences,
-    scores:
-      match.scored && match.query
-        ? scoreSentences(match.scored.matches, match.query)
-        : match.chunk.sentences.map(() => 0),
+    sentences,
+    scores: match.words
+      ? scoreSentences(match.words.scored.matches, match.words.query)
+      : sentences.map((sentence) => scoreByMeaning(sentence, match.similar)),
     question,
     locale: matched.locale,
   };
@@ -254,6 +237,17 @@ function selectResultQuotes(question: string, match: Match, matched: Passage, sh
   return spans.map((span) => quote(shown.answer, span));
 }
 
-function quote(answer: string, { start, end }: { start: number; end: number }): Sentence {
+/** Scores of the sentences of the most similar window, and of the most similar sentence. */
+const WINDOW_SCORE = 0.5;
+const SENTENCE_SCORE = 1;
+
+function scoreByMeaning(sentence: Span, similar: SimilarArticle | undefined): number {
+  if (similar?.sentence && overlaps(sentence, similar.sentence)) return SENTENCE_SCORE;
+  return similar && overlaps(sentence, similar) ? WINDOW_SCORE : 0;
+}
+
+const overlaps = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
+
+function quote(answer: string, { start, end }: Span): Sentence {
   return { text: answer.slice(start, end), start, end };
 }

@@ -20,8 +20,8 @@ export function sqlEmbeddings({ read, write }: SqlDatabase): (workspaceId: strin
 
 export function sqlEmbeddingIndex({ read, write }: SqlDatabase): EmbeddingIndex {
   return {
-    after: (passageId, limit, model) =>
-      read(undefined, async (tx) => (await tx.all(after, { passageId, limit, model })).map(toPassage)),
+    newest: (range, limit, model) =>
+      read(undefined, async (tx) => (await tx.all(newest, { ...range, limit, model })).map(toPassage)),
     removeUnpublished: (limit) => write(undefined, (tx) => tx.run(removeUnpublished, { limit })),
     progress: (model) =>
       read(undefined, async (tx) => {
@@ -36,7 +36,7 @@ export function sqlEmbeddingIndex({ read, write }: SqlDatabase): EmbeddingIndex 
 
 const list = textStatement<StoredEmbedding>(
   `SELECT passage_id, embeddings.article_id, embeddings.locale, dimensions, vectors
-   FROM embeddings JOIN passages ON passages.id = passage_id
+   FROM embeddings JOIN passages ON passages.id = passage_id AND translation_id IS NULL
    WHERE embeddings.workspace_id = +@workspaceId AND model = +@model
      AND (embeddings.article_id, embeddings.locale) > (+@articleId, +@locale)
    ORDER BY embeddings.article_id, embeddings.locale LIMIT +@limit`,
@@ -64,14 +64,15 @@ const keep = textStatement(
    WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = @locale`,
 );
 
-const after = textStatement<PassageRow>(
+const newest = textStatement<PassageRow>(
   `SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
      embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash
    FROM passages
    JOIN workspaces ON workspaces.id = passages.workspace_id AND removed_at IS NULL
    LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
      AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale AND model = +@model
-   WHERE passages.id > +@passageId ORDER BY passages.id LIMIT +@limit`,
+   WHERE passages.id > +@above AND passages.id < +@below AND translation_id IS NULL
+   ORDER BY passages.id DESC LIMIT +@limit`,
   'passageId',
   'workspaceId',
   'articleId',
@@ -80,7 +81,7 @@ const after = textStatement<PassageRow>(
   'contentHash',
 );
 const countPassages = textStatement<{ count: number }>(
-  'SELECT coalesce(sum(articles), 0) FROM passage_partitions',
+  'SELECT coalesce(sum(sources), 0) FROM passage_partitions',
   'count',
 );
 const countEmbedded = textStatement<{ count: number }>(
@@ -91,7 +92,7 @@ const removeUnpublished = textStatement(
   `DELETE FROM embeddings WHERE (workspace_id, article_id, locale) IN (
      SELECT embeddings.workspace_id, embeddings.article_id, embeddings.locale FROM embeddings
      LEFT JOIN passages ON passages.workspace_id = embeddings.workspace_id
-       AND passages.article_id = embeddings.article_id AND passages.locale = embeddings.locale
+       AND passages.article_id = embeddings.article_id AND passages.locale = embeddings.locale AND translation_id IS NULL
      WHERE passages.id IS NULL LIMIT @limit)`,
 );
 

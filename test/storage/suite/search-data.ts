@@ -115,7 +115,12 @@ const VECTORS = { dimensions: 2, vectors: Uint8Array.of(1, 2, 3, 4, 5, 6) };
 export function describeEmbeddings(subject: () => Subject): void {
   const own = () => subject().store.in(subject().here).embeddings;
   const others = () => subject().store.in(subject().there).embeddings;
-  const list = (model = 'm') => subject().store.embeddingIndex.after(0, 100, model);
+  const listAfter = async (passageId: number, model = 'm') => {
+    const range = { above: passageId, below: Number.MAX_SAFE_INTEGER };
+    return subject().store.embeddingIndex.newest(range, 100, model);
+  };
+  /** Oldest first. */
+  const list = async (model = 'm') => (await listAfter(0, model)).toReversed();
 
   async function importHere(...slugs: string[]): Promise<readonly PassageToEmbed[]> {
     const { store, here } = subject();
@@ -144,6 +149,22 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(await own().count('m')).toBe(3);
     });
 
+    it('are for sources alone, the newest of a range first', async () => {
+      const passages = await importHere('a', 'b', 'c');
+      const { store, here } = subject();
+      const translated = article('d', { answer: 'About d.' }, { de: { answer: 'Von d.' } });
+      await store.in(here).articles.import([translated], BY);
+      expect((await list()).map(({ locale }) => locale)).toStrictEqual(['en', 'en', 'en', 'en']);
+      expect(await store.embeddingIndex.progress('m')).toStrictEqual({ passages: 4, embedded: 0 });
+      const [above, between, below] = passages.map(({ passageId }) => passageId) as [number, number, number];
+      expect(await store.embeddingIndex.newest({ above, below }, 9, 'm')).toMatchObject([
+        { passageId: between },
+      ]);
+      expect(await store.embeddingIndex.newest({ above: 0, below }, 1, 'm')).toMatchObject([
+        { passageId: between },
+      ]);
+    });
+
     it('are missing for a passage that replaced another, until they are kept or stored', async () => {
       const [passage] = await importHere('a');
       expect(passage).toMatchObject({ workspaceId: subject().here, isEmbedded: false });
@@ -157,7 +178,7 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(await own().list('m', 9)).toStrictEqual([]);
       await own().keep(replaced!.articleId, replaced!.locale, replaced!.passageId);
       expect(await own().list('m', 9)).toHaveLength(1);
-      expect(await store.embeddingIndex.after(replaced!.passageId, 9, 'm')).toStrictEqual([]);
+      expect(await listAfter(replaced!.passageId)).toStrictEqual([]);
     });
 
     it('are neither read nor written by another workspace', async () => {

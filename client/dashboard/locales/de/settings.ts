@@ -269,7 +269,7 @@ export const settings: Messages['settings'] = {
     used: 'Diesen Monat verbraucht',
     usedOf: '{used, number} von {max, number} Tokens im {month}',
     usedWithoutCap: '{used, number} Tokens im {month}, ohne Limit',
-    embedded: 'Texte, die nach Bedeutung verglichen werden',
+    embedded: 'Artikel, die nach Bedeutung verglichen werden',
     embeddedOf: '{embedded, number} von {texts, number}',
     badNumber: 'Gib eine ganze Zahl ein.',
   },

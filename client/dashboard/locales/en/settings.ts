@@ -261,7 +261,7 @@ export const settings = {
     used: 'Used this month',
     usedOf: '{used, number} of {max, number} tokens in {month}',
     usedWithoutCap: '{used, number} tokens in {month}, no limit',
-    embedded: 'Texts compared by meaning',
+    embedded: 'Articles compared by meaning',
     embeddedOf: '{embedded, number} of {texts, number}',
     badNumber: 'Enter a whole number.',
   },

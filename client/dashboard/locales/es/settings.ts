@@ -269,7 +269,7 @@ export const settings: Messages['settings'] = {
     used: 'Uso de este mes',
     usedOf: '{used, number} de {max, number} tokens en {month}',
     usedWithoutCap: '{used, number} tokens en {month}, sin límite',
-    embedded: 'Textos comparados por significado',
+    embedded: 'Artículos comparados por significado',
     embeddedOf: '{embedded, number} de {texts, number}',
     badNumber: 'Escriba un número entero.',
   },

@@ -272,7 +272,7 @@ export const settings: Messages['settings'] = {
     used: 'Utilisation ce mois-ci',
     usedOf: '{used, number} tokens sur {max, number} en {month}',
     usedWithoutCap: '{used, number} tokens en {month}, sans limite',
-    embedded: 'Textes comparés par le sens',
+    embedded: 'Articles comparés par le sens',
     embeddedOf: '{embedded, number} sur {texts, number}',
     badNumber: 'Saisissez un nombre entier.',
   },

@@ -265,7 +265,7 @@ export const settings: Messages['settings'] = {
     used: '今月の使用量',
     usedOf: '{month}：{max, number}トークン中{used, number}トークン',
     usedWithoutCap: '{month}：{used, number}トークン（上限なし）',
-    embedded: '意味で比較しているテキスト',
+    embedded: '意味で比較している記事',
     embeddedOf: '{texts, number}件中{embedded, number}件',
     badNumber: '整数を入力してください。',
   },

@@ -268,7 +268,7 @@ export const settings: Messages['settings'] = {
     used: 'Usado neste mês',
     usedOf: '{used, number} de {max, number} tokens em {month}',
     usedWithoutCap: '{used, number} tokens em {month}, sem limite',
-    embedded: 'Textos comparados por significado',
+    embedded: 'Artigos comparados por significado',
     embeddedOf: '{embedded, number} de {texts, number}',
     badNumber: 'Insira um número inteiro.',
   },

@@ -1,0 +1,64 @@
+/** Compares texts with the articles of a corpus by meaning, in memory, for fitting. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddingModel } from '../model/index.ts';
+import { measureBackground } from '../server/knowledge/embeddings/background.ts';
+import { ARTICLES_WITH_SENTENCES_MAX, splitParts } from '../server/knowledge/embeddings/parts.ts';
+import {
+  SIMILAR_ARTICLES_MAX,
+  type Similarity,
+  toSimilarity,
+} from '../server/knowledge/embeddings/similarity.ts';
+import { createVectorTable, encodeParts } from '../server/knowledge/embeddings/vector-table.ts';
+import { encodeVectors } from '../server/knowledge/embeddings/vectors.ts';
+import type { Seed } from '../test/fixtures/seeds.ts';
+
+type Role = 'query' | 'passage';
+export type Embed = (role: Role, text: string) => Float32Array;
+
+/** Embeds each text once: vectors are kept in a temporary file, since computing them takes minutes. */
+export function openVectorCache(model: EmbeddingModel): { readonly embed: Embed; save(): void } {
+  const file = join(tmpdir(), `guidepost-vectors-${model.id}.json`);
+  const vectors = new Map<string, readonly number[]>(
+    existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [],
+  );
+  return {
+    embed(role, text) {
+      const key = createHash('sha1')
+        .update(role + text)
+        .digest('base64');
+      const vector =
+        vectors.get(key) ?? Array.from(model.embed(role, text), (x) => Math.round(x * 1e5) / 1e5);
+      vectors.set(key, vector);
+      return Float32Array.from(vector);
+    },
+    save: () => writeFileSync(file, JSON.stringify(Object.fromEntries(vectors))),
+  };
+}
+
+export type Deps = { readonly model: string; readonly embed: Embed; readonly background: readonly string[] };
+
+export function createComparison(
+  { model, embed, background }: Deps,
+  articles: readonly (Seed & { readonly passageId: number })[],
+): (text: string) => Similarity {
+  const toVectors = (role: Role, texts: readonly string[]) => texts.map((text) => [...embed(role, text)]);
+  const measure = measureBackground(encodeVectors(toVectors('passage', background)));
+  const table = createVectorTable();
+  const rows = articles.map(({ passageId, slug, ...article }) => {
+    const parts = splitParts(article, articles.length <= ARTICLES_WITH_SENTENCES_MAX);
+    const texts = [...parts.windows, ...parts.sentences].map(({ text }) => text);
+    const vectors = toVectors('passage', texts);
+    return {
+      ...{ passageId, articleId: slug, dimensions: vectors[0]!.length },
+      vectors: encodeParts(parts, vectors),
+    };
+  });
+  table.add(rows);
+  return (text) => {
+    const [query] = toVectors('query', [text]);
+    return toSimilarity(model, table.search(query!, SIMILAR_ARTICLES_MAX), measure(query!));
+  };
+}

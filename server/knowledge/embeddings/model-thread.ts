@@ -1,0 +1,139 @@
+import type { Worker } from 'node:worker_threads';
+import { type Role, readModelId } from 'guidepost-model';
+import { getWorkerFile, startWorker } from '../../worker-file.ts';
+import { type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
+
+export type ModelTask =
+  | { readonly type: 'embed'; readonly id: number; readonly role: Role; readonly texts: readonly string[] }
+  | { readonly type: 'cancel'; readonly id: number };
+export type ModelReply =
+  | { readonly id: number; readonly vectors: readonly Float32Array[]; readonly tokens: number }
+  | { readonly id: number; readonly error: string };
+export type ModelThreadData = { readonly weights: string | undefined };
+
+type ModelThreadOptions = {
+  readonly log: Readonly<
+    Record<'warn' | 'error', (fields: { readonly err: Error }, message: string) => void>
+  >;
+  /** Another folder of weights than that of the package. */
+  readonly weights?: URL;
+};
+
+const WORKER_FILE = getWorkerFile('model-worker', import.meta.url);
+/** A thread that ended unexpectedly is started once more. */
+const STARTS_MAX = 2;
+/** Vectors of the latest questions; each has about 3 kB. */
+const QUESTIONS_CACHED_MAX = 500;
+
+/**
+ * Opens the embedding model inside the service, in a thread of its own: one text at a time, questions first. Throws when
+ * the model is not installed. After its thread has ended unexpectedly for the second time, all requests fail.
+ */
+export function openModelThread({ log, weights }: ModelThreadOptions): Embedder {
+  const cache = new QuestionCache();
+  const thread = createThread(log, { weights: weights?.href });
+  return {
+    model: readModelId(weights),
+    async embed(role, texts, signal) {
+      const question = role === 'query' && texts.length === 1 ? texts[0] : undefined;
+      const known = question === undefined ? undefined : cache.get(question);
+      if (known) return known;
+      const embedded = await thread.embed(role, texts, signal);
+      if (question !== undefined) cache.set(question, embedded);
+      return embedded;
+    },
+    close: () => thread.close(),
+  };
+}
+
+class QuestionCache {
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Embedded>();
+
+  get(question: string): Embedded | undefined {
+    const embedded = this.#entries.get(question);
+    if (embedded) this.set(question, embedded);
+    return embedded;
+  }
+
+  set(question: string, embedded: Embedded): void {
+    this.#entries.delete(question);
+    this.#entries.set(question, embedded);
+    if (this.#entries.size > QUESTIONS_CACHED_MAX) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+}
+
+/** Starts the thread at once, so that it is ready for the first question. */
+function createThread(log: ModelThreadOptions['log'], workerData: ModelThreadData) {
+  const pending = new Map<number, PromiseWithResolvers<Embedded>>();
+  let worker: Worker | undefined;
+  let starts = 0;
+  let isClosed = false;
+  let lastId = 0;
+
+  function start(): Worker {
+    starts += 1;
+    const started = startWorker(WORKER_FILE, { workerData });
+    started.unref();
+    started.on('message', settle);
+    started.once('error', (error) => end(started, error));
+    started.once('exit', () => end(started, new Error('the thread exited')));
+    return started;
+  }
+
+  function settle(reply: ModelReply): void {
+    const waiting = pending.get(reply.id);
+    if ('error' in reply) waiting?.reject(new EmbeddingFailure('broken', reply.error));
+    else waiting?.resolve({ vectors: reply.vectors.map((vector) => [...vector]), tokens: reply.tokens });
+  }
+
+  function end(ended: Worker, error: Error): void {
+    if (worker !== ended) return;
+    worker = undefined;
+    rejectAll('the thread of the embedding model ended');
+    if (starts < STARTS_MAX) log.warn({ err: error }, 'the embedding model ended and is started again');
+    else log.error({ err: error }, 'the embedding model ended again: articles are found by words alone');
+  }
+
+  function rejectAll(reason: string): void {
+    for (const { reject } of pending.values()) reject(new EmbeddingFailure('broken', reason));
+    pending.clear();
+  }
+
+  async function embed(role: Role, texts: readonly string[], signal: AbortSignal): Promise<Embedded> {
+    if (signal.aborted) throw new EmbeddingFailure('aborted', 'no vector in time');
+    if (!worker && starts < STARTS_MAX && !isClosed) worker = start();
+    if (!worker) throw new EmbeddingFailure('broken', 'the embedding model is not running');
+    lastId += 1;
+    const id = lastId;
+    const waiting = Promise.withResolvers<Embedded>();
+    pending.set(id, waiting);
+    const cancel = () => {
+      worker?.postMessage({ type: 'cancel', id } satisfies ModelTask);
+      waiting.reject(new EmbeddingFailure('aborted', 'no vector in time'));
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    // A command should not end before its reply, while an idle thread should keep no process alive.
+    worker.ref();
+    worker.postMessage({ type: 'embed', id, role, texts } satisfies ModelTask);
+    try {
+      return await waiting.promise;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      pending.delete(id);
+      if (pending.size === 0) worker?.unref();
+    }
+  }
+
+  worker = start();
+  return {
+    embed,
+    close() {
+      isClosed = true;
+      const ending = worker;
+      worker = undefined;
+      rejectAll('the embedding model is closed');
+      void ending?.terminate();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** The result of comparing texts with the articles of a workspace by meaning. */
+
+/** Compares texts with a workspace's articles, one result per text; undefined when no result is ready in time. */
+export type FindSimilar = (
+  workspaceId: string,
+  texts: readonly string[],
+) => Promise<readonly Similarity[] | undefined>;
+
+export type Similarity = {
+  /** The embedding model: what its cosines mean differs between models. */
+  readonly model: string;
+  /** Most similar first; about 20, each article once, by the best of its title and windows. */
+  readonly articles: readonly SimilarArticle[];
+  /** Mean cosine of the ten nearest articles, or of all if there are fewer. */
+  readonly nearestMean: number;
+  /**
+   * Mean cosine of the five nearest background texts, which have nothing to do with the workspace; 0 for models that the
+   * service does not contain.
+   */
+  readonly background: number;
+};
+
+export type SimilarArticle = {
+  readonly articleId: string;
+  /** The passage of the article's source. */
+  readonly passageId: number;
+  /** UTF-16 offsets of the most similar window in the source's answer. */
+  readonly start: number;
+  readonly end: number;
+  /** Cosine of the best of the title and the windows. */
+  readonly score: number;
+  /** The most similar sentence of the source's answer; only in small workspaces. */
+  readonly sentence?: { readonly score: number; readonly start: number; readonly end: number };
+};
+
+/** The most similar articles that a comparison returns. */
+export const SIMILAR_ARTICLES_MAX = 20;
+const MEAN_OF = 10;
+
+/** @param articles most similar first */
+export function toSimilarity(
+  model: string,
+  articles: readonly SimilarArticle[],
+  background: number,
+): Similarity {
+  const nearest = articles.slice(0, MEAN_OF);
+  const nearestMean = nearest.reduce((sum, { score }) => sum + score, 0) / nearest.length || 0;
+  return { model, articles, nearestMean, background };
+}

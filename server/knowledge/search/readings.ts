@@ -1,0 +1,99 @@
+/** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
+import type { Passages } from '../../storage/passages.ts';
+import type { Dictionary } from '../dictionary/dictionary.ts';
+import type { FindSimilar } from '../embeddings/similarity.ts';
+import type { Preference } from '../locale.ts';
+import { computeContinuation, type ReadingFeatures, toOdds } from './confidence.ts';
+import { getQueryWords } from './match.ts';
+import { type Match, type Ranking, rankArticles, rankByWords } from './rank-articles.ts';
+import { addOtherLanguages, searchByWords, type WordSearch } from './search-words.ts';
+
+/** What a message may continue. */
+export interface SearchContext {
+  /** The question before. Its words count less than those of the message. */
+  readonly text: string;
+  /** Articles that the last answers cited. */
+  readonly articleIds: readonly string[];
+}
+
+export type ReadingDeps = {
+  passages(workspaceId: string): Passages;
+  /** The dictionary learned from the workspace's translations, if any. */
+  dictionaries?(workspaceId: string): Promise<Dictionary>;
+  /** Detects the language of a question by itself, where it is clearly not the expected one. */
+  detectLanguage?(question: string, expected: string | undefined): string | undefined;
+  /** Without it, articles are found by words alone. */
+  readonly findSimilar?: FindSimilar | undefined;
+};
+
+type Message = {
+  readonly workspaceId: string;
+  readonly question: string;
+  readonly context?: SearchContext;
+  readonly preference: Preference;
+};
+
+export async function rankReadings(
+  { passages: open, dictionaries, detectLanguage, findSimilar }: ReadingDeps,
+  { workspaceId, question, context, preference }: Message,
+): Promise<Ranking> {
+  const passages = open(workspaceId);
+  const texts = context ? [question, joinTexts(context.text, question)] : [question];
+  const comparing = findSimilar?.(workspaceId, texts);
+  const dictionary = await dictionaries?.(workspaceId);
+  const detected = detectLanguage?.(question, preference.wanted[0]);
+  const alone: WordSearch = { question, articleIds: [], preference, dictionary, detected };
+  const searches = context
+    ? [alone, { ...alone, context: context.text, articleIds: context.articleIds }]
+    : [alone];
+  const found = [];
+  for (const search of searches) found.push(await searchByWords(passages, search));
+  const similarities = await comparing;
+  const rankings: Ranking[] = [];
+  for (const [at, search] of searches.entries()) {
+    const [words, similarity] = [found[at]!, similarities?.[at]];
+    rankings.push(
+      similarity && similarity.articles.length > 0
+        ? await rankArticles(passages, words, similarity)
+        : rankByWords(await addOtherLanguages(passages, search, words)),
+    );
+  }
+  const [first, inContext] = rankings as [Ranking, Ranking | undefined];
+  if (!inContext) return first;
+  const features = getReadingFeatures(question, found[0]!.language, first, inContext);
+  const continues = computeContinuation(features, first.evidence?.similarity.model);
+  return chooseReading(continues, first, inContext);
+}
+
+/** The text whose meaning is compared for a message and the question before it. */
+export const joinTexts = (before: string, message: string) => `${before}\n${message}`;
+
+/**
+ * Chooses the reading that is more probably meant and answered. A reading's confidence is that of its ranking times the
+ * likelihood that it is meant; if both find the same article, the two add up.
+ * @param continues likelihood that the message continues the conversation
+ */
+export function chooseReading<
+  Reading extends Pick<Ranking, 'confidence'> & { readonly matches: readonly Pick<Match, 'articleId'>[] },
+>(continues: number, alone: Reading, inContext: Reading): Reading {
+  const aloneShare = (1 - continues) * alone.confidence;
+  const inContextShare = continues * inContext.confidence;
+  const isSame = alone.matches[0]?.articleId === inContext.matches[0]?.articleId;
+  const chosen = inContextShare >= aloneShare ? inContext : alone;
+  const confidence = isSame ? aloneShare + inContextShare : Math.max(aloneShare, inContextShare);
+  return { ...chosen, confidence };
+}
+
+export function getReadingFeatures(
+  message: string,
+  language: string,
+  alone: Pick<Ranking, 'confidence'>,
+  inContext: Pick<Ranking, 'confidence'>,
+): ReadingFeatures {
+  const content = getQueryWords(message, language).filter(({ isFunction }) => !isFunction).length;
+  return {
+    content: Math.log1p(content),
+    alone: toOdds(alone.confidence),
+    inContext: toOdds(inContext.confidence),
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { readLanguageMessages } from '../../eval/answer-language.ts';
+import { detectLanguage } from '../../server/chat/intent/detect-language.ts';
+import { PHRASE_LANGUAGES } from '../../server/phrases/phrases.ts';
+
+describe('detectLanguage, in a browser that prefers another language', () => {
+  const detect = (text: string, expected: string) => detectLanguage(text, PHRASE_LANGUAGES, expected);
+
+  it('is not misled by typing errors, names and short requests', () => {
+    const english = readLanguageMessages().filter(({ language }) => language === 'en');
+    const misled = english.filter(({ message }) => (detect(message, 'en') ?? 'en') !== 'en');
+    expect(english.length).toBeGreaterThanOrEqual(60);
+    expect(misled.map(({ message }) => message)).toStrictEqual([]);
+  });
+
+  it('still detects most messages that are in another language', () => {
+    const others = readLanguageMessages().filter(({ language }) => language !== 'en');
+    const detected = others.filter(({ language, message }) => detect(message, 'en')?.startsWith(language));
+    expect(detected.length / others.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it.each([
+    ['de', 'where is my parcel', 'en'],
+    ['de', 'reset password', undefined],
+    ['fr', 'wo ist mein Paket', 'de'],
+    ['en', 'где мой заказ', 'ru'],
+    ['ru', 'order status', undefined],
+  ])('in %s: %s', (expected, text, language) => {
+    expect(detect(text, expected)).toBe(language);
+  });
+});
