@@ -59,8 +59,12 @@ describe('the thread of the embedding model', () => {
   it('answers a repeated question from its cache', async () => {
     model = openModelThread({ log });
     const first = await model.embed('query', ['When do you open?'], open);
-    expect(await model.embed('query', ['When do you open?'], open)).toBe(first);
-    expect(await model.embed('passage', ['When do you open?'], open)).not.toBe(first);
+    const [vector] = first.vectors;
+    const again = await model.embed('query', ['When do you open?'], open);
+    expect(again).toStrictEqual({ vectors: [vector], tokens: 0 });
+    const mixed = await model.embed('query', ['Where are you?', 'When do you open?'], open);
+    expect(mixed.vectors).toStrictEqual([expect.not.objectContaining(vector!), vector]);
+    expect((await model.embed('passage', ['When do you open?'], open)).tokens).toBeGreaterThan(0);
   });
 
   it('drops what is cancelled', async () => {

@@ -22,44 +22,58 @@ type ModelThreadOptions = {
 const WORKER_FILE = getWorkerFile('model-worker', import.meta.url);
 /** A thread that ended unexpectedly is started once more. */
 const STARTS_MAX = 2;
-/** Vectors of the latest questions; each has about 3 kB. */
-const QUESTIONS_CACHED_MAX = 500;
+/** Vectors of the latest questions and page labels; each has about 3 kB. */
+const QUERIES_CACHED_MAX = 1_000;
 
 /**
  * Opens the embedding model inside the service, in a thread of its own: one text at a time, questions first. Throws when
  * the model is not installed. After its thread has ended unexpectedly for the second time, all requests fail.
  */
 export function openModelThread({ log, weights }: ModelThreadOptions): Embedder {
-  const cache = new QuestionCache();
+  const cache = new QueryCache();
   const thread = createThread(log, { weights: weights?.href });
+
+  async function embedQueries(texts: readonly string[], signal: AbortSignal): Promise<Embedded> {
+    const missing = [...new Set(texts.filter((text) => !cache.has(text)))];
+    // Read before the others are added, which may evict them.
+    const vectors = new Map(texts.map((text) => [text, cache.get(text)]));
+    const { vectors: added, tokens } =
+      missing.length === 0 ? { vectors: [], tokens: 0 } : await thread.embed('query', missing, signal);
+    for (const [at, text] of missing.entries()) {
+      vectors.set(text, added[at]!);
+      cache.set(text, added[at]!);
+    }
+    return { vectors: texts.map((text) => vectors.get(text)!), tokens };
+  }
+
   return {
     model: readModelId(weights),
-    async embed(role, texts, signal) {
-      const question = role === 'query' && texts.length === 1 ? texts[0] : undefined;
-      const known = question === undefined ? undefined : cache.get(question);
-      if (known) return known;
-      const embedded = await thread.embed(role, texts, signal);
-      if (question !== undefined) cache.set(question, embedded);
-      return embedded;
-    },
+    embed: (role, texts, signal) =>
+      role === 'query' ? embedQueries(texts, signal) : thread.embed(role, texts, signal),
     close: () => thread.close(),
   };
 }
 
-class QuestionCache {
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Embedded>();
+type Vector = Embedded['vectors'][number];
 
-  get(question: string): Embedded | undefined {
-    const embedded = this.#entries.get(question);
-    if (embedded) this.set(question, embedded);
-    return embedded;
+class QueryCache {
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Vector>();
+
+  has(query: string): boolean {
+    return this.#entries.has(query);
   }
 
-  set(question: string, embedded: Embedded): void {
-    this.#entries.delete(question);
-    this.#entries.set(question, embedded);
-    if (this.#entries.size > QUESTIONS_CACHED_MAX) this.#entries.delete(this.#entries.keys().next().value!);
+  get(query: string): Vector | undefined {
+    const vector = this.#entries.get(query);
+    if (vector) this.set(query, vector);
+    return vector;
+  }
+
+  set(query: string, vector: Vector): void {
+    this.#entries.delete(query);
+    this.#entries.set(query, vector);
+    if (this.#entries.size > QUERIES_CACHED_MAX) this.#entries.delete(this.#entries.keys().next().value!);
   }
 }
 

@@ -5,18 +5,20 @@ import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { type Embedder, openEmbeddingServer } from './embedder.ts';
-import { createFindSimilar, type FindSimilarDeps } from './find-similar.ts';
+import { createFindSimilar, cutMessage } from './find-similar.ts';
 import { createEmbeddingIndexer } from './indexer.ts';
+import { createLimitedWait, type LimitedWaitDeps } from './limited-wait.ts';
 import { createLoadedVectors } from './loaded-vectors.ts';
 import { openModelThread } from './model-thread.ts';
 import { openShippedVectors } from './shipped-vectors.ts';
-import type { FindSimilar } from './similarity.ts';
+import type { EmbedMessages, FindSimilar } from './similarity.ts';
 import { traceEmbedder } from './traced-embedder.ts';
 
 /** Everything about embeddings; without a model, it does nothing. */
 type OpenEmbeddings = {
   readonly model?: string;
   readonly findSimilar?: FindSimilar;
+  readonly embedMessages?: EmbedMessages;
   /** How many articles of a workspace are embedded by their sources, and the tokens used for that this month. */
   readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
     readonly texts: number;
@@ -44,7 +46,7 @@ type OpenEmbeddingsDeps = {
   /** A file with vectors that need not be computed. */
   readonly shippedVectors: string | undefined;
   readonly metrics: {
-    recordQuestion: FindSimilarDeps['onOutcome'];
+    recordQuestion: LimitedWaitDeps['onOutcome'];
     observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void;
   };
 };
@@ -58,6 +60,7 @@ export function openEmbeddings(
   const { model } = embedder;
   const vectors = createLoadedVectors(store.in, model);
   metrics.observeProgress(() => store.embeddingIndex.progress(model));
+  const wait = createLimitedWait({ clock, log, onOutcome: metrics.recordQuestion });
   const closing = new AbortController();
   const monthlyTokensMax = settings.kind === 'server' ? settings.monthlyTokensMax : undefined;
   const indexer = createEmbeddingIndexer({
@@ -70,7 +73,12 @@ export function openEmbeddings(
   });
   return {
     model,
-    findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
+    findSimilar: createFindSimilar({ embedder, vectors, wait }),
+    embedMessages: (texts) =>
+      wait(async (signal) => {
+        const embedded = await embedder.embed('query', texts.map(cutMessage), signal);
+        return { model, vectors: embedded.vectors };
+      }),
     async embedQuestion(question) {
       try {
         const {

@@ -6,6 +6,15 @@ export type FindSimilar = (
   texts: readonly string[],
 ) => Promise<readonly Similarity[] | undefined>;
 
+/** Embeds messages of a visitor who waits; undefined when the model is late or fails. */
+export type EmbedMessages = (texts: readonly string[]) => Promise<EmbeddedMessages | undefined>;
+
+export type EmbeddedMessages = {
+  readonly model: string;
+  /** In the order of the texts. */
+  readonly vectors: readonly (readonly number[])[];
+};
+
 export type Similarity = {
   /** The embedding model: what its cosines mean differs between models. */
   readonly model: string;
