@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { growMemory, type Kernel, openKernel } from './open-kernel.ts';
 import { openTable, ROW_BYTES } from './table.ts';
 
 export const DIMENSIONS = 384;
@@ -7,26 +8,7 @@ const LAYERS = 12;
 
 /** Bytes of one row of activations, or of one vector. */
 const VECTOR_BYTES = DIMENSIONS * 4;
-const PAGE_BYTES = 65_536;
 const ALIGNMENT = 64;
-
-/** TypeScript has the types of this only with those of a browser. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
-
-/** What kernel/kernel.ts exports; numbers are addresses unless they are counts of tokens. */
-type Kernel = {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  getFreeMemory(): number;
-  getLayerBytes(): number;
-  getScratchBytes(tokens: number): number;
-  embedToken(row: number, position: number, x: number): void;
-  normalizeInput(x: number, tokens: number, weights: number): void;
-  runLayer(layer: number, x: number, tokens: number, scratch: number): void;
-  pool(x: number, tokens: number, out: number): void;
-};
 
 /** A text on its way through the layers. */
 export type Run = {
@@ -43,9 +25,8 @@ export type Encoder = {
   close(): void;
 };
 
-export function openEncoder(kernelFile: URL, weights: URL): Encoder {
-  const module = new WebAssembly.Module(readFileSync(kernelFile));
-  const kernel = new WebAssembly.Instance(module).exports as Kernel;
+export function openEncoder(weights: URL): Encoder {
+  const kernel = openKernel();
   const table = openTable(weights);
   const memory = layOutMemory(kernel, new URL('encoder.bin', weights));
   const bytes = new Uint8Array(kernel.memory.buffer);
@@ -112,7 +93,7 @@ function layOutMemory(kernel: Kernel, encoderFile: URL): Memory {
       out: take(VECTOR_BYTES),
       scratch: take(kernel.getScratchBytes(TOKENS_MAX)),
     };
-    kernel.memory.grow(Math.ceil((end - kernel.memory.buffer.byteLength) / PAGE_BYTES));
+    growMemory(kernel, end);
     readSync(file, new Uint8Array(kernel.memory.buffer), positions, size, 0);
     return memory;
   } finally {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { DIMENSIONS, openEncoder, type Run, TOKENS_MAX } from './encoder.ts';
+import { getFolder } from './open-kernel.ts';
 import { END, openTokenizer, START } from './tokenizer.ts';
+
+export { multiplyBytes } from './products.ts';
 
 /** The model was trained on pairs of questions and passages, each with its prefix. */
 export type Role = 'query' | 'passage';
@@ -26,7 +29,7 @@ export function readModelId(weights = getWeights()): string {
 /** Loads the model; takes about 20 ms and 40 MB. */
 export function openModel(weights = getWeights()): EmbeddingModel {
   const split = openTokenizer(weights);
-  const encoder = openEncoder(new URL('kernel.wasm', getFolder()), weights);
+  const encoder = openEncoder(weights);
   const tokenize = (role: Role, text: string) => [START, ...split(`${role}: ${text}`, TOKENS_MAX - 2), END];
   return {
     id: readModelId(weights),
@@ -45,8 +48,3 @@ export function openModel(weights = getWeights()): EmbeddingModel {
 }
 
 const getWeights = () => new URL('weights/', getFolder());
-
-/** The folder of this package; this file itself may be part of a bundle. */
-function getFolder(): string {
-  return import.meta.resolve('guidepost-model/package.json');
-}

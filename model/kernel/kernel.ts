@@ -503,3 +503,28 @@ function addLanes(x: v128): f32 {
     f32x4.extract_lane(x, 0) + f32x4.extract_lane(x, 1) + f32x4.extract_lane(x, 2) + f32x4.extract_lane(x, 3)
   );
 }
+
+/**
+ * Writes the product of one vector of bytes with each of several to `out`, 32 bits each. The numbers of all vectors lie behind
+ * each other.
+ */
+export function multiplyBytes(query: usize, vectors: usize, count: i32, dimensions: i32, out: usize): void {
+  const whole = dimensions & ~15;
+  for (let index = 0; index < count; index++) {
+    const vector = vectors + index * dimensions;
+    let sums = i32x4.splat(0);
+    for (let at = 0; at < whole; at += 16) {
+      const a = v128.load(query + at);
+      const b = v128.load(vector + at);
+      sums = i32x4.add(sums, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(a), i16x8.extend_low_i8x16_s(b)));
+      sums = i32x4.add(sums, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(a), i16x8.extend_high_i8x16_s(b)));
+    }
+    let sum =
+      i32x4.extract_lane(sums, 0) +
+      i32x4.extract_lane(sums, 1) +
+      i32x4.extract_lane(sums, 2) +
+      i32x4.extract_lane(sums, 3);
+    for (let at = whole; at < dimensions; at++) sum += <i32>load<i8>(query + at) * <i32>load<i8>(vector + at);
+    store<i32>(out + index * 4, sum);
+  }
+}

@@ -1,6 +1,6 @@
 /** How near texts that have nothing to do with any workspace are to a question. */
 import file from '../meaning/background-vectors.json' with { type: 'json' };
-import { compareVectors, encodeVectors, joinVectors } from './vectors.ts';
+import { compareVectors, encodeVectors, joinVectors, type VectorBlock } from './vectors.ts';
 
 const NEAREST = 5;
 
@@ -14,8 +14,9 @@ export function openBackground(model: string): MeasureBackground {
 
 /** @param encoded what `encodeVectors` returned for the background texts */
 export function measureBackground(encoded: Uint8Array): MeasureBackground {
+  let block: VectorBlock | undefined;
   return (question) => {
-    const block = joinVectors([encoded], question.length);
+    block ??= joinVectors([encoded], question.length);
     const query = joinVectors([encodeVectors([question])], question.length);
     const nearest = compareVectors(query, block).sort().slice(-NEAREST);
     return nearest.reduce((sum, cosine) => sum + cosine, 0) / nearest.length || 0;
