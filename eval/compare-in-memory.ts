@@ -58,7 +58,8 @@ export function createComparison(
   });
   table.add(rows);
   return (text) => {
-    const [query] = toVectors('query', [text]);
-    return toSimilarity(model, table.search(query!, SIMILAR_ARTICLES_MAX), measure(query!));
+    const vector = [...embed('query', text)];
+    const articles = table.search(vector, SIMILAR_ARTICLES_MAX);
+    return toSimilarity({ model, vector, articles, background: measure(vector) });
   };
 }

@@ -12,7 +12,12 @@ import { detectLanguage } from '../server/chat/intent/detect-language.ts';
 import { parseAcceptLanguage } from '../server/knowledge/locale.ts';
 import { getFeatures, getFittedThreshold } from '../server/knowledge/search/confidence.ts';
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
-import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';
+import {
+  chooseReading,
+  compareMessages,
+  getReadingFeatures,
+  joinTexts,
+} from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
 import { createComparison, type Deps, openVectorCache } from './compare-in-memory.ts';
@@ -40,6 +45,8 @@ type Example = Asked & {
   readonly language: string;
   readonly alone: Reading;
   readonly inContext?: Reading;
+  /** Cosine of the message and the question before. */
+  readonly similar?: number;
 };
 
 type Fit = { readonly native: Regression; readonly foreign: Regression; readonly continues: Regression };
@@ -130,8 +137,15 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
   for (const asked of [...listTurns(conversations), ...listChangesOfSubject(conversations)]) {
     if (asked.turn.category === 'small-talk') continue;
     const { reading: alone, language } = await search(asked);
-    const inContext = asked.before ? (await search(asked, asked.before)).reading : undefined;
-    examples.push({ ...asked, language, alone, ...(inContext ? { inContext } : {}) });
+    const { before } = asked;
+    const inContext = before ? (await search(asked, before)).reading : undefined;
+    const similar =
+      before && compare ? compareMessages(compare(asked.turn.asks), compare(before.asks)) : undefined;
+    examples.push({
+      ...{ ...asked, language, alone },
+      ...(inContext ? { inContext } : {}),
+      ...(similar === undefined ? {} : { similar }),
+    });
   }
   return examples;
 }
@@ -140,7 +154,7 @@ function toReading({ matches, confidence, threshold, evidence }: Ranking): Readi
   const features = evidence && { isNative: evidence.isNative, features: { ...getFeatures(evidence) } };
   return {
     ...{ confidence, matches: matches.slice(0, 1).map(({ articleId }) => ({ articleId })) },
-    threshold: evidence ? getFittedThreshold(evidence.similarity.articles) : threshold,
+    threshold: evidence ? getFittedThreshold(evidence) : threshold,
     ...(features ? { evidence: features } : {}),
   };
 }
@@ -178,6 +192,8 @@ function fitConfidence(examples: readonly Example[]): Pick<Fit, 'native' | 'fore
   const rows = examples.flatMap((example) => {
     const { evidence } = example.alone;
     if (example.before || example.half !== 'development' || !evidence) return [];
+    // They ask for a part of the page, which an article may happen to describe.
+    if (example.turn.category === 'page') return [];
     const { isNative } = evidence;
     return [{ isNative, features: evidence.features, isTrue: isRight(example, example.alone) }];
   });
@@ -206,10 +222,10 @@ function judge(example: Example, fitted: Pick<Fit, 'native' | 'foreign'>): Examp
 function fitContinuation(examples: readonly Example[]): Regression {
   return fitRegression(
     examples.flatMap((example) => {
-      const { alone, inContext, half, turn, language } = example;
+      const { alone, inContext, half, turn, language, similar } = example;
       if (!inContext || half !== 'development') return [];
       const isTrue = turn.category === 'follow-up';
-      const features = getReadingFeatures(turn.asks, language, alone, inContext);
+      const features = getReadingFeatures(turn.asks, language, alone, inContext, similar);
       return [{ features, isTrue, weight: isTrue ? CONTINUATION_WEIGHT : 1 }];
     }),
   );
@@ -226,10 +242,10 @@ function report(title: string, half: Half, examples: readonly Example[], continu
   const outcomes = examples
     .filter((example) => example.half === half)
     .map((example): Outcome => {
-      const { alone, inContext, turn, language } = example;
+      const { alone, inContext, turn, language, similar } = example;
       const ranking = inContext
         ? chooseReading(
-            predict(continues, getReadingFeatures(turn.asks, language, alone, inContext)),
+            predict(continues, getReadingFeatures(turn.asks, language, alone, inContext, similar)),
             alone,
             inContext,
           )

@@ -154,8 +154,8 @@ describe('embeddings', () => {
       expect(logged('texts embedded')).toMatchObject([{ embedded: 1, total: 1, passages: 1 }]);
     });
 
-    it('sends sentences only in small workspaces', async () => {
-      const articles = Array.from({ length: 41 }, (_, at) => ({
+    it('sends no sentences in large workspaces', async () => {
+      const articles = Array.from({ length: 1_001 }, (_, at) => ({
         ...BICYCLE,
         slug: `bicycle-${at}`,
         title: `Rent bicycle number ${at}`,
@@ -185,7 +185,7 @@ describe('embeddings', () => {
       });
       await tick();
       const printer = sent().indexOf(PRINTER.title);
-      expect(printer).toBe(64 * 2);
+      expect(printer).toBe(64 * textsOf(BICYCLE).length);
       expect(await count()).toBe(71);
     });
 
@@ -422,25 +422,28 @@ describe('vectors of bytes', () => {
     );
   });
 
-  it('find each article once, by its most similar window, in order of similarity', () => {
+  it('find each article by the mean of its title and its most similar window, in order of similarity', () => {
     const table = createVectorTable();
+    const title = [1, 0, 0];
+    table.add([row('far', 1, [title, [0, 0, 1]]), row('near', 2, [title, [0, 1, 0], [1, 0.1, 0]])]);
     table.add([
-      row('far', 1, [[0, 0, 1]]),
-      row('near', 2, [
-        [0, 1, 0],
-        [1, 0.1, 0],
+      row('between', 3, [title, [1, 1, 0]]),
+      row('title', 4, [[1, 0.5, 0]]),
+      row('other', 5, [
+        [1, 0],
+        [1, 0],
       ]),
     ]);
-    table.add([row('near', 3, [[1, 1, 1]]), row('between', 4, [[1, 1, 0]]), row('other', 5, [[1, 0]])]);
-    const found = table.search([1, 0, 0], 2);
+    const found = table.search([1, 0, 0], 3);
     expect(found).toMatchObject([
-      { articleId: 'near', passageId: 2, start: 10, end: 19 },
-      { articleId: 'between', passageId: 4, start: 0, end: 9 },
+      { articleId: 'near', passageId: 2, window: { start: 20, end: 29 } },
+      { articleId: 'title', passageId: 4, window: { start: 0, end: 9 } },
+      { articleId: 'between', passageId: 3, window: { start: 10, end: 19 } },
     ]);
-    expect(found[0]!.score).toBeCloseTo(0.995, 2);
+    expect(found.map(({ score }) => score.toFixed(2))).toStrictEqual(['1.00', '0.89', '0.85']);
   });
 
-  it('find the most similar sentence of each article in small workspaces only', () => {
+  it('count the most similar sentence of each article, except in large workspaces', () => {
     const table = createVectorTable();
     table.add([
       row(
@@ -454,11 +457,12 @@ describe('vectors of bytes', () => {
       ),
     ]);
     table.add([row('far', 2, [[0, 0, 1]])]);
-    const [near, far] = table.search([1, 0.1, 0], 2);
-    expect(near).toMatchObject({ articleId: 'near', start: 0, sentence: { start: 10, end: 19 } });
-    expect(near!.sentence!.score).toBeCloseTo(0.995, 2);
+    const [near, far] = table.search([1, 0, 0], 2);
+    expect(near).toMatchObject({ articleId: 'near', window: { start: 0 }, sentence: { start: 10, end: 19 } });
+    expect(near!.sentence!.score).toBeCloseTo(1, 2);
+    expect(near!.score).toBeCloseTo(1 / 3, 2);
     expect(far).not.toHaveProperty('sentence');
-    table.add(Array.from({ length: 39 }, (_, at) => row(`other-${at}`, 3 + at, [[0, 0, 1]])));
-    expect(table.search([1, 0.1, 0], 1)[0]).not.toHaveProperty('sentence');
+    table.add(Array.from({ length: 999 }, (_, at) => row(`other-${at}`, 3 + at, [[0, 0, 1]])));
+    expect(table.search([1, 0, 0], 1)[0]).not.toHaveProperty('sentence');
   });
 });

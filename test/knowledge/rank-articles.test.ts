@@ -9,6 +9,7 @@ const OTHER_MODEL = 'another-model';
 const NONSENSE = 'qwx zzkv';
 /** Of texts that have nothing to do with each other, as the known model compares them. */
 const UNRELATED = 0.76;
+const UNRELATED_VECTOR = [UNRELATED, Math.sqrt(1 - UNRELATED ** 2)];
 
 describe('ranking by words and meaning', () => {
   let corpus: Corpus;
@@ -29,17 +30,19 @@ describe('ranking by words and meaning', () => {
   ): Promise<Retriever> {
     const passages = corpus.passages(workspaceId);
     const live = await passages.liveVariants(results.flat().map(([articleId]) => articleId));
-    const toSimilarity = (cosines: Cosines): Similarity => {
+    const toSimilarity = (cosines: Cosines, at: number): Similarity => {
       const articles = cosines.map(([articleId, score]) => {
         const source = live.find((variant) => variant.articleId === articleId && variant.source);
-        return { articleId, passageId: source?.passageId ?? 99_999, start: 0, end: 20, score };
+        const window = { start: 0, end: 20, score };
+        return { articleId, passageId: source?.passageId ?? 99_999, window, score };
       });
       const nearestMean = articles.reduce((sum, { score }) => sum + score, 0) / articles.length;
-      return { model, articles, nearestMean, background: UNRELATED };
+      const vector = at === 0 ? [1, 0] : UNRELATED_VECTOR;
+      return { model, vector, articles, nearestMean, background: UNRELATED };
     };
     return createRetriever({
       passages: corpus.passages,
-      findSimilar: async (_, texts) => texts.map((_text, at) => toSimilarity(results[at] ?? results[0]!)),
+      findSimilar: async (_, texts) => texts.map((_text, at) => toSimilarity(results[at] ?? results[0]!, at)),
     });
   }
 

@@ -20,7 +20,7 @@ export function createFindSimilar({ embedder, vectors, wait }: FindSimilarDeps):
 
   async function compare(workspaceId: string, vector: readonly number[]): Promise<Similarity> {
     const articles = await vectors.search(workspaceId, vector, SIMILAR_ARTICLES_MAX);
-    return toSimilarity(embedder.model, articles, measureBackground(vector));
+    return toSimilarity({ model: embedder.model, vector, articles, background: measureBackground(vector) });
   }
 
   return (workspaceId, texts) =>

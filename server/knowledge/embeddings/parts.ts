@@ -7,14 +7,14 @@ type Part = Span & { readonly text: string };
 export type Parts = {
   /** The title, then windows of whole sentences below it. */
   readonly windows: readonly Part[];
-  /** Every sentence; only in small workspaces. */
+  /** Every sentence; none in large workspaces. */
   readonly sentences: readonly Part[];
 };
 
 type Content = { readonly title: string; readonly answer: string; readonly locale: string };
 
-/** Sentences are compared in workspaces of at most this many articles: with more, windows tell articles apart. */
-export const ARTICLES_WITH_SENTENCES_MAX = 40;
+/** Sentences are compared in workspaces of at most this many articles: they double the time that indexing takes. */
+export const ARTICLES_WITH_SENTENCES_MAX = 1_000;
 /** About 100 tokens in alphabets; with the title, 128. */
 const WINDOW_CHARS_MAX = 450;
 /** The models read at most 512 tokens; a longer sentence is cut, so that hostile texts cost no more than others. */

@@ -18,7 +18,9 @@ export type EmbeddedMessages = {
 export type Similarity = {
   /** The embedding model: what its cosines mean differs between models. */
   readonly model: string;
-  /** Most similar first; about 20, each article once, by the best of its title and windows. */
+  /** The text's own vector. */
+  readonly vector: readonly number[];
+  /** Most similar first, each article once; at most `SIMILAR_ARTICLES_MAX`. */
   readonly articles: readonly SimilarArticle[];
   /** Mean cosine of the ten nearest articles, or of all if there are fewer. */
   readonly nearestMean: number;
@@ -33,26 +35,23 @@ export type SimilarArticle = {
   readonly articleId: string;
   /** The passage of the article's source. */
   readonly passageId: number;
-  /** UTF-16 offsets of the most similar window in the source's answer. */
-  readonly start: number;
-  readonly end: number;
-  /** Cosine of the best of the title and the windows. */
+  /** Mean cosine of the title, the window and the sentence. */
   readonly score: number;
-  /** The most similar sentence of the source's answer; only in small workspaces. */
-  readonly sentence?: { readonly score: number; readonly start: number; readonly end: number };
+  /** The most similar window of the source's answer. */
+  readonly window: SimilarText;
+  /** The most similar sentence of the source's answer; not in large workspaces. */
+  readonly sentence?: SimilarText;
 };
 
-/** The most similar articles that a comparison returns. */
-export const SIMILAR_ARTICLES_MAX = 20;
+/** A text with its cosine, at these UTF-16 offsets of the answer. */
+type SimilarText = { readonly score: number; readonly start: number; readonly end: number };
+
+/** The most similar articles that a comparison returns; a small workspace has fewer. */
+export const SIMILAR_ARTICLES_MAX = 40;
 const MEAN_OF = 10;
 
-/** @param articles most similar first */
-export function toSimilarity(
-  model: string,
-  articles: readonly SimilarArticle[],
-  background: number,
-): Similarity {
+export function toSimilarity({ articles, ...rest }: Omit<Similarity, 'nearestMean'>): Similarity {
   const nearest = articles.slice(0, MEAN_OF);
   const nearestMean = nearest.reduce((sum, { score }) => sum + score, 0) / nearest.length || 0;
-  return { model, articles, nearestMean, background };
+  return { ...rest, articles, nearestMean };
 }

@@ -9,13 +9,16 @@ export type VectorRow = Pick<StoredEmbedding, 'passageId' | 'articleId' | 'dimen
 
 export type VectorTable = {
   add(rows: readonly VectorRow[]): void;
-  /** Returns each article once, most similar first; in small workspaces with its most similar sentence. */
+  /** Returns each article once, most similar first. */
   search(question: readonly number[], limit: number): SimilarArticle[];
 };
 
-type Part = Omit<SimilarArticle, 'score' | 'sentence'>;
-type Block = VectorBlock & { readonly parts: readonly Part[] };
 type Kind = 'windows' | 'sentences';
+/** The vectors of several articles: those of an article lie behind each other. */
+type Block = Readonly<Record<Kind, VectorBlock>> & { readonly articles: readonly Article[] };
+type Article = Pick<SimilarArticle, 'articleId' | 'passageId'> & Readonly<Record<Kind, Range>>;
+/** The position of an article's first vector in the block, and the texts that its vectors are of. */
+type Range = { readonly first: number; readonly spans: readonly Span[] };
 
 const NUMBER_BYTES = 4;
 
@@ -36,76 +39,104 @@ export function encodeParts(
   return Buffer.concat([header, encodeVectors(vectors)]);
 }
 
-function decodeParts({ articleId, passageId, dimensions, vectors }: VectorRow, kind: Kind) {
+/** Returns the positions of an article's texts of one kind, and their vectors. */
+function decodeParts({ dimensions, vectors }: VectorRow, kind: Kind) {
   const view = new DataView(vectors.buffer, vectors.byteOffset, vectors.byteLength);
   const read = (index: number) => view.getUint32(index * NUMBER_BYTES, true);
   const [windows, sentences] = [read(0), read(1)];
   const [first, count] = kind === 'windows' ? [0, windows] : [windows, sentences];
-  const parts = Array.from({ length: count }, (_, index): Part => {
+  const spans = Array.from({ length: count }, (_, index): Span => {
     const at = 2 + 2 * (first + index);
-    return { articleId, passageId, start: read(at), end: read(at + 1) };
+    return { start: read(at), end: read(at + 1) };
   });
   const bytes = getVectorBytes(dimensions);
   const from = (2 + 2 * (windows + sentences)) * NUMBER_BYTES + first * bytes;
-  return { parts, encoded: vectors.subarray(from, from + count * bytes) };
+  return { spans, encoded: vectors.subarray(from, from + count * bytes) };
 }
 
 export function createVectorTable(): VectorTable {
-  const blocks: Readonly<Record<Kind, Block[]>> = { windows: [], sentences: [] };
-  const articleIds = new Set<string>();
-
-  function addBlock(kind: Kind, rows: readonly VectorRow[], dimensions: number): void {
-    const decoded = rows.map((row) => decodeParts(row, kind));
-    const joined = joinVectors(
-      decoded.map(({ encoded }) => encoded),
-      dimensions,
-    );
-    blocks[kind].push({ ...joined, parts: decoded.flatMap(({ parts }) => parts) });
-  }
-
+  const blocks: Block[] = [];
+  let articleCount = 0;
   return {
     add(rows) {
-      for (const { articleId } of rows) articleIds.add(articleId);
+      articleCount += rows.length;
       for (const [dimensions, rowsOfLength] of Map.groupBy(rows, (row) => row.dimensions)) {
-        addBlock('windows', rowsOfLength, dimensions);
-        addBlock('sentences', rowsOfLength, dimensions);
+        blocks.push(createBlock(rowsOfLength, dimensions));
       }
     },
     search(question, limit) {
-      const articles = findBest(blocks.windows, question, limit);
-      if (articleIds.size > ARTICLES_WITH_SENTENCES_MAX) return articles;
-      const sentences = new Map(
-        findBest(blocks.sentences, question, articleIds.size).map((best) => [best.articleId, best]),
-      );
-      return articles.map((article) => {
-        const sentence = sentences.get(article.articleId);
-        if (!sentence) return article;
-        const { score, start, end } = sentence;
-        return { ...article, sentence: { score, start, end } };
-      });
+      const query = joinVectors([encodeVectors([question])], question.length);
+      const withSentences = articleCount <= ARTICLES_WITH_SENTENCES_MAX;
+      const best: SimilarArticle[] = [];
+      for (const block of blocks) {
+        if (block.windows.dimensions !== question.length) continue;
+        for (const article of compareArticles(block, query, withSentences)) insert(best, article, limit);
+      }
+      return best;
     },
   };
 }
 
-function findBest(blocks: readonly Block[], question: readonly number[], limit: number): SimilarArticle[] {
-  const query = joinVectors([encodeVectors([question])], question.length);
-  const best: SimilarArticle[] = [];
-  for (const block of blocks) {
-    if (block.dimensions !== question.length) continue;
-    compareVectors(query, block).forEach((score, index) => {
-      if (best.length < limit || score > best.at(-1)!.score) {
-        insert(best, { ...block.parts[index]!, score }, limit);
-      }
+function createBlock(rows: readonly VectorRow[], dimensions: number): Block {
+  const decode = (kind: Kind) => {
+    const parts = rows.map((row) => decodeParts(row, kind));
+    let first = 0;
+    const ranges = parts.map(({ spans }): Range => {
+      const range = { first, spans };
+      first += spans.length;
+      return range;
     });
-  }
-  return best;
+    const joined = joinVectors(
+      parts.map(({ encoded }) => encoded),
+      dimensions,
+    );
+    return { ranges, joined };
+  };
+  const [windows, sentences] = [decode('windows'), decode('sentences')];
+  const articles = rows.map(({ articleId, passageId }, index) => ({
+    ...{ articleId, passageId },
+    ...{ windows: windows.ranges[index]!, sentences: sentences.ranges[index]! },
+  }));
+  return { articles, windows: windows.joined, sentences: sentences.joined };
 }
 
-/** Inserts an article: keeps the list sorted, with each article once and at most `limit` entries. */
+/**
+ * Compares articles with a question by the mean of the cosines of the title, of the best window and, except in
+ * large workspaces, of the best sentence: the mean tells articles apart better than the best of them.
+ */
+function* compareArticles(
+  { articles, windows, sentences }: Block,
+  query: VectorBlock,
+  withSentences: boolean,
+): Generator<SimilarArticle> {
+  const windowCosines = compareVectors(query, windows);
+  const sentenceCosines = withSentences ? compareVectors(query, sentences) : undefined;
+  for (const { articleId, passageId, windows: range, sentences: sentenceRange } of articles) {
+    const title = windowCosines[range.first]!;
+    const window = findBest(windowCosines, range, 1) ?? { ...range.spans[0]!, score: title };
+    const sentence = sentenceCosines && findBest(sentenceCosines, sentenceRange);
+    const cosines = [title, window.score, ...(sentence ? [sentence.score] : [])];
+    const score = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+    yield { articleId, passageId, score, window, ...(sentence ? { sentence } : {}) };
+  }
+}
+
+/** Returns the most similar of an article's texts from the given one on; undefined without texts. */
+function findBest(
+  cosines: Float32Array,
+  { first, spans }: Range,
+  from = 0,
+): SimilarArticle['window'] | undefined {
+  let best: number | undefined;
+  for (let at = from; at < spans.length; at += 1) {
+    if (best === undefined || cosines[first + at]! > cosines[first + best]!) best = at;
+  }
+  return best === undefined ? undefined : { ...spans[best]!, score: cosines[first + best]! };
+}
+
+/** Inserts an article: keeps the list sorted, with at most `limit` entries. */
 function insert(best: SimilarArticle[], article: SimilarArticle, limit: number): void {
-  const knownIndex = best.findIndex(({ articleId }) => articleId === article.articleId);
-  if (knownIndex >= 0 && best[knownIndex]!.score >= article.score) return;
-  if (knownIndex >= 0) best.splice(knownIndex, 1);
+  if (best.length >= limit && article.score <= best.at(-1)!.score) return;
   const position = best.findIndex(({ score }) => score < article.score);
   best.splice(position < 0 ? best.length : position, 0, article);
   if (best.length > limit) best.pop();

@@ -1,5 +1,5 @@
 /** Computes the likelihood that the best article answers the question. */
-import type { SimilarArticle, Similarity } from '../embeddings/similarity.ts';
+import { SIMILAR_ARTICLES_MAX, type SimilarArticle, type Similarity } from '../embeddings/similarity.ts';
 import fits from './confidence.json' with { type: 'json' };
 import { measureCoverage } from './match.ts';
 import { getKnownShare } from './question-words.ts';
@@ -9,8 +9,11 @@ import type { ArticleMatch } from './search-partition.ts';
 export const WORDS_THRESHOLD = 0.4;
 /** By words and meaning, articles below this confidence are not quoted. Chosen on the development half of eval/. */
 const ANSWER_THRESHOLD = 0.45;
-/** The same in small workspaces: most questions about a neighbouring subject have no article there. */
-const SMALL_WORKSPACE_THRESHOLD = 0.65;
+/**
+ * The same in small workspaces, where most questions about a neighbouring subject have no article but share words with
+ * one.
+ */
+const SMALL_WORKSPACE_THRESHOLD = 0.7;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.2;
 
@@ -104,7 +107,8 @@ type Fit = {
   readonly native: Regression<keyof NativeFeatures>;
   /** Whether an article without such a text answers it. */
   readonly foreign: Regression<keyof ForeignFeatures>;
-  readonly continues: Regression<keyof ReadingFeatures>;
+  /** Whether a message continues the conversation. */
+  readonly continues: Regression;
 };
 
 const FITS: Readonly<Record<string, Fit>> = fits.models;
@@ -112,22 +116,18 @@ const FITS: Readonly<Record<string, Fit>> = fits.models;
 /** Bounds of the odds by words, beyond which they say nothing more. */
 const WORD_ODDS_MAX = 5;
 /** Cosines differ in the second decimal; multiplied by this, they have the size of the other features. */
-const COSINE_SCALE = 10;
+export const COSINE_SCALE = 10;
 
 export type NativeFeatures = {
   /** Logarithm of the odds by words. */
   readonly words: number;
-  /** How much nearer the article is than the mean of the ten nearest. */
-  readonly above: number;
-  /** How much nearer it is than any other article, or less near. */
+  /** How much nearer the article is than any other one, or less near. */
   readonly margin: number;
-  /** How much nearer the ten nearest articles are than unrelated texts. */
-  readonly dense: number;
 };
 
-export type ForeignFeatures = Pick<NativeFeatures, 'above' | 'margin'> & {
-  /** How much nearer its best sentence is than unrelated texts; where sentences are not compared, its best window. */
-  readonly sentence: number;
+export type ForeignFeatures = Pick<NativeFeatures, 'margin'> & {
+  /** How much nearer the article is than unrelated texts. */
+  readonly related: number;
 };
 
 export function getFeatures({
@@ -136,23 +136,14 @@ export function getFeatures({
   similar,
   isNative,
 }: Evidence): NativeFeatures | ForeignFeatures {
-  const { articles, background, nearestMean } = similarity;
+  const { articles, background } = similarity;
   const cosine = similar?.score ?? articles.at(-1)?.score ?? background;
   const other = articles.find(({ articleId }) => articleId !== similar?.articleId)?.score ?? background;
-  const above = (cosine - nearestMean) * COSINE_SCALE;
   const margin = (cosine - other) * COSINE_SCALE;
-  if (!isNative) {
-    const sentence = ((similar?.sentence?.score ?? cosine) - background) * COSINE_SCALE;
-    return { above, margin, sentence };
-  }
+  if (!isNative) return { margin, related: (cosine - background) * COSINE_SCALE };
   const isFoundByWords = similar === undefined || words[0]?.articleId === similar.articleId;
   const odds = (isFoundByWords ? getWordOdds(words) : undefined) ?? -WORD_ODDS_MAX;
-  return {
-    words: Math.max(-WORD_ODDS_MAX, Math.min(WORD_ODDS_MAX, odds)),
-    above,
-    margin,
-    dense: (nearestMean - background) * COSINE_SCALE,
-  };
+  return { words: Math.max(-WORD_ODDS_MAX, Math.min(WORD_ODDS_MAX, odds)), margin };
 }
 
 /** Returns the likelihood that the first article answers the question, 0..1, by words and meaning. */
@@ -164,13 +155,13 @@ export function computeConfidence(evidence: Evidence): number {
 }
 
 /** Returns the confidence from which the first article is quoted. */
-export function getThreshold({ model, articles }: Pick<Similarity, 'model' | 'articles'>): number {
-  return FITS[model] ? getFittedThreshold(articles) : WORDS_THRESHOLD;
+export function getThreshold(evidence: Evidence): number {
+  return FITS[evidence.similarity.model] ? getFittedThreshold(evidence) : WORDS_THRESHOLD;
 }
 
-export function getFittedThreshold(articles: Similarity['articles']): number {
-  const isSmall = articles.some(({ sentence }) => sentence !== undefined);
-  return isSmall ? SMALL_WORKSPACE_THRESHOLD : ANSWER_THRESHOLD;
+export function getFittedThreshold({ similarity, isNative }: Evidence): number {
+  const isSmall = similarity.articles.length < SIMILAR_ARTICLES_MAX;
+  return isNative && isSmall ? SMALL_WORKSPACE_THRESHOLD : ANSWER_THRESHOLD;
 }
 
 /** For models without a fit, whose cosines say nothing by themselves: words decide, supported by the order by meaning. */
@@ -187,6 +178,8 @@ export type ReadingFeatures = {
   /** Logarithms of the odds that the first article answers the message alone, and together with the question before. */
   readonly alone: number;
   readonly inContext: number;
+  /** Cosine of the message and the question before, scaled; absent without a comparison by meaning. */
+  readonly similar?: number;
 };
 
 /** Returns the likelihood that a message continues the conversation, 0..1. */

@@ -87,9 +87,8 @@ export async function rankArticles(
       return join(match, similar.get(articleId), wordScore + getMeaning(articleId));
     })
     .sort((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
-  const threshold = getThreshold(similarity);
   const [best] = matches;
-  if (!best) return { matches, confidence: 0, threshold };
+  if (!best) return { matches, confidence: 0, threshold: WORDS_THRESHOLD };
   const bestByWords = best.words ? [best.words] : [];
   const evidence: Evidence = {
     words: [...bestByWords, ...words.matches.filter((match) => match !== best.words)],
@@ -97,7 +96,7 @@ export async function rankArticles(
     similar: best.similar,
     isNative: isNative(best.articleId),
   };
-  return { matches, confidence: computeConfidence(evidence), threshold, evidence };
+  return { matches, confidence: computeConfidence(evidence), threshold: getThreshold(evidence), evidence };
 }
 
 /** Returns how much an article's cosine adds to its score. */

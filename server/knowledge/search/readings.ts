@@ -1,9 +1,9 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
 import type { Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
-import type { FindSimilar } from '../embeddings/similarity.ts';
+import type { FindSimilar, Similarity } from '../embeddings/similarity.ts';
 import type { Preference } from '../locale.ts';
-import { computeContinuation, type ReadingFeatures, toOdds } from './confidence.ts';
+import { COSINE_SCALE, computeContinuation, type ReadingFeatures, toOdds } from './confidence.ts';
 import { getQueryWords } from './match.ts';
 import { type Match, type Ranking, rankArticles, rankByWords } from './rank-articles.ts';
 import { addOtherLanguages, searchByWords, type WordSearch } from './search-words.ts';
@@ -38,7 +38,7 @@ export async function rankReadings(
   { workspaceId, question, context, preference }: Message,
 ): Promise<Ranking> {
   const passages = open(workspaceId);
-  const texts = context ? [question, joinTexts(context.text, question)] : [question];
+  const texts = context ? [question, joinTexts(context.text, question), context.text] : [question];
   const comparing = findSimilar?.(workspaceId, texts);
   const dictionary = await dictionaries?.(workspaceId);
   const detected = detectLanguage?.(question, preference.wanted[0]);
@@ -60,7 +60,8 @@ export async function rankReadings(
   }
   const [first, inContext] = rankings as [Ranking, Ranking | undefined];
   if (!inContext) return first;
-  const features = getReadingFeatures(question, found[0]!.language, first, inContext);
+  const similar = similarities && compareMessages(similarities[0]!, similarities[2]!);
+  const features = getReadingFeatures(question, found[0]!.language, first, inContext, similar);
   const continues = computeContinuation(features, first.evidence?.similarity.model);
   return chooseReading(continues, first, inContext);
 }
@@ -84,16 +85,24 @@ export function chooseReading<
   return { ...chosen, confidence };
 }
 
+/** @param similar what `compareMessages` returned for the message and the question before */
 export function getReadingFeatures(
   message: string,
   language: string,
   alone: Pick<Ranking, 'confidence'>,
   inContext: Pick<Ranking, 'confidence'>,
+  similar: number | undefined,
 ): ReadingFeatures {
   const content = getQueryWords(message, language).filter(({ isFunction }) => !isFunction).length;
   return {
     content: Math.log1p(content),
     alone: toOdds(alone.confidence),
     inContext: toOdds(inContext.confidence),
+    ...(similar === undefined ? {} : { similar: similar * COSINE_SCALE }),
   };
+}
+
+/** Returns the cosine of two messages. */
+export function compareMessages(a: Pick<Similarity, 'vector'>, b: Pick<Similarity, 'vector'>): number {
+  return a.vector.reduce((sum, number, at) => sum + number * b.vector[at]!, 0);
 }

@@ -243,7 +243,7 @@ const SENTENCE_SCORE = 1;
 
 function scoreByMeaning(sentence: Span, similar: SimilarArticle | undefined): number {
   if (similar?.sentence && overlaps(sentence, similar.sentence)) return SENTENCE_SCORE;
-  return similar && overlaps(sentence, similar) ? WINDOW_SCORE : 0;
+  return similar && overlaps(sentence, similar.window) ? WINDOW_SCORE : 0;
 }
 
 const overlaps = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
