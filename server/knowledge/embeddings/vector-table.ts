@@ -115,7 +115,8 @@ function* compareArticles(
     const title = windowCosines[range.first]!;
     const window = findBest(windowCosines, range, 1) ?? { ...range.spans[0]!, score: title };
     const sentence = sentenceCosines && findBest(sentenceCosines, sentenceRange);
-    const cosines = [title, window.score, ...(sentence ? [sentence.score] : [])];
+    // An article that was embedded in a large workspace has no vectors of sentences.
+    const cosines = [title, window.score, ...(withSentences ? [(sentence ?? window).score] : [])];
     const score = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
     yield { articleId, passageId, score, window, ...(sentence ? { sentence } : {}) };
   }

@@ -1,6 +1,6 @@
 /**
  * Computes the vectors that come with the service, after a change of the model, the demo's articles or the background
- * texts; takes about three minutes:
+ * texts; takes about five minutes:
  *
  *     node server/knowledge/meaning/build-vectors.ts
  */
@@ -30,8 +30,8 @@ const articles = readFileSync(DEMO, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Article);
 const lines = articles.map((article, index) => {
-  const parts = splitParts(article, false);
-  const encoded = encodeParts(parts, embed(parts.windows.map(({ text }) => text)));
+  const parts = splitParts(article, true);
+  const encoded = encodeParts(parts, embed([...parts.windows, ...parts.sentences].map(({ text }) => text)));
   process.stderr.write(`\r${index + 1} of ${articles.length} articles`);
   return { contentHash: hashParts(parts), vectors: Buffer.from(encoded).toString('base64') };
 });
