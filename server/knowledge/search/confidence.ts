@@ -7,13 +7,14 @@ import type { ArticleMatch } from './search-partition.ts';
 
 /** By words alone, articles below this confidence are not quoted. */
 export const WORDS_THRESHOLD = 0.4;
-/** By words and meaning, articles below this confidence are not quoted. Chosen on the development half of eval/. */
-const ANSWER_THRESHOLD = 0.45;
+/** By words and meaning, articles below this confidence are not quoted. */
+const ANSWER_THRESHOLD = 0.5;
 /**
- * The same in small workspaces, where most questions about a neighbouring subject have no article but share words with
- * one.
+ * The same where another answer is likely to be missing: in small workspaces, most questions about a neighbouring
+ * subject have no article but share words with one; in partly translated ones, the article may have no translation.
+ * Chosen on the development half of eval/.
  */
-const SMALL_WORKSPACE_THRESHOLD = 0.7;
+const CAUTIOUS_THRESHOLD = 0.65;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.2;
 
@@ -94,6 +95,8 @@ export type Evidence = {
   readonly similar: SimilarArticle | undefined;
   /** Whether the first article has a text in the language of the question. */
   readonly isNative: boolean;
+  /** Whether one of the most similar articles has no such text. */
+  readonly isPartlyTranslated: boolean;
 };
 
 export type Regression<Name extends string = string> = {
@@ -159,9 +162,9 @@ export function getThreshold(evidence: Evidence): number {
   return FITS[evidence.similarity.model] ? getFittedThreshold(evidence) : WORDS_THRESHOLD;
 }
 
-export function getFittedThreshold({ similarity, isNative }: Evidence): number {
+export function getFittedThreshold({ similarity, isNative, isPartlyTranslated }: Evidence): number {
   const isSmall = similarity.articles.length < SIMILAR_ARTICLES_MAX;
-  return isNative && isSmall ? SMALL_WORKSPACE_THRESHOLD : ANSWER_THRESHOLD;
+  return isNative && (isSmall || isPartlyTranslated) ? CAUTIOUS_THRESHOLD : ANSWER_THRESHOLD;
 }
 
 /** For models without a fit, whose cosines say nothing by themselves: words decide, supported by the order by meaning. */

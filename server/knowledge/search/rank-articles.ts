@@ -95,6 +95,7 @@ export async function rankArticles(
     similarity,
     similar: best.similar,
     isNative: isNative(best.articleId),
+    isPartlyTranslated: live.some(({ articleId }) => !isNative(articleId)),
   };
   return { matches, confidence: computeConfidence(evidence), threshold: getThreshold(evidence), evidence };
 }
