@@ -1,7 +1,15 @@
 /** Compares retrieval with FTS5 and MiniSearch: quality on XQuAD, then latency by size, then learned dictionaries. */
 import { parseArgs } from 'node:util';
+import { openModel } from '../model/index.ts';
 import { WORDS_THRESHOLD } from '../server/knowledge/search/confidence.ts';
-import { type Baseline, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
+import {
+  type Baseline,
+  fts5,
+  guidepostByMeaning,
+  guidepostByWords,
+  miniSearch,
+} from './retrieval/baselines.ts';
+import { openVectorCache } from './retrieval/compare-in-memory.ts';
 import {
   type CrossLanguage,
   type Learning,
@@ -52,8 +60,11 @@ async function main(): Promise<void> {
   const languages = locales.map((locale) => readLanguage(folder, locale));
   const scores: Scores[] = [];
   if (isWanted('quality')) {
-    for (const baseline of [guidepost, fts5, miniSearch])
+    const model = openModel();
+    const byMeaning = guidepostByMeaning(model.id, openVectorCache(model));
+    for (const baseline of [byMeaning, guidepostByWords, fts5, miniSearch])
       scores.push(await measureQuality(baseline, languages));
+    model.close();
   }
   const latencies = isWanted('latency') ? await measureLatency(languages[0]!) : [];
   const dictionary = isWanted('dictionary') ? await measureDictionary(languages) : undefined;
@@ -86,7 +97,7 @@ async function measureQuality(baseline: Baseline, languages: readonly Language[]
     progress(`${baseline.name} ${language.locale}`);
     outcomes.push(...(await measureOutcomes(baseline, language, options.quick ? 5 : 1)));
   }
-  if (baseline === guidepost) reportShippedThreshold(outcomes);
+  if (baseline === guidepostByWords) reportShippedThreshold(outcomes);
   const test = outcomes.filter(({ split }) => split === 'test');
   const thresholds = baseline.hasOneThreshold
     ? 'one threshold for all languages'

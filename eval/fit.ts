@@ -6,6 +6,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import {
+  createComparison,
+  type Deps,
+  openVectorCache,
+  readBackground,
+} from '../bench/retrieval/compare-in-memory.ts';
 import { type Corpus, openCorpus } from '../bench/retrieval/corpus.ts';
 import { openModel } from '../model/index.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
@@ -20,13 +26,11 @@ import {
 } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
-import { createComparison, type Deps, openVectorCache } from './compare-in-memory.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitRegression, predict, type Regression, type Row } from './regression.ts';
 import { type Conversation, type Half, readConversations, type Turn } from './turns.ts';
 
 const FILE = new URL('../server/knowledge/search/confidence.json', import.meta.url);
-const BACKGROUND = new URL('../server/knowledge/meaning/background.json', import.meta.url);
 
 /** A message, and the question before it. */
 type Asked = Pick<Conversation, 'half' | 'locale'> & {
@@ -59,12 +63,11 @@ const BINS = 10;
 const { values } = parseArgs({ options: { weights: { type: 'string' } } });
 const model = openModel(values.weights === undefined ? undefined : pathToFileURL(`${values.weights}/`));
 const cache = openVectorCache(model);
-const background = Object.values(JSON.parse(readFileSync(BACKGROUND, 'utf8')) as Record<string, string[]>);
 const corpus = openCorpus();
 const byMeaning: Example[] = [];
 const byWords: Example[] = [];
 try {
-  const deps = { model: model.id, embed: cache.embed, background: background.flat() };
+  const deps = { model: model.id, embed: cache.embed, background: readBackground() };
   for (const name of CORPORA) {
     put(corpus, name);
     byMeaning.push(...(await askAll(corpus, name, deps)));
@@ -112,7 +115,7 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
     deps &&
     createComparison(
       deps,
-      seeds.map((seed) => ({ ...seed, passageId: sources.get(seed.slug)! })),
+      seeds.map((seed) => ({ ...seed, articleId: seed.slug, passageId: sources.get(seed.slug)! })),
     );
 
   async function search({ turn, locale }: Asked, before?: Turn) {

@@ -1,8 +1,10 @@
 /** The search engines under comparison: Guidepost, and SQLite FTS5 and MiniSearch with their defaults. */
 import Database from 'better-sqlite3';
 import MiniSearch from 'minisearch';
+import type { FindSimilar } from '../../server/knowledge/embeddings/similarity.ts';
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
+import { createComparison, type Deps, readBackground, type VectorCache } from './compare-in-memory.ts';
 import { openCorpus } from './corpus.ts';
 import type { Article } from './xquad.ts';
 
@@ -33,33 +35,78 @@ type SearchIndex = {
 
 const NO_FINDING: Finding = { articleIds: [], confidence: 0, quoted: [] };
 
-export const guidepost: Baseline = {
-  name: 'Guidepost',
+export const guidepostByWords: Baseline = {
+  name: 'Guidepost by words',
+  hasOneThreshold: true,
+  open: (locale, articles) => openGuidepost(locale, articles),
+};
+
+/** @param cache has the vectors of the model inside the service */
+export const guidepostByMeaning = (model: string, cache: VectorCache): Baseline => ({
+  name: 'Guidepost by words and meaning',
   hasOneThreshold: true,
   open(locale, articles) {
-    const corpus = openCorpus();
-    const retriever = createRetriever(corpus);
-    corpus.put(locale, locale, articles);
+    const deps = { model, embed: cache.embed, background: readBackground() };
+    const index = openGuidepost(locale, articles, deps);
     return {
-      async search(question) {
-        const { results, confidence } = await retriever.retrieve({
-          workspaceId: locale,
-          question,
-          acceptLanguage: locale,
-          limit: 10,
-        });
-        return {
-          articleIds: results.map(({ articleId }) => articleId),
-          confidence,
-          quoted: results[0]?.sentences ?? [],
-        };
+      ...index,
+      close() {
+        index.close();
+        cache.save();
       },
-      remove: ({ id }) => corpus.remove(locale, id),
-      restore: (article) => corpus.put(locale, locale, [article]),
-      close: corpus.close,
     };
   },
-};
+});
+
+function openGuidepost(locale: string, articles: readonly Article[], deps?: Deps): SearchIndex {
+  const corpus = openCorpus();
+  const present = new Map(articles.map((article) => [article.id, article]));
+  let compare: Promise<ReturnType<typeof createComparison>> | undefined;
+
+  async function openComparison() {
+    const live = await corpus.passages(locale).liveVariants([...present.keys()]);
+    return createComparison(
+      deps!,
+      live.map(({ articleId, passageId }) => ({
+        ...{ articleId, passageId, locale, title: '' },
+        answer: present.get(articleId)!.text,
+      })),
+    );
+  }
+
+  const findSimilar: FindSimilar = async (_, texts) => {
+    compare ??= openComparison();
+    return texts.map(await compare);
+  };
+  const retriever = createRetriever({ passages: corpus.passages, ...(deps ? { findSimilar } : {}) });
+  corpus.put(locale, locale, articles);
+  return {
+    async search(question) {
+      const { results, confidence } = await retriever.retrieve({
+        workspaceId: locale,
+        question,
+        acceptLanguage: locale,
+        limit: 10,
+      });
+      return {
+        articleIds: results.map(({ articleId }) => articleId),
+        confidence,
+        quoted: results[0]?.sentences ?? [],
+      };
+    },
+    remove({ id }) {
+      corpus.remove(locale, id);
+      present.delete(id);
+      compare = undefined;
+    },
+    restore(article) {
+      corpus.put(locale, locale, [article]);
+      present.set(article.id, article);
+      compare = undefined;
+    },
+    close: corpus.close,
+  };
+}
 
 export const fts5: Baseline = {
   name: 'FTS5 unicode61',
