@@ -7,6 +7,7 @@ import type {
 } from '../engine/engine.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
+import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
@@ -89,13 +90,16 @@ async function prepareReply(
   { listTopics }: AnswerDeps,
 ): Promise<PreparedAnswer> {
   const topics = await listTopics();
+  const items = topics.map(({ title, locale }) => ({
+    title: markLanguage(title, locale, language),
+    message: title,
+  }));
   const { text } = buildReply(intent, language, {
-    topics: topics.map(({ title }) => title),
+    topics: items.map(({ title }) => title),
     workspaceName,
     ...(contact ? { contact } : {}),
     ...(page.title === '' ? {} : { page }),
   });
-  const items = topics.map(({ title }) => ({ title, message: title }));
   return {
     sources: { passages: [], nearest: topics, pageText: '', contact, origins },
     retrievals: [],

@@ -1,6 +1,5 @@
-import { identity, memoize } from '../cache.ts';
+import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases } from '../phrases/phrases.ts';
-import { getLanguage } from '../text.ts';
 import type {
   Engine,
   EngineEvent,
@@ -105,18 +104,6 @@ export function* suggestNext(
   }));
   if (items.length > 0) yield { type: 'suggestions', items };
 }
-
-/** Adds the name of its language to a title in another language than the reply. */
-function markLanguage(title: string, locale: string | undefined, replyLocale: string): string {
-  if (locale === undefined || getLanguage(locale) === getLanguage(replyLocale)) return title;
-  const name = getLanguageNames(replyLocale).of(getLanguage(locale));
-  return name === undefined ? title : `${title} (${name})`;
-}
-
-const getLanguageNames = memoize(
-  (locale: string) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
-  identity,
-);
 
 function toPointAction(target: EngineTarget): EngineEvent {
   return {
