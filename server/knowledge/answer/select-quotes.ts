@@ -12,7 +12,7 @@ import { readTable } from './table-rows.ts';
 /** Maximum length of a procedure or list, which is cut after a step. */
 export const PROCEDURE_CHARS_MAX = 1_400;
 /** Maximum length of the sentences quoted from a paragraph. */
-export const FACT_CHARS_MAX = 600;
+export const FACT_CHARS_MAX = 620;
 
 /** Returns quotes in the order of the text; none only if the answer has no sentence. */
 export function selectQuotes(request: QuoteRequest): Span[] {
@@ -288,7 +288,7 @@ function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] 
 type ScoredSpan = Span & { readonly score: number };
 
 /** Length up to which further sentences are quoted beside the two best. */
-const SENTENCES_CHARS_MAX = 460;
+const SENTENCES_CHARS_MAX = 475;
 const NEIGHBOUR_WEIGHT = 0.6;
 
 /** Selects the two best sentences of a block, each whole, if they fit; and further ones while they are short. */
