@@ -7,6 +7,7 @@ import type {
 } from '../engine/engine.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
+import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
@@ -14,7 +15,7 @@ import { type ConversationTurn, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';
 import { type RecognizedIntent, recognizeIntent } from './intent/recognize-intent.ts';
 import { buildReply, formatContact } from './intent/replies.ts';
-import { splitQuestions } from './intent/split-questions.ts';
+import { proposeSplits, splitAtQuestionMarks } from './intent/split-questions.ts';
 
 /**
  * Turns a message into the events of its answer, for visitors' turns and for previews in the dashboard: splits the
@@ -89,13 +90,16 @@ async function prepareReply(
   { listTopics }: AnswerDeps,
 ): Promise<PreparedAnswer> {
   const topics = await listTopics();
+  const items = topics.map(({ title, locale }) => ({
+    title: markLanguage(title, locale, language),
+    message: title,
+  }));
   const { text } = buildReply(intent, language, {
-    topics: topics.map(({ title }) => title),
+    topics: items.map(({ title }) => title),
     workspaceName,
     ...(contact ? { contact } : {}),
     ...(page.title === '' ? {} : { page }),
   });
-  const items = topics.map(({ title }) => ({ title, message: title }));
   return {
     sources: { passages: [], nearest: topics, pageText: '', contact, origins },
     retrievals: [],
@@ -117,21 +121,15 @@ async function prepareQuestions(
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
   const { engine, allowance } = deps;
-  const rewritten = await rewriteInConversation(message, deps, signal);
-  const texts = rewritten ?? splitQuestions(message.text);
-  const searches: Retrieval[] = [];
-  for (const text of texts) {
-    searches.push(
-      await (rewritten ? deps.search(text, undefined) : searchInConversation({ ...message, text }, deps)),
-    );
-  }
+  const asked = await searchQuestions(message, deps, signal);
+  const searches = asked.map(({ retrieval }) => retrieval);
   const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
     const bestRetrieval = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
     return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), bestRetrieval, allowance);
   };
   const questions = engine.costsTokens
     ? [toQuestion(message.text, searches)]
-    : texts.map((text, at) => toQuestion(text, [searches[at]!]));
+    : asked.map(({ text, retrieval }) => toQuestion(text, [retrieval]));
   return {
     sources: {
       passages: questions.flatMap(({ passages }) => passages),
@@ -143,6 +141,41 @@ async function prepareQuestions(
     retrievals: searches,
     answer: (answerSignal) => answerAll(engine, introduction, questions, answerSignal),
   };
+}
+
+type SearchedQuestion = { readonly text: string; readonly retrieval: Retrieval };
+
+/** Searches for the question of a message, or for both if it has two. */
+async function searchQuestions(
+  message: Question,
+  deps: AnswerDeps,
+  signal: AbortSignal,
+): Promise<SearchedQuestion[]> {
+  const rewritten = await rewriteInConversation(message, deps, signal);
+  if (rewritten) {
+    const searched: SearchedQuestion[] = [];
+    for (const text of rewritten) searched.push({ text, retrieval: await deps.search(text, undefined) });
+    return searched;
+  }
+  const search = async (text: string): Promise<SearchedQuestion> => ({
+    text,
+    retrieval: await searchInConversation({ ...message, text }, deps),
+  });
+  const marked = splitAtQuestionMarks(message.text);
+  if (marked) return [await search(marked[0]), await search(marked[1])];
+  const whole = await search(message.text);
+  for (const [first, second] of proposeSplits(message.text)) {
+    const both = [await search(first), await search(second)];
+    if (areTwoQuestions(whole, both)) return both;
+  }
+  return [whole];
+}
+
+/** Whether two parts of a message ask for different articles, or a part has an answer while the whole has none. */
+function areTwoQuestions(whole: SearchedQuestion, parts: readonly SearchedQuestion[]): boolean {
+  const found = parts.filter(({ retrieval }) => retrieval.found);
+  const articles = new Set(found.map(({ retrieval }) => retrieval.results[0]?.articleId));
+  return articles.size === 2 || (articles.size === 1 && !whole.retrieval.found);
 }
 
 /** Timeout of a rewrite; a slower one would delay the answer more than it helps. */

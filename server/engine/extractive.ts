@@ -1,6 +1,5 @@
-import { identity, memoize } from '../cache.ts';
+import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases } from '../phrases/phrases.ts';
-import { getLanguage } from '../text.ts';
 import type {
   Engine,
   EngineEvent,
@@ -33,8 +32,8 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 function* answerWithQuotes(question: EngineQuestion, best: EnginePassage): Generator<EngineEvent> {
   let length = 0;
   const quotes = mergeQuotes(best);
-  for (const quote of quotes) {
-    const gap = length === 0 ? '' : '\n\n';
+  for (const [at, quote] of quotes.entries()) {
+    const gap = at === 0 ? '' : isRow(quotes[at - 1]!) && isRow(quote) ? '\n' : '\n\n';
     yield { type: 'text', delta: gap + quote };
     const start = length + gap.length;
     length = start + quote.length;
@@ -45,6 +44,9 @@ function* answerWithQuotes(question: EngineQuestion, best: EnginePassage): Gener
   yield* suggestNext(question, best.articleId);
   yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage: NO_USAGE };
 }
+
+/** Whether a quote consists of rows of a table; others of the same table continue it. */
+const isRow = (quote: string) => quote.startsWith('|') && quote.endsWith('|');
 
 /** Joins adjacent spans into one quote with the text between them. */
 function mergeQuotes(passage: EnginePassage): string[] {
@@ -102,18 +104,6 @@ export function* suggestNext(
   }));
   if (items.length > 0) yield { type: 'suggestions', items };
 }
-
-/** Adds the name of its language to a title in another language than the reply. */
-function markLanguage(title: string, locale: string | undefined, replyLocale: string): string {
-  if (locale === undefined || getLanguage(locale) === getLanguage(replyLocale)) return title;
-  const name = getLanguageNames(replyLocale).of(getLanguage(locale));
-  return name === undefined ? title : `${title} (${name})`;
-}
-
-const getLanguageNames = memoize(
-  (locale: string) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
-  identity,
-);
 
 function toPointAction(target: EngineTarget): EngineEvent {
   return {

@@ -142,6 +142,14 @@ describe('POST /chat', () => {
     expect(titles.length).toBeLessThanOrEqual(3);
   });
 
+  it('marks the language of suggestions that have no text in the language of the visitor', async () => {
+    const { jwt } = await harness.boot();
+    const greeted = await harness.ask(jwt, { message: 'Bonjour' }, { 'accept-language': 'fr' });
+    const titles = only(greeted, 'suggestions').flatMap(({ items }) => items.map(({ title }) => title));
+    expect(titles).toEqual(titles.map(() => expect.stringMatching(/ \(anglais\)$/)));
+    expect(titles.length).toBeGreaterThan(0);
+  });
+
   it('proposes the target that the question names', async () => {
     const { jwt } = await harness.boot();
     const targets = [

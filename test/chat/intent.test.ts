@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Intent, prepareIntents, recognizeIntent } from '../../server/chat/intent/recognize-intent.ts';
-import { splitQuestions } from '../../server/chat/intent/split-questions.ts';
 
 type Cases = {
   readonly byIntent: Partial<Record<Intent, readonly string[]>>;
@@ -475,29 +474,6 @@ describe.each(Object.entries(CASES))('recognizeIntent in %s', (locale, { byInten
     expect(recognized?.rest ?? text).not.toBe('');
     if (recognized) expect(recognized.intent).toBe('greeting');
   });
-});
-
-it.each([
-  ['how do I reset my password and how do I delete my account?', 'how do I delete my account?'],
-  [
-    'Wie ändere ich meine Adresse und wie storniere ich eine Bestellung?',
-    'wie storniere ich eine Bestellung?',
-  ],
-  ['Comment changer mon adresse et comment annuler ma commande ?', 'comment annuler ma commande ?'],
-  ['cómo cambio mi dirección y cómo cancelo mi pedido', 'cómo cancelo mi pedido'],
-  ['Jak zmienić mój adres i jak anulować moje zamówienie?', 'jak anulować moje zamówienie?'],
-  ['Как изменить мой адрес и как отменить мой заказ?', 'как отменить мой заказ?'],
-])('splitQuestions splits %j', (text, second) => {
-  expect(splitQuestions(text)).toEqual([expect.any(String), second]);
-});
-
-it.each([
-  'how and where do I return an item',
-  'what is the warranty and how long is it',
-  'How do I know what to do and how?',
-  'Wie lange und wie oft muss ich laden?',
-])('splitQuestions leaves %j whole', (text) => {
-  expect(splitQuestions(text)).toEqual([text]);
 });
 
 it('prepareIntents lets other work run between languages', async () => {

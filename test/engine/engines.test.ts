@@ -4,7 +4,7 @@ import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { findTarget } from '../../server/engine/page-target.ts';
 import { openFakeModel } from './fake-model/fake-model.ts';
-import { buildQuestion, collectEvents, joinText, only, PASSWORD } from './questions.ts';
+import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from './questions.ts';
 
 /** The contract suite of the engine port. */
 
@@ -120,6 +120,30 @@ function find(text: string, replyLocale = 'en', quotes: readonly string[] = []):
   const page = { ...buildQuestion().page, targets };
   return findTarget({ text, replyLocale, page }, quotes)?.name;
 }
+
+describe('the quoting engine', () => {
+  const answer = (change = {}) =>
+    collectEvents(createExtractiveEngine().answer(buildQuestion(change), new AbortController().signal));
+
+  it('joins the quoted rows of a table to one table', async () => {
+    const text = '| Country | Days |\n| --- | --- |\n| Austria | 3 |\n| Norway | 7 |';
+    const quotes = ['| Country | Days |\n| --- | --- |', '| Norway | 7 |'].map((quote) => ({
+      ...{ text: quote, start: text.indexOf(quote), end: text.indexOf(quote) + quote.length },
+    }));
+    const events = await answer({ passages: [{ ...PASSWORD, text, quotes }] });
+    expect(joinText(events)).toBe('| Country | Days |\n| --- | --- |\n| Norway | 7 |');
+    expect(only(events, 'citation').map(({ quote }) => quote)).toEqual(quotes.map((quote) => quote.text));
+  });
+
+  it('suggests articles in the language of the visitor, or marks their language', async () => {
+    const french = { ...RETURNS, articleId: 'art_retours', title: 'Retours', contentLocale: 'fr' };
+    const events = await answer({ replyLocale: 'fr', passages: [PASSWORD, RETURNS, french], nearest: [] });
+    expect(only(events, 'suggestions').flatMap(({ items }) => items)).toEqual([
+      { title: 'Return an order (anglais)', message: 'Return an order' },
+      { title: 'Retours', message: 'Retours' },
+    ]);
+  });
+});
 
 describe('findTarget', () => {
   it.each([

@@ -90,19 +90,71 @@ describe('a fact', () => {
       'ล้อหมายเลข 7 คืออะไร',
       'หมายเลข 7 ',
     ],
-  ])('is quoted with the sentences around it, up to a length, in %s', (locale, sentence, question, fact) => {
+  ])('is quoted with other sentences, up to a length, in %s', (locale, sentence, question, fact) => {
     const answer = Array.from({ length: 30 }, (_, at) => sentence.replace('%d', String(at))).join('');
-    const quotes = quote({ locale, title: '-', answer }, question);
-    expect(quotes).toHaveLength(1);
-    expect(quotes[0]).toContain(fact);
-    expect(quotes[0]!.length).toBeLessThanOrEqual(FACT_CHARS_MAX);
-    expect(quotes[0]!.length).toBeGreaterThan(FACT_CHARS_MAX / 2);
+    const quoted = quote({ locale, title: '-', answer }, question).join(' ');
+    expect(quoted).toContain(fact);
+    expect(quoted.length).toBeLessThanOrEqual(FACT_CHARS_MAX);
+    expect(quoted.length).toBeGreaterThan(FACT_CHARS_MAX / 2);
+  });
+
+  it('is quoted with the second best sentence, each whole, and without the text between them', () => {
+    const between = 'Grass grows slowly in the shade of tall trees near the river bank. '.repeat(12);
+    const answer = `Blue mice live for two years. ${between}A blue mouse eats seeds at night.`;
+    const question = 'How many years do blue mice live, and what does a blue mouse eat?';
+    expect(quote(inEnglish(answer), question)).toEqual([
+      expect.stringContaining('Blue mice live for two years.'),
+      expect.stringContaining('A blue mouse eats seeds at night.'),
+    ]);
   });
 
   it('is quoted with its list', () => {
     const answer = `${EXPLANATION}\n\nWe deliver to:\n\n- Norway\n- Iceland\n- Malta`;
     expect(quote(inEnglish(answer, 'Delivery'), 'Do you deliver to Malta?')).toEqual([
       'We deliver to:\n\n- Norway\n- Iceland\n- Malta',
+    ]);
+  });
+});
+
+describe('a table', () => {
+  const HEAD = '| Country | Days | Price |\n| --- | --- | --- |';
+  const ROWS = [
+    '| Germany | 2 days | 4 euros |',
+    '| Austria | 3 days | 6 euros |',
+    '| Switzerland | 5 days | 12 euros |',
+    '| Norway | 7 days | 15 euros |',
+  ];
+  const TABLE = [HEAD, ...ROWS].join('\n');
+  const answer = `We send parcels abroad:\n\n${TABLE}\n\nParcels are insured.`;
+
+  it('is quoted by the row that the question names, below the names of the columns', () => {
+    const question = 'How many days does a parcel to Switzerland take?';
+    expect(quote(inEnglish(answer), question)).toEqual([HEAD, ROWS[2]]);
+  });
+
+  it('is quoted by two rows that the question names', () => {
+    const long = answer.replace('\n\nParcels', `\n| Spain | 6 days |\n| Italy | 6 days |\n\nParcels`);
+    expect(quote(inEnglish(long), 'days to Norway or Austria')).toEqual([HEAD, ROWS[1], ROWS[3]]);
+  });
+
+  it('is quoted whole when the question names no row', () => {
+    expect(quote(inEnglish(answer), 'How many days does a parcel abroad take?').join()).toContain(TABLE);
+  });
+
+  it('is quoted by a row without names of columns if it has none', () => {
+    expect(quote(inEnglish(ROWS.join('\n')), 'price for Norway')).toEqual([ROWS[3]]);
+  });
+
+  it('is quoted by the corresponding row of a translation', () => {
+    const german = answer
+      .replace('Country | Days | Price', 'Land | Tage | Preis')
+      .replace('Switzerland', 'Schweiz')
+      .replaceAll(/ days/g, ' Tage');
+    const shown = { title: 'Versand', answer: german, sentences: splitSentences(german, 'de') };
+    const request = toRequest(inEnglish(answer), 'How many days to Switzerland?');
+    expect(selectTranslatedQuotes(request, shown).map(({ start, end }) => german.slice(start, end))).toEqual([
+      '| Land | Tage | Preis |\n| --- | --- | --- |',
+      '| Schweiz | 5 Tage | 12 euros |',
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { hasUnspacedLetters } from '../../text.ts';
 import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';
+import { findNamedRows, type NamedRows, readTable } from './table-rows.ts';
 
 /**
  * Evidence that a part of an article answers the question: the scores of its sentences, and the
@@ -25,11 +26,14 @@ export type Evidence = {
   readonly title: Match;
   /** Overlap of each heading with the question, by the index of the heading's unit. */
   readonly headings: ReadonlyMap<number, number>;
+  /** The rows of each table that the question names, by the index of the table's unit. */
+  readonly rows: ReadonlyMap<number, NamedRows>;
   readonly sentences: readonly Span[];
   readonly scores: readonly number[];
 };
 
 const SECTIONS_MATCHED_MAX = 60;
+const TABLES_MATCHED_MAX = 10;
 
 export function gatherEvidence(request: QuoteRequest): Evidence {
   const { title, answer, question, locale } = request;
@@ -51,9 +55,17 @@ export function gatherEvidence(request: QuoteRequest): Evidence {
     questionKind: classifyQuestion(question),
     title: match(title),
     headings,
+    rows: findRows(structure, request),
     sentences,
     scores,
   };
+}
+
+function findRows({ units }: Structure, { answer, question, locale }: QuoteRequest): Map<number, NamedRows> {
+  const tables = [...units.keys()].filter((at) => units[at]!.kind === 'table').slice(0, TABLES_MATCHED_MAX);
+  return new Map(
+    tables.map((at) => [at, findNamedRows(answer, readTable(answer, units[at]!), question, locale)]),
+  );
 }
 
 /** Returns the index of the highest score in [from, to), the first of equals. */

@@ -2,6 +2,7 @@ import { splitSentences } from '../search/tokenize.ts';
 import { type Block, type Structure, toSpan } from './blocks.ts';
 import { type Evidence, findBest, gatherEvidence, type QuoteRequest } from './evidence.ts';
 import type { Span } from './lines.ts';
+import { readTable } from './table-rows.ts';
 
 /**
  * Selects what to quote of an article: the whole procedure, the whole list, or the sentences around
@@ -11,7 +12,7 @@ import type { Span } from './lines.ts';
 /** Maximum length of a procedure or list, which is cut after a step. */
 export const PROCEDURE_CHARS_MAX = 1_400;
 /** Maximum length of the sentences quoted from a paragraph. */
-export const FACT_CHARS_MAX = 500;
+export const FACT_CHARS_MAX = 620;
 
 /** Returns quotes in the order of the text; none only if the answer has no sentence. */
 export function selectQuotes(request: QuoteRequest): Span[] {
@@ -41,6 +42,8 @@ export function selectByEvidence(
     findBestBlock(evidence, units, wantsProcedure);
   if (!best) return quoteAnything(content.answer, evidence);
   const { block } = best;
+  const rows = quoteRows(content.answer, evidence, block);
+  if (rows) return rows;
   const isAnnounced = block.itemsFrom > block.from;
   if (
     isAnnounced ||
@@ -53,7 +56,7 @@ export function selectByEvidence(
     const { start, end } = toSpan(structure.units, range.from, range.to);
     if (isReached && end - start <= PROCEDURE_CHARS_MAX) return toQuotes(content, structure, range);
   }
-  return selectWindow(content.answer, evidence, block, FACT_CHARS_MAX);
+  return selectSentences(content.answer, evidence, block);
 }
 
 const EVIDENCE_WEIGHT = 0.5;
@@ -170,6 +173,22 @@ function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
   return best;
 }
 
+/** Quotes the rows that the question names, below the names of their columns; undefined if it names none. */
+function quoteRows(answer: string, { structure, rows }: Evidence, { from, to }: Block): Span[] | undefined {
+  for (let at = from; at < to; at += 1) {
+    const unit = structure.units[at]!;
+    if (unit.kind !== 'table') continue;
+    const { head, rows: lines } = readTable(answer, unit);
+    const { named, of } = rows.get(at) ?? { named: [], of: 0 };
+    // A translation may have other rows.
+    if (named.length === 0 || of !== lines.length) continue;
+    return [...(head ? [head] : []), ...named.map((row) => lines[row]!)].map(toOffsets);
+  }
+  return undefined;
+}
+
+const toOffsets = ({ start, end }: Span): Span => ({ start, end });
+
 type Range = { readonly from: number; readonly to: number };
 
 /** Text of at most this length before a procedure introduces it. */
@@ -268,20 +287,47 @@ function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] 
 
 type ScoredSpan = Span & { readonly score: number };
 
-/** Selects the best run of sentences around the best sentence of a block, at most `charsMax` long. */
-function selectWindow(answer: string, evidence: Evidence, block: Block, charsMax: number): Span[] {
-  const pieces = readPieces(answer, evidence, block, charsMax);
-  let best = -1;
-  pieces.forEach(({ score }, index) => {
-    if (best < 0 || score > pieces[best]!.score) best = index;
-  });
-  if (best < 0) return [];
-  const { from, to } = findBestRun(pieces, best, charsMax);
-  const [start, end] = [pieces[from]!.start, pieces[to]!.end];
-  const isWhole = from === 0 && to === pieces.length - 1;
-  return [
-    { start, end: isWhole ? extendShort(evidence.structure, block.to, { start, end }, charsMax) : end },
-  ];
+/** Length up to which further sentences are quoted beside the two best. */
+const SENTENCES_CHARS_MAX = 475;
+const NEIGHBOUR_WEIGHT = 0.6;
+
+/** Selects the two best sentences of a block, each whole, if they fit; and further ones while they are short. */
+function selectSentences(answer: string, evidence: Evidence, block: Block): Span[] {
+  const pieces = readPieces(answer, evidence, block, FACT_CHARS_MAX);
+  const withNeighbours = pieces.map(
+    ({ score }, at) =>
+      score + NEIGHBOUR_WEIGHT * Math.max(pieces[at - 1]?.score ?? 0, pieces[at + 1]?.score ?? 0),
+  );
+  const best = findBest(withNeighbours, 0, pieces.length);
+  const inOrder = [...pieces.keys()].sort(
+    (a, b) => withNeighbours[b]! - withNeighbours[a]! || Math.abs(a - best) - Math.abs(b - best),
+  );
+  const selected: number[] = [];
+  let chars = 0;
+  for (const at of inOrder) {
+    const { start, end } = pieces[at]!;
+    chars += end - start;
+    if (selected.length > 0 && chars > (selected.length === 1 ? FACT_CHARS_MAX : SENTENCES_CHARS_MAX)) break;
+    selected.push(at);
+  }
+  const spans = joinNeighbours(pieces, selected);
+  const isWhole = selected.length === pieces.length;
+  return spans.map((span) => ({
+    start: span.start,
+    end: isWhole ? extendShort(evidence.structure, block.to, span, FACT_CHARS_MAX) : span.end,
+  }));
+}
+
+/** Joins pieces that follow each other. */
+function joinNeighbours(pieces: readonly Span[], selected: readonly number[]): Span[] {
+  const spans: { start: number; end: number }[] = [];
+  let last = -1;
+  for (const at of selected.toSorted((a, b) => a - b)) {
+    if (spans.length > 0 && last === at - 1) spans.at(-1)!.end = pieces[at]!.end;
+    else spans.push({ start: pieces[at]!.start, end: pieces[at]!.end });
+    last = at;
+  }
+  return spans;
 }
 
 /** Quotes of fewer characters are mostly the summary of an article, and are extended. */
@@ -352,28 +398,4 @@ function splitLong(answer: string, { start, end, score }: ScoredSpan, charsMax: 
   }
   if (from < end) pieces.push({ start: from, end, score });
   return pieces;
-}
-
-/** Returns the run around the best piece with the highest sum of scores, at most `charsMax` long. */
-function findBestRun(
-  pieces: readonly ScoredSpan[],
-  best: number,
-  charsMax: number,
-): { from: number; to: number } {
-  let bestRun = { from: best, to: best };
-  let maxSum = -1;
-  let to = best;
-  while (to + 1 < pieces.length && pieces[to + 1]!.end - pieces[best]!.start <= charsMax) to += 1;
-  // Each start has one longest run; scores are never negative.
-  for (let from = best; from >= 0; from -= 1) {
-    while (to > best && pieces[to]!.end - pieces[from]!.start > charsMax) to -= 1;
-    if (pieces[to]!.end - pieces[from]!.start > charsMax) break;
-    let sum = 0;
-    for (let at = from; at <= to; at += 1) sum += pieces[at]!.score;
-    if (sum > maxSum) {
-      maxSum = sum;
-      bestRun = { from, to };
-    }
-  }
-  return bestRun;
 }

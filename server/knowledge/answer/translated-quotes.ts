@@ -32,6 +32,7 @@ function translateEvidence(
     const counterpart = aligned[unit] ?? 0;
     headings.set(counterpart, Math.max(score, headings.get(counterpart) ?? 0));
   }
+  const rows = new Map([...evidence.rows].map(([unit, named]) => [aligned[unit] ?? 0, named]));
   const scores = new Float64Array(sentences.length);
   const sentencesByUnit = locateSentences(evidence.structure.units, evidence.sentences);
   const shownSentencesByUnit = locateSentences(structure.units, sentences);
@@ -45,7 +46,7 @@ function translateEvidence(
       }
     });
   });
-  return { ...evidence, structure, headings, sentences, scores: [...scores] };
+  return { ...evidence, structure, headings, rows, sentences, scores: [...scores] };
 }
 
 /** Returns the indices of the sentences in each unit. */
