@@ -144,10 +144,9 @@ async function compareByMeaning(
 }
 
 /** Standalone questions of eval/turns about one corpus, in a fixed order. */
-function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): AskedQuestion[] {
-  return readConversations().flatMap(({ corpus: questionCorpus, half: ownHalf, locale, turns: [first] }) => {
-    if (questionCorpus !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page)
-      return [];
+function readTurns(corpus: 'gnome' | 'store' | 'shop'): AskedQuestion[] {
+  return readConversations().flatMap(({ corpus: ownCorpus, half, locale, turns: [first] }) => {
+    if (ownCorpus !== corpus || !first?.gold || first.goldOfSecond || first.page) return [];
     return [{ question: first.asks, locale, half, topics: first.gold }];
   });
 }
@@ -196,18 +195,23 @@ const signed = new Map<string, Signed>();
 async function sign(name: string, seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<void> {
   for (const kind of ['meaning', 'words'] as const) {
     const signatures = await signAll(seeds, asked, kind === 'meaning' ? meaning : undefined);
-    signed.set(`${name} by ${kind}`, { asked, signatures });
+    for (const half of ['development', 'test'] as const) {
+      const isOfHalf = (_: unknown, at: number) => asked[at]!.half === half;
+      signed.set(`${name} ${half} by ${kind}`, {
+        asked: asked.filter(isOfHalf),
+        signatures: signatures.filter(isOfHalf),
+      });
+    }
   }
   cache.save();
 }
 
-for (const half of ['development', 'test'] as const)
-  for (const corpus of ['gnome', 'store', 'shop'] as const)
-    await sign(`${corpus} ${half}`, readArticles(corpus), readTurns(corpus, half));
+for (const corpus of ['gnome', 'store', 'shop'] as const)
+  await sign(corpus, readArticles(corpus), readTurns(corpus));
 const [folder] = positionals;
 if (folder) {
   const { seeds, asked } = readXquad(folder);
-  await sign('XQuAD test', seeds, asked);
+  await sign('XQuAD', seeds, asked);
 }
 model.close();
 if (values.fit) {
@@ -216,6 +220,7 @@ if (values.fit) {
   writeFit(read('meaning'), read('words'), model.id);
 }
 for (const [name, each] of signed) {
+  if (each.asked.length === 0) continue;
   const { precision, recall, groups } = scoreGrouping(each);
   console.log(
     `${name}: ${each.asked.length} questions, ${groups} groups, precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}`,

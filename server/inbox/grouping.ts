@@ -24,7 +24,7 @@ export type Embedding = { readonly model: string; readonly vector: readonly numb
 export type Representative = { readonly groupId: string; readonly signature: Signature };
 
 /** A question joins a group from this similarity on. Chosen to avoid wrong groups rather than to have few groups. */
-const SAME_GROUP = 0.65;
+const SAME_GROUP = 0.75;
 /** For models without fitted weights: some give 0.8 to texts that have little to do with each other, but hardly 0.9. */
 const SAME_EMBEDDING = 0.9;
 
