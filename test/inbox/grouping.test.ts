@@ -1,6 +1,7 @@
 import { readModelId } from 'guidepost-model';
 import { describe, expect, it } from 'vitest';
 import { compareQuestions, findGroup, type Signature } from '../../server/inbox/grouping.ts';
+import { decodeSignature, encodeSignature } from '../../server/inbox/signatures.ts';
 
 const [PRINTER, PAPER, JAM, COLOR] = [1, 2, 3, 4];
 
@@ -55,6 +56,18 @@ describe('comparing questions', () => {
     expect(compareQuestions(embed('c', [1, 0]), near)).toBeGreaterThan(0.75);
     expect(compareQuestions(embed('c', [1, 0]), far)).toBeLessThan(0.5);
     expect(compareQuestions(near, signature({ text: 'd', words: [] }))).toBeLessThan(0.5);
+  });
+});
+
+describe('stored signatures', () => {
+  it('are read as they were written', () => {
+    const written = signature({ embedding: { model: 'a', vector: [0.6, 0.8] } });
+    expect(decodeSignature(encodeSignature(written))).toStrictEqual(written);
+  });
+
+  it('of an earlier version are computed again', () => {
+    const stored = JSON.stringify({ version: 1, ...signature(), meaning: [1, 0] });
+    expect(decodeSignature(stored)).toBeUndefined();
   });
 });
 
