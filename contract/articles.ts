@@ -167,16 +167,19 @@ export const aliasSuggestions = z
             evidence: z
               .array(locale.describe('A language in which both words have the same translation.'))
               .max(100)
-              .describe('Languages whose translations suggest the alias.'),
+              .describe('Languages whose translations suggest the alias. Empty for a question of visitors.'),
           })
-          .meta({ id: 'AliasSuggestion', description: 'A word that people may search an article by.' }),
+          .meta({
+            id: 'AliasSuggestion',
+            description: 'A word or question that people may search an article by.',
+          }),
       )
       .max(LIMITS.aliasSuggestionsMax)
-      .describe('Suggested aliases, best first.'),
+      .describe('Suggested aliases: questions of visitors, then words; best first.'),
   })
   .meta({
     id: 'AliasSuggestionList',
-    description: 'Words for what the title says that the article does not contain.',
+    description: 'Questions near the article, and words for what its title says.',
   });
 
 const articlePage = z
@@ -418,8 +421,9 @@ export const articles = router({
     path: `${base}/articles/:articleId/alias-suggestions`,
     summary: 'List suggested aliases of an article',
     description:
-      "Returns words that mean what the title says, learned from the workspace's published " +
-      'translations, and that the article does not contain. Add one to `aliases` by editing the article.',
+      'Returns questions of the inbox to which this article is the nearest, in its language, and words that mean what ' +
+      "the title says, learned from the workspace's published translations, that the article does not contain. Add " +
+      'one to `aliases` by editing the article.',
     pathParams: articleParams,
     responses: { 200: aliasSuggestions },
     errors: ['article/not_found'],

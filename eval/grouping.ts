@@ -1,19 +1,32 @@
 /**
- * Measures how the inbox groups questions of eval/turns that one article answers, while that article is missing; and,
- * with the folder of XQuAD as argument, questions with their translations. `node eval/grouping.ts [FOLDER]`
+ * Measures how the inbox groups questions of eval/turns that one article answers, while that article is missing, by
+ * meaning and by words alone; and, with the folder of XQuAD as argument, questions with their translations. With
+ * `--fit`, first fits the weights of the groups on the development half: `node eval/grouping.ts [--fit] [FOLDER]`.
+ * A fit counts in the report of the next run.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findGroup, type Representative, type Signature } from '../server/inbox/grouping.ts';
+import { parseArgs } from 'node:util';
+import { openModel } from '../model/index.ts';
+import {
+  findGroup,
+  measureSimilarities,
+  type Representative,
+  type Signature,
+} from '../server/inbox/grouping.ts';
 import { makeSignature } from '../server/inbox/signatures.ts';
 import { createLoadedDictionaries } from '../server/knowledge/dictionary/dictionary.ts';
+import type { FindSimilar } from '../server/knowledge/embeddings/similarity.ts';
 import { createRetriever } from '../server/knowledge/search/retrieve.ts';
+import type { WorkspaceStore } from '../server/storage/store.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { openHarness } from '../test/harness.ts';
+import { createComparison, type Deps as Meaning, openVectorCache } from './compare-in-memory.ts';
 import { readArticles } from './corpora.ts';
+import { fitRegression, type Row } from './regression.ts';
 import { type Half, readConversations } from './turns.ts';
 
-export type AskedQuestion = {
+type AskedQuestion = {
   readonly question: string;
   readonly locale: string;
   readonly half: Half;
@@ -21,13 +34,15 @@ export type AskedQuestion = {
   readonly topics: readonly string[];
 };
 
+const ARTICLES_MAX = 1_000;
+const FILE = new URL('../server/inbox/grouping.json', import.meta.url);
+const BACKGROUND = new URL('../server/knowledge/meaning/background.json', import.meta.url);
+
+type Signed = { readonly asked: readonly AskedQuestion[]; readonly signatures: readonly Signature[] };
+
 type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
 
-async function scoreGrouping(
-  seeds: readonly Seed[],
-  asked: readonly AskedQuestion[],
-): Promise<GroupingScore> {
-  const signatures = await signAll(seeds, asked);
+function scoreGrouping({ asked, signatures }: Signed): GroupingScore {
   const representatives: Representative[] = [];
   const groups = signatures.map((signature, at) => {
     const groupId = findGroup(signature, representatives) ?? String(at);
@@ -38,7 +53,7 @@ async function scoreGrouping(
   let [correct, together, sameTopic] = [0, 0, 0];
   for (const [at, question] of asked.entries()) {
     for (let before = 0; before < at; before += 1) {
-      const isAlike = asked[before]!.topics.some((topic) => question.topics.includes(topic));
+      const isAlike = haveCommonTopic(asked[before]!, question);
       const isTogether = groups[at] === groups[before];
       if (isAlike) sameTopic += 1;
       if (isTogether) together += 1;
@@ -52,7 +67,33 @@ async function scoreGrouping(
   };
 }
 
-async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<Signature[]> {
+const haveCommonTopic = (a: AskedQuestion, b: AskedQuestion) =>
+  a.topics.some((topic) => b.topics.includes(topic));
+
+/** Compares all pairs of questions about the same corpus. */
+const toRows = ({ asked, signatures }: Signed): Row[] =>
+  signatures.flatMap((signature, at) =>
+    signatures.slice(0, at).map((other, before) => ({
+      features: measureSimilarities(signature, other),
+      isTrue: haveCommonTopic(asked[at]!, asked[before]!),
+    })),
+  );
+
+function writeFit(byMeaning: readonly Signed[], byWords: readonly Signed[], model: string): void {
+  const fitPairs = (signed: readonly Signed[]) => {
+    const { bias, weights } = fitRegression(signed.flatMap(toRows));
+    return { bias, ...weights };
+  };
+  const { models } = JSON.parse(readFileSync(FILE, 'utf8')) as { models: Record<string, unknown> };
+  const fitted = { words: fitPairs(byWords), models: { ...models, [model]: fitPairs(byMeaning) } };
+  writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`);
+}
+
+async function signAll(
+  seeds: readonly Seed[],
+  asked: readonly AskedQuestion[],
+  meaning: Meaning | undefined,
+): Promise<Signature[]> {
   const { service, clock, logged, workspace, close } = await openHarness({ articles: seeds });
   try {
     for (let round = 0; !logged.some(({ msg }) => msg === 'dictionaries learned') && round < 40; round += 1) {
@@ -61,7 +102,11 @@ async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]):
     }
     const passages = (id: string) => service.store.in(id).passages;
     const dictionaries = createLoadedDictionaries(service.store.in).get;
-    const retriever = createRetriever({ passages, dictionaries });
+    const findSimilar = meaning && (await compareByMeaning(service.store.in(workspace.id), seeds, meaning));
+    const retriever = createRetriever({ passages, dictionaries, findSimilar });
+    const embedQuestion =
+      meaning &&
+      (async (question: string) => ({ model: meaning.model, vector: [...meaning.embed('query', question)] }));
     const signatures: Signature[] = [];
     for (const { question, locale, topics } of asked) {
       const withoutAnswer: Pick<typeof retriever, 'retrieve'> = {
@@ -70,7 +115,7 @@ async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]):
           return { ...found, results: found.results.filter(({ slug }) => !topics.includes(slug)) };
         },
       };
-      const deps = { passages, dictionaries, retriever: withoutAnswer };
+      const deps = { passages, dictionaries, retriever: withoutAnswer, embedQuestion };
       signatures.push((await makeSignature(workspace.id, { question, locale }, deps)).signature);
     }
     return signatures;
@@ -79,11 +124,29 @@ async function signAll(seeds: readonly Seed[], asked: readonly AskedQuestion[]):
   }
 }
 
+async function compareByMeaning(
+  { articles, passages }: WorkspaceStore,
+  seeds: readonly Seed[],
+  meaning: Meaning,
+): Promise<FindSimilar> {
+  const bySlug = new Map(seeds.map((seed) => [seed.slug, seed]));
+  const found = await articles.list(ARTICLES_MAX);
+  const sources = (await passages.liveVariants(found.map(({ id }) => id))).filter(({ source }) => source);
+  const slugs = new Map(found.map(({ id, slug }) => [id, slug]));
+  const compare = createComparison(
+    meaning,
+    sources.map(({ articleId, passageId }) => ({
+      ...bySlug.get(slugs.get(articleId)!)!,
+      ...{ slug: articleId, passageId },
+    })),
+  );
+  return async (_, texts) => texts.map((text) => compare(text.slice(-1_000)));
+}
+
 /** Standalone questions of eval/turns about one corpus, in a fixed order. */
-function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): AskedQuestion[] {
-  return readConversations().flatMap(({ corpus: questionCorpus, half: ownHalf, locale, turns: [first] }) => {
-    if (questionCorpus !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page)
-      return [];
+function readTurns(corpus: 'gnome' | 'store' | 'shop'): AskedQuestion[] {
+  return readConversations().flatMap(({ corpus: ownCorpus, half, locale, turns: [first] }) => {
+    if (ownCorpus !== corpus || !first?.gold || first.goldOfSecond || first.page) return [];
     return [{ question: first.asks, locale, half, topics: first.gold }];
   });
 }
@@ -122,20 +185,44 @@ function readXquad(folder: string): { seeds: Seed[]; asked: AskedQuestion[] } {
   return { seeds, asked };
 }
 
-if (import.meta.main) {
-  const write = (name: string, count: number, { precision, recall, groups }: GroupingScore) =>
-    console.log(
-      `${name}: ${count} questions, ${groups} groups, precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}`,
-    );
-  for (const half of ['development', 'test'] as const) {
-    for (const corpus of ['gnome', 'store', 'shop'] as const) {
-      const asked = readTurns(corpus, half);
-      write(`${corpus} ${half}`, asked.length, await scoreGrouping(readArticles(corpus), asked));
+const { values, positionals } = parseArgs({ options: { fit: { type: 'boolean' } }, allowPositionals: true });
+const model = openModel();
+const cache = openVectorCache(model);
+const background = JSON.parse(readFileSync(BACKGROUND, 'utf8')) as Record<string, string[]>;
+const meaning = { model: model.id, embed: cache.embed, background: Object.values(background).flat() };
+const signed = new Map<string, Signed>();
+
+async function sign(name: string, seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<void> {
+  for (const kind of ['meaning', 'words'] as const) {
+    const signatures = await signAll(seeds, asked, kind === 'meaning' ? meaning : undefined);
+    for (const half of ['development', 'test'] as const) {
+      const isOfHalf = (_: unknown, at: number) => asked[at]!.half === half;
+      signed.set(`${name} ${half} by ${kind}`, {
+        asked: asked.filter(isOfHalf),
+        signatures: signatures.filter(isOfHalf),
+      });
     }
   }
-  const [folder] = process.argv.slice(2);
-  if (folder) {
-    const { seeds, asked } = readXquad(folder);
-    write('XQuAD test', asked.length, await scoreGrouping(seeds, asked));
-  }
+  cache.save();
+}
+
+for (const corpus of ['gnome', 'store', 'shop'] as const)
+  await sign(corpus, readArticles(corpus), readTurns(corpus));
+const [folder] = positionals;
+if (folder) {
+  const { seeds, asked } = readXquad(folder);
+  await sign('XQuAD', seeds, asked);
+}
+model.close();
+if (values.fit) {
+  const read = (kind: string) =>
+    [...signed].filter(([name]) => name.endsWith(`development by ${kind}`)).map(([, each]) => each);
+  writeFit(read('meaning'), read('words'), model.id);
+}
+for (const [name, each] of signed) {
+  if (each.asked.length === 0) continue;
+  const { precision, recall, groups } = scoreGrouping(each);
+  console.log(
+    `${name}: ${each.asked.length} questions, ${groups} groups, precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}`,
+  );
 }

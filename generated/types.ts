@@ -70,19 +70,19 @@ export type AiDisclosure = {
   show: DisclosureMoment;
 };
 
-/** A word that people may search an article by. */
+/** A word or question that people may search an article by. */
 export type AliasSuggestion = {
   /** Another phrase that people search for. */
   alias: string;
   /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
   locale: string;
-  /** Languages whose translations suggest the alias. */
+  /** Languages whose translations suggest the alias. Empty for a question of visitors. */
   evidence: string[];
 };
 
-/** Words for what the title says that the article does not contain. */
+/** Questions near the article, and words for what its title says. */
 export type AliasSuggestionList = {
-  /** Suggested aliases, best first. */
+  /** Suggested aliases: questions of visitors, then words; best first. */
   data: AliasSuggestion[];
 };
 

@@ -329,12 +329,12 @@ function openKnowledge(
     if (!announcement || announcement.kind === 'texts_embedded')
       embeddings.outdate(announcement?.workspaceId);
   });
-  const retriever = createRetriever({
+  const search: Parameters<typeof createRetriever>[0] = {
     passages: (workspaceId) => store.in(workspaceId).passages,
     dictionaries: dictionaries.get,
     detectLanguage: (question, expected) => detectLanguage(question, PHRASE_LANGUAGES, expected),
-    findSimilar: embeddings.findSimilar,
-  });
+  };
+  const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
   return {
     embeddings,
     indexing: createIndexing(),
@@ -343,9 +343,8 @@ function openKnowledge(
     ),
     retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
     inboxCollector: createInboxCollector({
-      ...{ store, clock, log, retriever },
-      passages: (workspaceId) => store.in(workspaceId).passages,
-      dictionaries: dictionaries.get,
+      ...{ store, clock, log, passages: search.passages, dictionaries: dictionaries.get },
+      retriever: createRetriever({ ...search, findSimilar: embeddings.findSimilarUnhurried }),
       embedQuestion: embeddings.embedQuestion,
     }),
     dictionaryBuilder: createDictionaryBuilder({

@@ -3,8 +3,9 @@
  *
  *     node server/demo/build-articles.ts FOLDER
  *
- * Each input line has id, title, summary, body and `translated`, the translated share of the topic; the rest of the
- * topic is in English. The output is under the licence named in the NOTICE.md beside it.
+ * Each input line has id, title, summary, body without the editors' notes (`comment` in a topic's source) and
+ * `translated`, the translated share of the topic; the rest of the topic is in English. The output is under the
+ * licence named in the NOTICE.md beside it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. The coefficients were
- * fitted on the development half of the turns in eval/ and of XQuAD; docs/analytics.md has the results on the other
- * half.
+ * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. eval/grouping.ts fits
+ * the weights of each model, and those without a model; docs/analytics.md has the results.
  */
+import fitted from './grouping.json' with { type: 'json' };
 
 /** Something with its weight, such as the hash of a word. */
 type Weighted<Key> = readonly (readonly [key: Key, weight: number])[];
@@ -14,48 +14,50 @@ export type Signature = {
   readonly words: Weighted<number>;
   /** The articles that the search finds for it, best first. */
   readonly articles: Weighted<string>;
-  /** Its meaning by word vectors; English only. */
-  readonly meaning?: readonly number[];
-  /** Its embedding, if a model is configured. */
-  readonly embedding?: { readonly model: string; readonly vector: readonly number[] };
+  /** Absent when no model was available. */
+  readonly embedding?: Embedding;
 };
+
+/** @property vector of length 1 */
+export type Embedding = { readonly model: string; readonly vector: readonly number[] };
 
 export type Representative = { readonly groupId: string; readonly signature: Signature };
 
 /** A question joins a group from this similarity on. Chosen to avoid wrong groups rather than to have few groups. */
 const SAME_GROUP = 0.75;
-/** Embedding models differ: some give 0.8 to texts that have little to do with each other, but hardly 0.9. */
+/** For models without fitted weights: some give 0.8 to texts that have little to do with each other, but hardly 0.9. */
 const SAME_EMBEDDING = 0.9;
 
-const ENGLISH = {
-  bias: -3.3,
-  words: 5.3,
-  articles: 4,
-  wordsAndArticles: 4.4,
-  meaning: 0.8,
-  meaningAndArticles: 2,
+type Similarities = {
+  readonly words: number;
+  readonly articles: number;
+  /** Cosine of the embeddings; absent without a common model. */
+  readonly meaning?: number;
 };
-/** Coefficients where there are no word vectors, whether the questions are in one language or in two. */
-const OTHERS = { bias: -3.5, words: 6.2, articles: 1.7 };
+/** The weights of a logistic regression. */
+type Weights = Similarities & { readonly bias: number };
+
+const MODELS: Readonly<Record<string, Required<Weights>>> = fitted.models;
 
 /** Returns the likelihood that two questions mean the same, from 0 to 1. */
 export function compareQuestions(a: Signature, b: Signature): number {
   if (a.text === b.text) return 1;
-  if (isSameEmbedding(a, b)) return 1;
-  const words = compareWeights(a.words, b.words);
-  const articles = compareWeights(a.articles, b.articles);
-  if (!a.meaning || !b.meaning) {
-    return toLikelihood(OTHERS.bias + OTHERS.words * words + OTHERS.articles * articles);
-  }
-  const meaning = Math.max(0, compareVectors(a.meaning, b.meaning));
-  return toLikelihood(
-    ENGLISH.bias +
-      ENGLISH.words * words +
-      ENGLISH.articles * articles +
-      ENGLISH.wordsAndArticles * words * articles +
-      ENGLISH.meaning * meaning +
-      ENGLISH.meaningAndArticles * meaning * articles,
-  );
+  const { words, articles, meaning } = measureSimilarities(a, b);
+  const fit = MODELS[a.embedding?.model ?? ''];
+  if (meaning !== undefined && fit)
+    return toLikelihood(fit.bias + fit.words * words + fit.articles * articles + fit.meaning * meaning);
+  if (meaning !== undefined && meaning >= SAME_EMBEDDING) return 1;
+  const { bias, words: ofWords, articles: ofArticles } = fitted.words;
+  return toLikelihood(bias + ofWords * words + ofArticles * articles);
+}
+
+export function measureSimilarities(a: Signature, b: Signature): Similarities {
+  const hasMeaning = a.embedding && b.embedding && a.embedding.model === b.embedding.model;
+  return {
+    words: compareWeights(a.words, b.words),
+    articles: compareWeights(a.articles, b.articles),
+    ...(hasMeaning && { meaning: multiply(a.embedding.vector, b.embedding.vector) }),
+  };
 }
 
 /** Returns the group that the question belongs to; undefined when no group is similar enough. */
@@ -73,10 +75,6 @@ export function findGroup(
 
 const toLikelihood = (sum: number) => 1 / (1 + Math.exp(-sum));
 
-function isSameEmbedding({ embedding: a }: Signature, { embedding: b }: Signature): boolean {
-  return a !== undefined && a.model === b?.model && compareVectors(a.vector, b.vector) >= SAME_EMBEDDING;
-}
-
 /** Computes the cosine similarity. */
 function compareWeights<Key>(a: Weighted<Key>, b: Weighted<Key>): number {
   const others = new Map(b);
@@ -84,11 +82,8 @@ function compareWeights<Key>(a: Weighted<Key>, b: Weighted<Key>): number {
   return product / (measureLength(a.map(([, weight]) => weight)) * measureLength([...others.values()]) || 1);
 }
 
-function compareVectors(a: readonly number[], b: readonly number[]): number {
-  if (a.length !== b.length) return 0;
-  const product = a.reduce((sum, value, at) => sum + value * b[at]!, 0);
-  return product / (measureLength(a) * measureLength(b) || 1);
-}
+const multiply = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
 const measureLength = (values: readonly number[]) =>
   Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));

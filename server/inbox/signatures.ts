@@ -3,19 +3,18 @@ import { normalizeQuestion } from '../analytics/aggregate.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { getQueryWords } from '../knowledge/search/match.ts';
-import { measureMeaning } from '../knowledge/search/meaning.ts';
 import { getIdf } from '../knowledge/search/rank.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Partition, Passages } from '../storage/passages.ts';
 import { getLanguage } from '../text.ts';
-import type { Signature } from './grouping.ts';
+import type { Embedding, Signature } from './grouping.ts';
 
 export type SignatureDeps = {
   readonly passages: (workspaceId: string) => Pick<Passages, 'partitions' | 'termCounts'>;
   readonly dictionaries: (workspaceId: string) => Promise<Dictionary>;
   readonly retriever: Pick<Retriever, 'retrieve'>;
   /** Absent when no model is configured; returns undefined when the model is unavailable. */
-  readonly embedQuestion?: ((question: string) => Promise<Signature['embedding']>) | undefined;
+  readonly embedQuestion?: ((question: string) => Promise<Embedding | undefined>) | undefined;
 };
 
 type MadeSignature = {
@@ -33,6 +32,8 @@ const SYNONYM_WEIGHT = 0.5;
 const ARTICLES_MAX = 8;
 /** Decimal digits of stored weights. */
 const DIGITS = 3;
+/** Decimal digits of stored vectors, whose numbers are about 0.05. */
+const VECTOR_DIGITS = 4;
 
 export async function makeSignature(
   workspaceId: string,
@@ -54,7 +55,6 @@ export async function makeSignature(
   const [main] = partitions.toSorted((a, b) => b.sources - a.sources);
   const words = collectWords(text, locale, main?.locale ?? locale, dictionary);
   const idf = main ? await readIdf(index, main, [...words.keys()]) : () => 1;
-  const meaning = getLanguage(locale) === 'en' ? await measureMeaning(text) : undefined;
   const embedding = await embedQuestion?.(text);
   // A search always finds something, so a result that is not likely does not count as the nearest article.
   const [nearest] = retrieval.likely ? retrieval.results : [];
@@ -63,14 +63,18 @@ export async function makeSignature(
       text: normalizeQuestion(text).key,
       words: [...words].map(([hash, weight]) => [hash, round(weight * idf(hash))] as const),
       articles: retrieval.results.map(({ articleId, score }) => [articleId, round(score * score)] as const),
-      ...(meaning && { meaning: [...meaning].map(round) }),
-      ...(embedding && { embedding }),
+      ...(embedding && { embedding: normalize(embedding) }),
     },
     ...(nearest && { nearestArticleId: nearest.articleId }),
   };
 }
 
-const round = (value: number) => Number(value.toFixed(DIGITS));
+const round = (value: number, digits = DIGITS) => Number(value.toFixed(digits));
+
+function normalize({ model, vector }: Embedding): Embedding {
+  const length = Math.hypot(...vector) || 1;
+  return { model, vector: vector.map((value) => round(value / length, VECTOR_DIGITS)) };
+}
 
 /** Returns the question's words in the main language. Words without a translation, such as names, stay as they are. */
 function collectWords(
@@ -103,7 +107,7 @@ async function readIdf(
 }
 
 /** Stored signatures of another version are computed again. */
-const VERSION = 1;
+const VERSION = 2;
 
 export const encodeSignature = (signature: Signature): string =>
   JSON.stringify({ version: VERSION, ...signature });

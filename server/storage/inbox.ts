@@ -125,6 +125,8 @@ export type Inbox = {
   progress(): Promise<InboxProgress>;
   /** Returns the given messages that are in the inbox. */
   listKnown(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
+  /** Returns the newest questions of open groups whose nearest article this is, those of the largest groups first. */
+  askedNear(articleId: string, limit: number): Promise<readonly Pick<Turn, 'question' | 'requestedLocale'>[]>;
   /** Returns the representatives of the newest `groups` groups; for a group without signatures, one question. */
   representatives(groups: number): Promise<readonly InboxRepresentative[]>;
   /**

@@ -1,5 +1,7 @@
+import { readModelId } from 'guidepost-model';
 import { describe, expect, it } from 'vitest';
 import { compareQuestions, findGroup, type Signature } from '../../server/inbox/grouping.ts';
+import { decodeSignature, encodeSignature } from '../../server/inbox/signatures.ts';
 
 const [PRINTER, PAPER, JAM, COLOR] = [1, 2, 3, 4];
 
@@ -41,24 +43,31 @@ describe('comparing questions', () => {
 
   it('trusts similar embeddings of the same model only', () => {
     const embed = (model: string, vector: number[]) => signature({ ...other, embedding: { model, vector } });
-    const [asked, text] = [embed('a', [1, 0.1]), 'another one'];
+    const [asked, text] = [embed('a', [1, 0]), 'another one'];
     expect(compareQuestions(asked, { ...embed('a', [1, 0]), text, words: [] })).toBe(1);
     expect(compareQuestions(asked, { ...embed('b', [1, 0]), text, words: [] })).toBeLessThan(0.75);
     expect(compareQuestions(asked, { ...embed('a', [0, 1]), text, words: [] })).toBeLessThan(0.75);
   });
 
-  it('weighs the meaning of English words', () => {
-    const a = signature({ words: [[PRINTER, 3]], meaning: [1, 0] });
-    const b = signature({
-      text: 'b',
-      words: [
-        [PRINTER, 3],
-        [JAM, 5],
-      ],
-      meaning: [1, 0.2],
-    });
-    const c = { ...b, meaning: [0, 1] };
-    expect(compareQuestions(a, b)).toBeGreaterThan(compareQuestions(a, c));
+  it('weighs the meaning where the model inside the service has embedded both', () => {
+    const embed = (text: string, vector: number[]) =>
+      signature({ text, words: [], embedding: { model: readModelId(), vector } });
+    const [near, far] = [embed('a', [0.9, Math.sqrt(0.19)]), embed('b', [0.8, 0.6])];
+    expect(compareQuestions(embed('c', [1, 0]), near)).toBeGreaterThan(0.75);
+    expect(compareQuestions(embed('c', [1, 0]), far)).toBeLessThan(0.5);
+    expect(compareQuestions(near, signature({ text: 'd', words: [] }))).toBeLessThan(0.5);
+  });
+});
+
+describe('stored signatures', () => {
+  it('are read as they were written', () => {
+    const written = signature({ embedding: { model: 'a', vector: [0.6, 0.8] } });
+    expect(decodeSignature(encodeSignature(written))).toStrictEqual(written);
+  });
+
+  it('of an earlier version are computed again', () => {
+    const stored = JSON.stringify({ version: 1, ...signature(), meaning: [1, 0] });
+    expect(decodeSignature(stored)).toBeUndefined();
   });
 });
 

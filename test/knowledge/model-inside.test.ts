@@ -2,8 +2,10 @@ import { readModelId } from 'guidepost-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
 import { openTeam } from '../accounts/team.ts';
+import { openFakeModel } from '../engine/fake-model/fake-model.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
+import { connectAgent, type Found, readerKey } from '../mcp/agent.ts';
 
 const article = (slug: string, title: string, answer: string): Seed => ({
   slug,
@@ -41,6 +43,37 @@ describe('the model inside the service', () => {
     expect(await ask(PARAPHRASE)).not.toContain('Returns');
     await indexAll();
     await expect.poll(() => ask(PARAPHRASE), { timeout: 20_000 }).toContain('Returns');
+  });
+
+  it.each([
+    ['Japanese', 'ja', PARAPHRASE],
+    ['Russian', 'ru', 'Хочу вернуть деньги'],
+  ])('lets agents find an article by its meaning, in %s', async (_, locale, query) => {
+    harness = await openHarness({ articles: ARTICLES, env: MEANING });
+    const agent = await connectAgent(harness, await readerKey(harness));
+    const search = async () => {
+      harness.clock.advance(31_000);
+      const { articles } = await agent.call<Found>('search_articles', { query, locale });
+      return articles[0]?.slug;
+    };
+    expect(await search()).toBeUndefined();
+    await indexAll();
+    await expect.poll(search, { timeout: 20_000 }).toBe('returns');
+    await agent.client.close();
+  });
+
+  it('lets the language model read an article that was found by its meaning', async () => {
+    const fake = await openFakeModel();
+    fake.says('はい。');
+    harness = await openHarness({ articles: ARTICLES, env: { ...MEANING, ...fake.env() } });
+    const sent = async () => {
+      await ask(PARAPHRASE);
+      return JSON.stringify(fake.requests().at(-1) ?? '');
+    };
+    expect(await sent()).not.toContain(ARTICLES[0]!.answer);
+    await indexAll();
+    await expect.poll(sent, { timeout: 20_000 }).toContain(ARTICLES[0]!.answer);
+    await fake.close();
   });
 
   it('embeds each text once, under the name of its weights', async () => {

@@ -18,6 +18,8 @@ import { traceEmbedder } from './traced-embedder.ts';
 type OpenEmbeddings = {
   readonly model?: string;
   readonly findSimilar?: FindSimilar;
+  /** The same outside of a conversation, without a limit of time; undefined while the server is unavailable. */
+  readonly findSimilarUnhurried?: FindSimilar;
   readonly embedMessages?: EmbedMessages;
   /** How many articles of a workspace are embedded by their sources, and the tokens used for that this month. */
   readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
@@ -74,6 +76,10 @@ export function openEmbeddings(
   return {
     model,
     findSimilar: createFindSimilar({ embedder, vectors, wait }),
+    findSimilarUnhurried: createFindSimilar({
+      ...{ embedder, vectors },
+      wait: (task) => task(closing.signal).catch(() => undefined),
+    }),
     embedMessages: (texts) =>
       wait(async (signal) => {
         const embedded = await embedder.embed('query', texts.map(cutMessage), signal);

@@ -92,13 +92,18 @@ function createMemberMethods(
 function createCollectorMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
-): Part<'progress' | 'listKnown' | 'representatives' | 'add' | 'removeKind' | 'storeSignature'> {
+): Part<
+  'progress' | 'listKnown' | 'askedNear' | 'representatives' | 'add' | 'removeKind' | 'storeSignature'
+> {
   return {
     progress: () =>
       read(workspaceId, async (tx) => (await tx.get(progress, { workspaceId })) ?? NOTHING_READ),
 
     listKnown: (messageIds) =>
       read(workspaceId, (tx) => tx.all(knownQuestions, { workspaceId, ids: JSON.stringify(messageIds) })),
+
+    askedNear: (articleId, limit) =>
+      read(workspaceId, (tx) => tx.all(questionsNear, { workspaceId, articleId, limit })),
 
     representatives: (groups) =>
       read(
@@ -286,6 +291,15 @@ const knownQuestions = textStatement<{ messageId: string; kinds: number }>(
    WHERE workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))`,
   'messageId',
   'kinds',
+);
+
+const questionsNear = textStatement<Pick<InboxRepresentative, 'question' | 'requestedLocale'>>(
+  `SELECT question, requested_locale FROM inbox_groups
+   JOIN inbox_questions AS item ON item.group_id = inbox_groups.id JOIN turns ON turns.message_id = item.message_id
+   WHERE inbox_groups.workspace_id = @workspaceId AND nearest_article_id = @articleId AND inbox_groups.state = 'open'
+   ORDER BY inbox_groups.asked DESC, item.asked_at DESC, item.message_id LIMIT 0 + @limit`,
+  'question',
+  'requestedLocale',
 );
 
 type RepresentativeRow = Nullable<InboxRepresentative>;

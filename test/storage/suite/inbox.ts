@@ -56,6 +56,28 @@ export function describeInbox(subject: () => Subject): void {
       expect(await others().inbox.change(often, { state: 'resolved' }, MORNING, noAudit)).toBe('gone');
     });
 
+    it('returns the questions of open groups near an article, those of the largest group first', async () => {
+      const articleId = newId('art');
+      const content = { title: 'Lamp', answer: 'A lamp.', aliases: [] };
+      const by = { authorId: 'mem_1', atMillis: MORNING, contentHash: 'hash', searchSummary: '' };
+      await own().articles.create({ articleId, slug: 'lamp', locale: 'en', content, ...by });
+      const near = { nearestArticleId: articleId };
+      const [small, large, closed] = [newId('ibx'), newId('ibx'), newId('ibx')];
+      await add(small, near, { question: 'Is it bright?' });
+      await add(large, near, { question: 'A lamp?' });
+      await add(large, near, { question: 'Do you have lamps?', askedAt: MORNING + HOUR });
+      await add(closed, near);
+      await own().inbox.change(closed, { state: 'dismissed' }, MORNING, noAudit);
+      const asked = await own().inbox.askedNear(articleId, 10);
+      expect(asked.map(({ question }) => question)).toStrictEqual([
+        'Do you have lamps?',
+        'A lamp?',
+        'Is it bright?',
+      ]);
+      expect(await own().inbox.askedNear(articleId, 1)).toHaveLength(1);
+      expect(await others().inbox.askedNear(articleId, 10)).toStrictEqual([]);
+    });
+
     it('adds a kind to a known question, and removes the question with its last kind', async () => {
       const groupId = newId('ibx');
       const { messageId, askedAt } = await add(groupId);

@@ -122,7 +122,8 @@ export const articles: Messages['articles'] = {
   aliasesLabel: 'Suchbegriffe',
   aliasesHint: 'Andere Wörter, die Besucher für dieses Thema verwenden. Drücke nach jedem die Eingabetaste.',
   suggestedAliases: 'Vorgeschlagene Suchbegriffe',
-  suggestedAliasesHint: 'Sie stehen in deinen Übersetzungen und bedeuten dasselbe wie Wörter im Titel.',
+  suggestedAliasesHint:
+    'Fragen von Besuchern, die zu diesem Artikel passen, und Wörter aus deinen Übersetzungen, die dasselbe bedeuten wie Wörter im Titel.',
   addAlias: '„{alias}“ hinzufügen',
   dismissAlias: '„{alias}“ verwerfen',
   urlLabel: 'Öffentliche URL',

@@ -118,7 +118,8 @@ export const articles = {
   aliasesLabel: 'Search keywords',
   aliasesHint: 'Other words visitors use for this topic. Press Enter after each.',
   suggestedAliases: 'Suggested keywords',
-  suggestedAliasesHint: 'Found in your translations, where they mean the same as words in the title.',
+  suggestedAliasesHint:
+    'Questions of visitors close to this article, and words from your translations that mean the same as words in the title.',
   addAlias: 'Add “{alias}”',
   dismissAlias: 'Dismiss “{alias}”',
   urlLabel: 'Public URL',

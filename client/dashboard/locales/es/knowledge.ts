@@ -120,7 +120,8 @@ export const articles: Messages['articles'] = {
   aliasesLabel: 'Palabras clave de búsqueda',
   aliasesHint: 'Otras palabras que usan los visitantes para este tema. Pulse Intro después de cada una.',
   suggestedAliases: 'Palabras clave sugeridas',
-  suggestedAliasesHint: 'Aparecen en sus traducciones con el mismo significado que palabras del título.',
+  suggestedAliasesHint:
+    'Preguntas de visitantes cercanas a este artículo y palabras de sus traducciones con el mismo significado que palabras del título.',
   addAlias: 'Añadir «{alias}»',
   dismissAlias: 'Descartar «{alias}»',
   urlLabel: 'URL pública',

@@ -119,7 +119,8 @@ export const articles: Messages['articles'] = {
   aliasesLabel: 'Mots-clés de recherche',
   aliasesHint: 'D’autres mots que vos visiteurs emploient pour ce sujet. Appuyez sur Entrée après chacun.',
   suggestedAliases: 'Mots-clés suggérés',
-  suggestedAliasesHint: 'Présents dans vos traductions, où ils ont le même sens que des mots du titre.',
+  suggestedAliasesHint:
+    'Questions de visiteurs proches de cet article, et mots de vos traductions qui ont le même sens que des mots du titre.',
   addAlias: 'Ajouter « {alias} »',
   dismissAlias: 'Ignorer « {alias} »',
   urlLabel: 'URL publique',

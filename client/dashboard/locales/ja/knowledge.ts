@@ -116,7 +116,8 @@ export const articles: Messages['articles'] = {
   aliasesLabel: '検索キーワード',
   aliasesHint: 'このトピックについて訪問者が使うほかの言葉です。1つ入力するたびにEnterキーを押してください。',
   suggestedAliases: 'キーワードの候補',
-  suggestedAliasesHint: '翻訳で、タイトルの言葉と同じ意味で使われている言葉です。',
+  suggestedAliasesHint:
+    'この記事に近い訪問者の質問と、翻訳の中でタイトルの言葉と同じ意味で使われている言葉です。',
   addAlias: '「{alias}」を追加',
   dismissAlias: '「{alias}」を却下',
   urlLabel: '公開URL',

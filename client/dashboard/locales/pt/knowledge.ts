@@ -125,7 +125,8 @@ export const articles: Messages['articles'] = {
   aliasesLabel: 'Palavras-chave de pesquisa',
   aliasesHint: 'Outras palavras que os visitantes usam para este tema. Pressione Enter depois de cada uma.',
   suggestedAliases: 'Palavras-chave sugeridas',
-  suggestedAliasesHint: 'Aparecem nas suas traduções com o mesmo sentido de palavras do título.',
+  suggestedAliasesHint:
+    'Perguntas de visitantes próximas deste artigo e palavras das suas traduções com o mesmo sentido de palavras do título.',
   addAlias: 'Adicionar “{alias}”',
   dismissAlias: 'Descartar “{alias}”',
   urlLabel: 'URL pública',

@@ -392,7 +392,7 @@ type AliasSuggestionsProps = {
   readonly accept: (alias: string) => void;
 };
 
-/** Keywords that translations suggest, to add to the form or to dismiss for good. */
+/** Keywords that visitors' questions and translations suggest, to add to the form or to dismiss for good. */
 function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSuggestionsProps) {
   const t = useTranslations('articles');
   const { tenant, tenantId } = useWorkspace();
