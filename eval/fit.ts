@@ -17,6 +17,7 @@ import { addOtherLanguages, searchByWords } from '../server/knowledge/search/sea
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
 import { createComparison, type Deps, openVectorCache } from './compare-in-memory.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
+import { fitPage } from './fit-page.ts';
 import { fitRegression, predict, type Regression, type Row } from './regression.ts';
 import { type Conversation, type Half, readConversations, type Turn } from './turns.ts';
 
@@ -64,6 +65,7 @@ try {
     byWords.push(...(await askAll(corpus, name, undefined)));
     cache.save();
   }
+  fitPage(model.id, cache.embed);
 } finally {
   corpus.close();
   model.close();
