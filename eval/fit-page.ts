@@ -39,12 +39,14 @@ export function fitPage(model: string, embed: Embed): void {
 function fitWish(embedText: EmbedText): StoredPageFit['wish'] {
   const toRows = (messages: readonly string[], isTrue: boolean): Row[] =>
     messages.map((message) => ({ features: { ...embedText(message) }, isTrue }));
-  const { bias, weights } = fitRegression(
-    Object.values(readPageExamples()).flatMap(({ page, information }) => [
+  const asked = readLabelledPages().flatMap(({ asks }) => Object.values(asks).flat());
+  const { bias, weights } = fitRegression([
+    ...toRows(asked, true),
+    ...Object.values(readPageExamples()).flatMap(({ page, information }) => [
       ...toRows(page, true),
       ...toRows(information, false),
     ]),
-  );
+  ]);
   return { bias, weights: packVector(Object.values(weights)) };
 }
 
