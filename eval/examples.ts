@@ -30,7 +30,10 @@ export function readPageExamples(): Record<string, PageExamples> {
   return z.record(z.string(), pageExamples).parse(readJson(join(INTENT_FOLDER, 'page-examples.json')));
 }
 
-const labelledPage = z.strictObject({ labels: z.array(z.string()).min(2), asks: z.record(z.string(), z.array(z.string())) });
+const labelledPage = z.strictObject({
+  labels: z.array(z.string()).min(2),
+  asks: z.record(z.string(), z.array(z.string())),
+});
 /** The labels of a page, and messages that want some of them, by label. */
 export type LabelledPage = z.infer<typeof labelledPage>;
 

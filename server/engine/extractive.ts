@@ -24,7 +24,8 @@ export function createExtractiveEngine(embedMessages?: EmbedMessages): Engine {
     async *answer(question, signal) {
       if (signal.aborted) return;
       const best = question.passages[0];
-      if (!question.found || !best || best.quotes.length === 0) yield* answerNothingFound(question, embedMessages);
+      if (!question.found || !best || best.quotes.length === 0)
+        yield* answerNothingFound(question, embedMessages);
       else yield* answerWithQuotes(question, best, embedMessages);
     },
   };

@@ -14,7 +14,9 @@ import { traceModel } from './traced-model.ts';
 export async function openEngine(
   settings: LlmSettings | undefined,
   observe: FallbackOptions &
-    Pick<LlmOptions, 'embedMessages' | 'onFirstText' | 'onUsage'> & { readonly telemetry?: Telemetry | undefined },
+    Pick<LlmOptions, 'embedMessages' | 'onFirstText' | 'onUsage'> & {
+      readonly telemetry?: Telemetry | undefined;
+    },
 ): Promise<{ readonly engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine(observe.embedMessages);
   if (!settings) return { engine: extractive, close() {} };

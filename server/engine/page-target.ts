@@ -113,9 +113,10 @@ function isQuoted({ words, answer }: Message, label: string): boolean {
   return isInstruction(answer, label, getSharedShare(words, readWords(label)) > 0);
 }
 
+/** Returns the share of the label's letters, 0..1, in words that the message has too. */
 function getSharedShare(words: readonly string[], labelWords: readonly string[]): number {
   const shared = labelWords.filter((word) => words.some((other) => isSameWord(other, word)));
-  return shared.length / labelWords.length;
+  return shared.join('').length / labelWords.join('').length;
 }
 
 /** Returns the words in lower case, Latin and Greek ones without accents. */
