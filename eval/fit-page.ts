@@ -9,7 +9,7 @@ import {
   type StoredComparison,
   type StoredPageFit,
 } from '../server/engine/page-meaning.ts';
-import { scoreLabel } from '../server/engine/page-target.ts';
+import { scoreLabels } from '../server/engine/page-target.ts';
 import type { Embed } from './compare-in-memory.ts';
 import { readLabelledPages, readPageExamples } from './examples.ts';
 import { fitRegression, type Row } from './regression.ts';
@@ -38,7 +38,7 @@ export function fitPage(model: string, embed: Embed): void {
 /** Whether a message wants a part of the page. */
 function fitWish(embedText: EmbedText): StoredPageFit['wish'] {
   const toRows = (messages: readonly string[], isTrue: boolean): Row[] =>
-    messages.map((message) => ({ features: { ...embedText(message) }, isTrue }));
+    messages.map((message) => ({ features: Object.fromEntries(embedText(message).entries()), isTrue }));
   const asked = readLabelledPages().flatMap(({ asks }) => Object.values(asks).flat());
   const { bias, weights } = fitRegression([
     ...toRows(asked, true),
@@ -70,7 +70,7 @@ function fitChoice(comparison: StoredComparison, embedText: EmbedText): StoredPa
       messages.flatMap((message) => {
         const compare = compareWith(embedText(message));
         const toRow = (choices: readonly string[]): Row => {
-          const scores = choices.map((label) => scoreLabel(compare(embedText(label)), message, label));
+          const scores = scoreLabels(choices.map(embedText).map(compare), message, choices);
           const score = Math.max(...scores);
           return { features: { score }, isTrue: choices[scores.indexOf(score)] === wanted };
         };

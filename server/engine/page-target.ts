@@ -79,18 +79,25 @@ function findByMeaning(
   targets: readonly EngineTarget[],
   { fit, vector, labels }: { fit: PageFit; vector: Vector; labels: readonly Vector[] },
 ): EngineTarget | undefined {
-  const compare = fit.compareWith(vector);
-  const scores = targets.map(({ name }, at) => {
-    const quotedScore = isQuoted(message, name) ? QUOTED_SCORE : 0;
-    return scoreLabel(compare(labels[at]!), message.text, name) + quotedScore;
-  });
+  const names = targets.map(({ name }) => name);
+  const scores = scoreLabels(labels.map(fit.compareWith(vector)), message.text, names).map((score, at) =>
+    isQuoted(message, names[at]!) ? score + QUOTED_SCORE : score,
+  );
   const best = Math.max(...scores);
   return fit.getLikelihood(best) < LIKELIHOOD_MIN ? undefined : targets[scores.indexOf(best)];
 }
 
-/** @param cosine of the message and the label, as `PageFit` compares them */
-export function scoreLabel(cosine: number, text: string, label: string): number {
-  return cosine + SHARED_WORDS_SCORE * getSharedShare(readWords(text), readWords(label));
+/** @param cosines of the message and the labels, as `PageFit` compares them */
+export function scoreLabels(cosines: readonly number[], text: string, labels: readonly string[]): number[] {
+  const words = readWords(text);
+  const labelWords = labels.map(readWords);
+  // A word of several labels identifies none.
+  const isOwn = (word: string) =>
+    labelWords.filter((others) => others.some((other) => isSameWord(other, word))).length === 1;
+  const distinctive = words.filter((word) => isOwn(word));
+  return cosines.map(
+    (cosine, at) => cosine + SHARED_WORDS_SCORE * getSharedShare(distinctive, labelWords[at]!),
+  );
 }
 
 /** A message is about a label that makes up at least this share of its letters. */
