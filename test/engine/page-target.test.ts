@@ -68,7 +68,7 @@ describe('parts of the page, by meaning', () => {
   });
   afterAll(() => harness.close());
 
-  /** Asks the service until the model has answered in time: a busy machine may need a second attempt. */
+  /** Asks the service; a busy machine may need several attempts until the model answers in time. */
   async function pointAt(message: string, labels: readonly string[]): Promise<string | undefined> {
     // A pause after questions that were answered too late ends.
     harness.clock.advance(31_000);
@@ -88,7 +88,7 @@ describe('parts of the page, by meaning', () => {
     ['en', 'show me what I have ordered', ACCOUNT, 'My orders'],
     ['de', 'Wo melde ich mich ab?', KONTO, 'Abmelden'],
     ['fr', 'Où changer l’adresse où vous livrez ?', ACCOUNT, 'Delivery address'],
-    ['es', '¿Dónde cambio el idioma?', ACCOUNT, 'Language'],
+    ['es', '¿Dónde veo mis pedidos?', ACCOUNT, 'My orders'],
     ['ja', '言語はどこで変えられますか', ACCOUNT, 'Language'],
     ['ru', 'Где мои заказы?', ACCOUNT, 'My orders'],
   ])('are found for "%s: %s"', async (_language, message, labels, label) => {
