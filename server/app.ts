@@ -386,7 +386,7 @@ async function openAnswering(
 ) {
   const { engine, close } = await openEngine(config.llm, {
     telemetry,
-    embedMessages,
+    embedTexts: embedMessages,
     now: clock.now,
     onFirstText: llm.recordFirstText,
     onUsage: llm.recordUsage,

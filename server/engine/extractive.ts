@@ -1,8 +1,8 @@
 import { identity, memoize } from '../cache.ts';
-import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import { getPhrases } from '../phrases/phrases.ts';
 import { getLanguage } from '../text.ts';
 import type {
+  EmbedTexts,
   Engine,
   EngineEvent,
   EnginePassage,
@@ -16,17 +16,17 @@ import { findTarget } from './page-target.ts';
  * The default engine, without API key or network. It quotes and cites the parts of the best passage that answer, verbatim, points at a
  * part of the page that the visitor wants, and suggests further articles.
  *
- * @param embedMessages without it, parts of the page are found by words alone
+ * @param embedTexts without it, parts of the page are found by words alone
  */
-export function createExtractiveEngine(embedMessages?: EmbedMessages): Engine {
+export function createExtractiveEngine(embedTexts?: EmbedTexts): Engine {
   return {
     name: 'extractive',
     async *answer(question, signal) {
       if (signal.aborted) return;
       const best = question.passages[0];
       if (!question.found || !best || best.quotes.length === 0)
-        yield* answerNothingFound(question, embedMessages);
-      else yield* answerWithQuotes(question, best, embedMessages);
+        yield* answerNothingFound(question, embedTexts);
+      else yield* answerWithQuotes(question, best, embedTexts);
     },
   };
 }
@@ -37,11 +37,11 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 async function* answerWithQuotes(
   question: EngineQuestion,
   best: EnginePassage,
-  embedMessages: EmbedMessages | undefined,
+  embedTexts: EmbedTexts | undefined,
 ): AsyncGenerator<EngineEvent> {
   let length = 0;
   const quotes = mergeQuotes(best);
-  const finding = findTarget(question, quotes, embedMessages);
+  const finding = findTarget(question, quotes, embedTexts);
   for (const quote of quotes) {
     const gap = length === 0 ? '' : '\n\n';
     yield { type: 'text', delta: gap + quote };
@@ -70,10 +70,10 @@ function mergeQuotes(passage: EnginePassage): string[] {
 /** Offers likely articles as choices, or says that no article matches; then how to reach the company. */
 export async function* answerNothingFound(
   question: EngineQuestion,
-  embedMessages: EmbedMessages | undefined,
+  embedTexts: EmbedTexts | undefined,
   usage: EngineUsage = NO_USAGE,
 ): AsyncGenerator<EngineEvent> {
-  const finding = findTarget(question, [], embedMessages);
+  const finding = findTarget(question, [], embedTexts);
   const phrases = getPhrases(question.replyLocale);
   const titles = question.nearest
     .slice(0, SUGGESTIONS_MAX)

@@ -1,7 +1,7 @@
-import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import { getPhrases } from '../phrases/phrases.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type {
+  EmbedTexts,
   Engine,
   EngineEvent,
   EnginePassage,
@@ -37,7 +37,7 @@ export type LlmOptions = {
   readonly onFirstText?: (millis: number) => void;
   readonly onUsage?: (usage: EngineUsage) => void;
   /** Finds the part of the page that a visitor wants when nothing was found. */
-  readonly embedMessages?: EmbedMessages | undefined;
+  readonly embedTexts?: EmbedTexts | undefined;
 };
 
 /** The prompt's share of the turn's token limit. */
@@ -52,7 +52,7 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
     acceptsImages: options.images,
     answer: (question, signal) =>
       signal.aborted || !isWorthAsking(question)
-        ? answerWithoutModel(question, signal, options.embedMessages)
+        ? answerWithoutModel(question, signal, options.embedTexts)
         : new LlmTurn(question, options, model).run(signal),
     rewrite: (request, signal) => rewriteQuestion(model, request, signal, options.onUsage),
   };
@@ -202,7 +202,7 @@ class LlmTurn {
     }
     // No verified citation was found.
     if ((this.#hasNoAnswer && !this.#hasText) || (this.#heldEvents && this.#hasText)) {
-      yield* answerNothingFound(question, this.#options.embedMessages, this.#total);
+      yield* answerNothingFound(question, this.#options.embedTexts, this.#total);
       return;
     }
     if (!this.#hasText) throw new ModelFailure('broken', 'an answer without text');
@@ -224,9 +224,9 @@ class LlmTurn {
 async function* answerWithoutModel(
   question: EngineQuestion,
   signal: AbortSignal,
-  embedMessages: EmbedMessages | undefined,
+  embedTexts: EmbedTexts | undefined,
 ): AsyncGenerator<EngineEvent> {
-  if (!signal.aborted) yield* answerNothingFound(question, embedMessages);
+  if (!signal.aborted) yield* answerNothingFound(question, embedTexts);
 }
 
 const NOTHING: readonly EngineEvent[] = [];

@@ -1,6 +1,5 @@
-import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import { hasUnspacedLetters } from '../text.ts';
-import type { EngineQuestion, EngineTarget } from './engine.ts';
+import type { EmbedTexts, EngineQuestion, EngineTarget } from './engine.ts';
 import { findPageFit, type PageFit } from './page-meaning.ts';
 
 /**
@@ -10,17 +9,17 @@ import { findPageFit, type PageFit } from './page-meaning.ts';
 export async function findTarget(
   { text, page }: Pick<EngineQuestion, 'text' | 'page'>,
   quotes: readonly string[],
-  embedMessages: EmbedMessages | undefined,
+  embedTexts: EmbedTexts | undefined,
 ): Promise<EngineTarget | undefined> {
   const targets = listDistinct(page.targets);
   if (targets.length === 0) return undefined;
   const message = { text, words: readWords(text), answer: quotes.join('\n') };
-  const embedded = await embedMessages?.([text]);
+  const embedded = await embedTexts?.([text]);
   const fit = embedded && findPageFit(embedded.model);
   if (!fit) return findByWords(message, targets);
   const vector = embedded.vectors[0]!;
   if (fit.getWishOdds(vector) < 0) return undefined;
-  const labels = await embedLabels(targets, embedMessages!);
+  const labels = await embedLabels(targets, embedTexts!);
   return labels ? findByMeaning(message, targets, { fit, vector, labels }) : findByWords(message, targets);
 }
 
@@ -54,13 +53,13 @@ type Vector = readonly number[];
 /** Returns the vectors of the labels; undefined when they are late. What was embedded so far is cached. */
 async function embedLabels(
   targets: readonly EngineTarget[],
-  embedMessages: EmbedMessages,
+  embedTexts: EmbedTexts,
 ): Promise<readonly Vector[] | undefined> {
   const late = AbortSignal.timeout(LABELS_WAIT_MILLIS);
   const vectors: Vector[] = [];
   for (let at = 0; at < targets.length; at += BATCH_SIZE) {
     const names = targets.slice(at, at + BATCH_SIZE).map(({ name }) => name.trim());
-    const embedded = late.aborted ? undefined : await embedMessages(names);
+    const embedded = late.aborted ? undefined : await embedTexts(names);
     if (!embedded) return undefined;
     vectors.push(...embedded.vectors);
   }

@@ -88,7 +88,7 @@ describe('parts of the page, by meaning', () => {
     ['en', 'show me what I have ordered', ACCOUNT, 'My orders'],
     ['de', 'Wo melde ich mich ab?', KONTO, 'Abmelden'],
     ['fr', 'Où changer l’adresse où vous livrez ?', ACCOUNT, 'Delivery address'],
-    ['es', '¿Dónde veo mis pedidos?', ACCOUNT, 'My orders'],
+    ['es', '¿Dónde pongo mi número de teléfono?', ACCOUNT, 'Phone number'],
     ['ja', '言語はどこで変えられますか', ACCOUNT, 'Language'],
     ['ru', 'Где мои заказы?', ACCOUNT, 'My orders'],
   ])('are found for "%s: %s"', async (_language, message, labels, label) => {
