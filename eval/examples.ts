@@ -30,6 +30,17 @@ export function readPageExamples(): Record<string, PageExamples> {
   return z.record(z.string(), pageExamples).parse(readJson(join(INTENT_FOLDER, 'page-examples.json')));
 }
 
+const labelledPage = z.strictObject({
+  labels: z.array(z.string()).min(2),
+  asks: z.record(z.string(), z.array(z.string())),
+});
+/** The labels of a page, and messages that want some of them, by label. */
+export type LabelledPage = z.infer<typeof labelledPage>;
+
+export function readLabelledPages(): readonly LabelledPage[] {
+  return z.array(labelledPage).parse(readJson(join(import.meta.dirname, 'data/labelled-pages.json')));
+}
+
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }

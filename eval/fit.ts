@@ -27,6 +27,7 @@ import {
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
+import { fitPage } from './fit-page.ts';
 import { fitRegression, predict, type Regression, type Row } from './regression.ts';
 import { type Conversation, type Half, readConversations, type Turn } from './turns.ts';
 
@@ -74,6 +75,7 @@ try {
     byWords.push(...(await askAll(corpus, name, undefined)));
     cache.save();
   }
+  fitPage(model.id, cache.embed);
 } finally {
   corpus.close();
   model.close();

@@ -7,6 +7,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  createComparison,
+  type Deps as Meaning,
+  openVectorCache,
+  readBackground,
+} from '../bench/retrieval/compare-in-memory.ts';
 import { openModel } from '../model/index.ts';
 import {
   findGroup,
@@ -21,7 +27,6 @@ import { createRetriever } from '../server/knowledge/search/retrieve.ts';
 import type { WorkspaceStore } from '../server/storage/store.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { openHarness } from '../test/harness.ts';
-import { createComparison, type Deps as Meaning, openVectorCache } from './compare-in-memory.ts';
 import { readArticles } from './corpora.ts';
 import { fitRegression, type Row } from './regression.ts';
 import { type Half, readConversations } from './turns.ts';
@@ -36,7 +41,6 @@ type AskedQuestion = {
 
 const ARTICLES_MAX = 1_000;
 const FILE = new URL('../server/inbox/grouping.json', import.meta.url);
-const BACKGROUND = new URL('../server/knowledge/meaning/background.json', import.meta.url);
 
 type Signed = { readonly asked: readonly AskedQuestion[]; readonly signatures: readonly Signature[] };
 
@@ -137,7 +141,7 @@ async function compareByMeaning(
     meaning,
     sources.map(({ articleId, passageId }) => ({
       ...bySlug.get(slugs.get(articleId)!)!,
-      ...{ slug: articleId, passageId },
+      ...{ articleId, passageId },
     })),
   );
   return async (_, texts) => texts.map((text) => compare(text.slice(-1_000)));
@@ -188,8 +192,7 @@ function readXquad(folder: string): { seeds: Seed[]; asked: AskedQuestion[] } {
 const { values, positionals } = parseArgs({ options: { fit: { type: 'boolean' } }, allowPositionals: true });
 const model = openModel();
 const cache = openVectorCache(model);
-const background = JSON.parse(readFileSync(BACKGROUND, 'utf8')) as Record<string, string[]>;
-const meaning = { model: model.id, embed: cache.embed, background: Object.values(background).flat() };
+const meaning = { model: model.id, embed: cache.embed, background: readBackground() };
 const signed = new Map<string, Signed>();
 
 async function sign(name: string, seeds: readonly Seed[], asked: readonly AskedQuestion[]): Promise<void> {

@@ -47,6 +47,7 @@ import { collectionsHandlers } from './knowledge/collections.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionary.ts';
 import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
+import type { EmbedMessages } from './knowledge/embeddings/similarity.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
@@ -250,7 +251,6 @@ type Deps = Awaited<ReturnType<typeof openDeps>>;
 /** Opens everything that handlers, the pipeline and background jobs depend on. */
 async function openDeps(config: Config, overrides: Overrides, core: Core, http: HttpServer) {
   const { clock, log, store, ring } = core;
-  const { engine, closeEngine } = await openAnswering(config, overrides, core);
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
   const coordination = await openCoordination(config, core);
   const { announcements } = coordination;
@@ -261,6 +261,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   );
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   const knowledge = openKnowledge(config, core, announcements);
+  const { embedMessages } = knowledge.embeddings;
+  const { engine, closeEngine } = await openAnswering(config, overrides, core, embedMessages);
   const storageMeter = openStorageMeter(config, core);
   return {
     ...core,
@@ -379,9 +381,11 @@ async function openAnswering(
   config: Config,
   overrides: Overrides,
   { clock, log, telemetry, metrics: { llm } }: Core,
+  embedMessages: EmbedMessages | undefined,
 ) {
   const { engine, close } = await openEngine(config.llm, {
     telemetry,
+    embedTexts: embedMessages,
     now: clock.now,
     onFirstText: llm.recordFirstText,
     onUsage: llm.recordUsage,

@@ -143,6 +143,14 @@ export type Engine = {
   rewrite?(request: RewriteRequest, signal: AbortSignal): Promise<readonly string[] | undefined>;
 };
 
+/**
+ * Embeds texts while a visitor waits, such as a message and the labels of a page: returns a vector for each, and the model that
+ * made them; undefined when it is late or fails.
+ */
+export type EmbedTexts = (
+  texts: readonly string[],
+) => Promise<{ readonly model: string; readonly vectors: readonly (readonly number[])[] } | undefined>;
+
 /** The answer was interrupted by a cause outside the service; a retry may help. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';

@@ -1,6 +1,7 @@
 import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases } from '../phrases/phrases.ts';
 import type {
+  EmbedTexts,
   Engine,
   EngineEvent,
   EnginePassage,
@@ -12,16 +13,19 @@ import { findTarget } from './page-target.ts';
 
 /**
  * The default engine, without API key or network. It quotes and cites the parts of the best passage that answer, verbatim, points at a
- * part of the page that the question names, and suggests further articles.
+ * part of the page that the visitor wants, and suggests further articles.
+ *
+ * @param embedTexts without it, parts of the page are found by words alone
  */
-export function createExtractiveEngine(): Engine {
+export function createExtractiveEngine(embedTexts?: EmbedTexts): Engine {
   return {
     name: 'extractive',
     async *answer(question, signal) {
       if (signal.aborted) return;
       const best = question.passages[0];
-      if (!question.found || !best || best.quotes.length === 0) yield* answerNothingFound(question);
-      else yield* answerWithQuotes(question, best);
+      if (!question.found || !best || best.quotes.length === 0)
+        yield* answerNothingFound(question, embedTexts);
+      else yield* answerWithQuotes(question, best, embedTexts);
     },
   };
 }
@@ -29,9 +33,14 @@ export function createExtractiveEngine(): Engine {
 const SUGGESTIONS_MAX = 3;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-function* answerWithQuotes(question: EngineQuestion, best: EnginePassage): Generator<EngineEvent> {
+async function* answerWithQuotes(
+  question: EngineQuestion,
+  best: EnginePassage,
+  embedTexts: EmbedTexts | undefined,
+): AsyncGenerator<EngineEvent> {
   let length = 0;
   const quotes = mergeQuotes(best);
+  const finding = findTarget(question, quotes, embedTexts);
   for (const [at, quote] of quotes.entries()) {
     const gap = at === 0 ? '' : isRow(quotes[at - 1]!) && isRow(quote) ? '\n' : '\n\n';
     yield { type: 'text', delta: gap + quote };
@@ -39,7 +48,7 @@ function* answerWithQuotes(question: EngineQuestion, best: EnginePassage): Gener
     length = start + quote.length;
     yield { type: 'citation', passage: best, quote, start, end: length };
   }
-  const target = findTarget(question, quotes);
+  const target = await finding;
   if (target) yield toPointAction(target);
   yield* suggestNext(question, best.articleId);
   yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage: NO_USAGE };
@@ -61,15 +70,16 @@ function mergeQuotes(passage: EnginePassage): string[] {
 }
 
 /** Offers likely articles as choices, or says that no article matches; then how to reach the company. */
-export function* answerNothingFound(
+export async function* answerNothingFound(
   question: EngineQuestion,
+  embedTexts: EmbedTexts | undefined,
   usage: EngineUsage = NO_USAGE,
-): Generator<EngineEvent> {
+): AsyncGenerator<EngineEvent> {
+  const finding = findTarget(question, [], embedTexts);
   const phrases = getPhrases(question.replyLocale);
   const titles = question.nearest
     .slice(0, SUGGESTIONS_MAX)
     .map(({ title, locale }) => `• ${markLanguage(title, locale, question.replyLocale)}`);
-  const target = findTarget(question, []);
   const isChoice = question.likely && titles.length > 0;
   const introduction = isChoice ? phrases.unsure : phrases.nearest;
   const paragraphs = [
@@ -78,6 +88,7 @@ export function* answerNothingFound(
     ...(question.contact === undefined ? [] : [question.contact]),
   ];
   yield { type: 'text', delta: paragraphs.join('\n\n') };
+  const target = await finding;
   if (target) yield toPointAction(target);
   yield* suggestNext(question, undefined);
   yield {

@@ -1,6 +1,7 @@
 import { getPhrases } from '../phrases/phrases.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type {
+  EmbedTexts,
   Engine,
   EngineEvent,
   EnginePassage,
@@ -35,6 +36,8 @@ export type LlmOptions = {
   /** Reports the time to the first text. */
   readonly onFirstText?: (millis: number) => void;
   readonly onUsage?: (usage: EngineUsage) => void;
+  /** Finds the part of the page that a visitor wants when nothing was found. */
+  readonly embedTexts?: EmbedTexts | undefined;
 };
 
 /** The prompt's share of the turn's token limit. */
@@ -49,7 +52,7 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
     acceptsImages: options.images,
     answer: (question, signal) =>
       signal.aborted || !isWorthAsking(question)
-        ? answerWithoutModel(question, signal)
+        ? answerWithoutModel(question, signal, options.embedTexts)
         : new LlmTurn(question, options, model).run(signal),
     rewrite: (request, signal) => rewriteQuestion(model, request, signal, options.onUsage),
   };
@@ -188,7 +191,7 @@ class LlmTurn {
     this.#messages = undefined;
   }
 
-  *#close(): Generator<EngineEvent> {
+  async *#close(): AsyncGenerator<EngineEvent> {
     const question = this.#question;
     const { page } = question;
     yield* this.#emitPieces(this.#text.end());
@@ -199,7 +202,7 @@ class LlmTurn {
     }
     // No verified citation was found.
     if ((this.#hasNoAnswer && !this.#hasText) || (this.#heldEvents && this.#hasText)) {
-      yield* answerNothingFound(question, this.#total);
+      yield* answerNothingFound(question, this.#options.embedTexts, this.#total);
       return;
     }
     if (!this.#hasText) throw new ModelFailure('broken', 'an answer without text');
@@ -221,8 +224,9 @@ class LlmTurn {
 async function* answerWithoutModel(
   question: EngineQuestion,
   signal: AbortSignal,
+  embedTexts: EmbedTexts | undefined,
 ): AsyncGenerator<EngineEvent> {
-  if (!signal.aborted) yield* answerNothingFound(question);
+  if (!signal.aborted) yield* answerNothingFound(question, embedTexts);
 }
 
 const NOTHING: readonly EngineEvent[] = [];

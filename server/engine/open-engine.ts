@@ -14,19 +14,22 @@ import { traceModel } from './traced-model.ts';
 export async function openEngine(
   settings: LlmSettings | undefined,
   observe: FallbackOptions &
-    Pick<LlmOptions, 'onFirstText' | 'onUsage'> & { readonly telemetry?: Telemetry | undefined },
+    Pick<LlmOptions, 'embedTexts' | 'onFirstText' | 'onUsage'> & {
+      readonly telemetry?: Telemetry | undefined;
+    },
 ): Promise<{ readonly engine: Engine; close(): void }> {
-  const extractive = createExtractiveEngine();
+  const extractive = createExtractiveEngine(observe.embedTexts);
   if (!settings) return { engine: extractive, close() {} };
   // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
   const { openChatCompletions } = await import('./chat-completions.ts');
-  const { onFirstText, onUsage, telemetry, ...fallback } = observe;
+  const { embedTexts, onFirstText, onUsage, telemetry, ...fallback } = observe;
   const untraced = openChatCompletions(settings);
   const model = telemetry ? traceModel(untraced, settings.baseUrl, telemetry) : untraced;
   const llm = createLlmEngine(model, {
     inputTokensMax: settings.inputTokensMax,
     outputTokensMax: settings.outputTokensMax,
     images: settings.images,
+    embedTexts,
     ...(onFirstText ? { onFirstText } : {}),
     ...(onUsage ? { onUsage } : {}),
   });
