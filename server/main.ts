@@ -1,6 +1,5 @@
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
-import { prepareIntents } from './chat/intent/recognize-intent.ts';
 import { type Config, ConfigError, environment, readConfig } from './config.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
 
@@ -11,7 +10,6 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   stopOnSignal(service);
   logUncaught(service);
   process.stderr.write(`Guidepost is listening on ${service.baseUrl()}\n`);
-  void prepareIntents();
   await printSetupUrl(service);
   if (config.demo) void printDemo(service, port);
   return service;
