@@ -5,7 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openModel } from '../model/index.ts';
-import { computeShares, type EncodedRegression } from '../server/chat/intent/softmax.ts';
+import { learnWords, readMessageWords } from '../server/chat/intent/familiar-words.ts';
+import { computeShares, type EncodedRegression, QUESTION_MAX } from '../server/chat/intent/softmax.ts';
 import { openVectorCache } from './compare-in-memory.ts';
 import { hash } from './corpora.ts';
 import { EXAMPLE_LABELS, readIntentExamples, readPageExamples } from './examples.ts';
@@ -23,14 +24,9 @@ const TITLE_WEIGHT = 0.5;
 const TITLES_STEP = 1;
 /** Small talk before or after a question does not make it small talk. */
 const JOINED = ['greeting', 'thanks', 'goodbye', 'praise', 'capabilities'] as const;
-const FOLDS = 4;
+const FOLDS = 3;
 /** Shorter messages are recognized only if they equal an example. */
 const WORDS_MIN = 3;
-const THRESHOLDS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01];
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-const countWords = (text: string) =>
-  [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 
 const turns = readConversations().flatMap(({ half, locale, turns: all }) =>
   all.map((turn) => ({ ...turn, half, locale })),
@@ -120,33 +116,33 @@ function fitExamples(from: readonly Example[]): EncodedRegression {
 }
 
 function crossValidate(): void {
+  const question = EXAMPLE_LABELS.indexOf('question');
   const judged = Array.from({ length: FOLDS }, (_, fold) => {
     const isHeldOut = ({ text }: Example) => hash(text) % FOLDS === fold;
-    const regression = fitExamples(examples.filter((example) => !isHeldOut(example)));
-    return examples
-      .filter((example) => isHeldOut(example) && countWords(example.text) >= WORDS_MIN)
-      .map((example) => ({ ...example, shares: computeShares(regression, [...getVector(example.text)]) }));
-  }).flat();
-  const at = EXAMPLE_LABELS.indexOf('question');
-  const questions = judged.filter(({ label }) => label === 'question');
-  const others = judged.filter(({ label }) => label !== 'question');
-  for (const threshold of THRESHOLDS) {
-    const isTaken = ({ shares }: { shares: readonly number[] }) => shares[at]! < threshold;
-    const recognized = others.filter(isTaken);
-    const right = recognized.filter(({ label, shares }) => {
-      const best = shares.reduce(
-        (max, share, of) => (of !== at && share > shares[max]! ? of : max),
-        at === 0 ? 1 : 0,
-      );
-      return EXAMPLE_LABELS[best] === label;
+    const others = examples.filter((example) => !isHeldOut(example));
+    const regression = fitExamples(others);
+    const smallTalk = others.filter(({ label }) => label !== 'question').map(({ text }) => text);
+    const areFamiliar = learnWords(smallTalk);
+    return examples.filter(isHeldOut).flatMap(({ text, label }) => {
+      const words = readMessageWords(text);
+      if (words.length < WORDS_MIN) return [];
+      const shares = computeShares(regression, [...getVector(text)]);
+      const limit = areFamiliar(words) ? QUESTION_MAX.familiar : QUESTION_MAX.other;
+      const best = shares.indexOf(Math.max(...shares.filter((_share, at) => at !== question)));
+      return [{ text, label, isTaken: shares[question]! < limit, isRight: EXAMPLE_LABELS[best] === label }];
     });
-    process.stdout.write(
-      `below ${threshold}: recognized ${formatShare(recognized.length, others.length)}, right intent ${formatShare(
-        right.length,
-        others.length,
-      )}, questions taken ${questions.filter(isTaken).length} of ${questions.length}\n`,
-    );
-  }
+  }).flat();
+  const taken = judged.filter(({ label, isTaken }) => label === 'question' && isTaken);
+  const smallTalk = judged.filter(({ label }) => label !== 'question');
+  const recognized = smallTalk.filter(({ isTaken }) => isTaken);
+  const right = recognized.filter(({ isRight }) => isRight);
+  process.stdout.write(
+    `cross-validation: recognized ${formatShare(recognized.length, smallTalk.length)}, right intent ${formatShare(
+      right.length,
+      smallTalk.length,
+    )}, questions taken ${taken.length} of ${judged.length - smallTalk.length}\n`,
+  );
+  for (const { text } of taken) process.stdout.write(`  ${text}\n`);
 }
 
 /** Recognizes all turns as the service does, with the regression that has just been written. */

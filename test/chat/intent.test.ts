@@ -13,7 +13,7 @@ const late: EmbedMessages = async () => undefined;
 
 /** None of these messages is an example. */
 const BY_MEANING = [
-  ['en', 'greeting', 'hello, good afternoon to all of you'],
+  ['en', 'greeting', 'good morning to you all, how are you'],
   ['en', 'thanks', 'thanks for your kind and quick help'],
   ['en', 'complaint', 'you really do not help me at all'],
   ['en', 'person', 'please let me talk with somebody from your team'],
@@ -31,7 +31,7 @@ const BY_MEANING = [
   ['hi', 'capabilities', 'आप मेरी किन चीज़ों में मदद कर सकते हैं'],
   ['ja', 'person', '人間の担当者と直接話したいのですが'],
   ['ko', 'person', '상담원하고 직접 이야기하고 싶습니다'],
-  ['zh-CN', 'person', '请帮我转接一位真人客服人员'],
+  ['zh-CN', 'person', '我想和真人客服聊一聊'],
 ] as const;
 
 const KNOWN = [
@@ -44,7 +44,7 @@ const KNOWN = [
   ['en', 'danke schön', 'thanks', 'de'],
   ['fr', 'Bonjour !', 'greeting', 'fr'],
   ['es', 'muchas gracias', 'thanks', 'es'],
-  ['vi', 'cam on ban', 'thanks', 'vi'],
+  ['vi', 'cam on ban nhieu', 'thanks', 'vi'],
   ['ja', 'ok', 'praise', 'ja'],
   ['zh-CN', '你好！', 'greeting', 'zh'],
   ['zh-TW', '謝謝', 'thanks', 'zh-Hant'],

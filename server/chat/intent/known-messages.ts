@@ -1,6 +1,7 @@
 /** Messages whose intent is known without a model: the examples that the regression was fitted to. */
 import { normalizeForSearch } from '../../text.ts';
 import examples from './examples.json' with { type: 'json' };
+import { learnWords } from './familiar-words.ts';
 import type { Intent } from './recognize-intent.ts';
 
 export type KnownMessage = {
@@ -40,6 +41,11 @@ export function findKnownMessage(text: string, requested: string): KnownMessage 
 }
 
 const REPEATED = /(\p{L})\1{2,}/gu;
+
+/** Whether all words of a message occur in examples of small talk. */
+export const areFamiliar = learnWords(
+  Object.values(examples).map(({ question: _, ...smallTalk }) => Object.values(smallTalk).flat().join('\n')),
+);
 
 /** The meanings of each message in the languages that have it. */
 const MEANINGS = indexMessages();

@@ -2,8 +2,9 @@ import type { EmbedMessages } from '../../knowledge/embeddings/similarity.ts';
 import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { PHRASE_LANGUAGES, toPhraseLanguage } from '../../phrases/phrases.ts';
 import { detectLanguage } from './detect-language.ts';
+import { readMessageWords } from './familiar-words.ts';
 import { recognizeGibberish } from './gibberish.ts';
-import { findKnownMessage, type KnownMessage } from './known-messages.ts';
+import { areFamiliar, findKnownMessage, type KnownMessage } from './known-messages.ts';
 import { type Prediction, predictIntent } from './predict-intent.ts';
 import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './words.ts';
 
@@ -99,17 +100,14 @@ async function predictUnknown(
   const embedded = unknown.length === 0 || isWhollyKnown ? undefined : await embedMessages?.(unknown);
   return texts.map((text, at) => {
     const vector = embedded?.vectors[unknown.indexOf(text)];
-    return known[at]?.intent ?? (vector && predictIntent(embedded!.model, vector));
+    return (
+      known[at]?.intent ??
+      (vector && predictIntent(embedded!.model, vector, areFamiliar(readMessageWords(text))))
+    );
   });
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-function countWords(text: string): number {
-  let count = 0;
-  for (const { isWordLike } of segmenter.segment(text.slice(0, CHARS_MAX))) if (isWordLike) count += 1;
-  return count;
-}
+const countWords = (text: string) => readMessageWords(text.slice(0, CHARS_MAX)).length;
 
 type Clause = { readonly text: string; readonly start: number; readonly end: number };
 
