@@ -12,7 +12,7 @@ export type EncodedRegression = {
  * A message is small talk if it is less likely a question than this: one whose words all occur in examples of small talk,
  * and any other. Chosen by cross-validation, see eval/fit-intents.ts.
  */
-export const QUESTION_MAX = { familiar: 0.3, other: 0.005 };
+export const QUESTION_MAX = { familiar: 0.1, other: 0.005 };
 
 /** Returns the likelihood of each label, 0..1. */
 export function computeShares(
