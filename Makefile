@@ -121,8 +121,9 @@ eval: $(test_installed) ## Evaluate the answers to the turns in eval/, with quot
 vectors: $(installed) ## Compute the vectors that come with the service: of the demo's articles and of unrelated texts
 	node server/knowledge/meaning/build-vectors.ts
 
-fit: $(installed) $(test_installed) ## Fit the confidence of search on the development half of eval/
+fit: $(installed) $(test_installed) ## Fit the confidence of search and the intents of messages on the development half of eval/
 	node eval/fit.ts
+	node eval/fit-intents.ts
 
 screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
 	node test/dashboard/screenshots.ts

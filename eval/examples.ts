@@ -1,6 +1,6 @@
-/** Visitors' messages from which the guide learns what a message wants. None of them is in eval/turns. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
+/** Visitors' messages from which the guide learns what a message wants. No question of eval/turns is among them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { INTENTS } from './turns.ts';
 
@@ -19,10 +19,7 @@ const INTENT_FOLDER = join(import.meta.dirname, '../server/chat/intent');
 
 /** Returns the messages of every intent by language of the guide. */
 export function readIntentExamples(): Record<string, IntentExamples> {
-  const folder = join(INTENT_FOLDER, 'examples');
-  return Object.fromEntries(
-    readdirSync(folder).map((name) => [parse(name).name, intentExamples.parse(readJson(join(folder, name)))]),
-  );
+  return z.record(z.string(), intentExamples).parse(readJson(join(INTENT_FOLDER, 'examples.json')));
 }
 
 /** Returns the messages that do and do not ask for a part of the page, by language. */
@@ -43,13 +40,4 @@ export function readLabelledPages(): readonly LabelledPage[] {
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
-}
-
-/** Returns a message without case, punctuation and different forms of the same character, for comparing. */
-export function normalizeMessage(text: string): string {
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]+/gu);
-  return words?.join(' ') ?? text.trim();
 }

@@ -13,6 +13,7 @@ import {
   readBackground,
 } from '../bench/retrieval/compare-in-memory.ts';
 import { type Corpus, openCorpus } from '../bench/retrieval/corpus.ts';
+import { learnDictionary } from '../bench/retrieval/dictionary.ts';
 import { openModel } from '../model/index.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
 import { parseAcceptLanguage } from '../server/knowledge/locale.ts';
@@ -26,6 +27,7 @@ import {
 } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
+import type { Seed } from '../test/fixtures/seeds.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitPage } from './fit-page.ts';
 import { fitRegression, predict, type Regression, type Row } from './regression.ts';
@@ -109,6 +111,7 @@ function put({ put: publish }: Corpus, name: CorpusName): void {
 async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): Promise<Example[]> {
   const passages = from.passages(name);
   const seeds = readArticles(name);
+  const dictionary = learnDictionary(seeds.map(toParallelArticle));
   const live = await passages.liveVariants(seeds.map(({ slug }) => slug));
   const sources = new Map(
     live.filter(({ source }) => source).map(({ articleId, passageId }) => [articleId, passageId]),
@@ -125,15 +128,13 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
       question: turn.asks,
       articleIds: before?.gold ?? [],
       preference: parseAcceptLanguage(locale),
-      dictionary: undefined,
+      dictionary,
       detected: detectLanguage(turn.asks, PHRASE_LANGUAGES, locale),
       ...(before ? { context: before.asks } : {}),
     };
-    const found = await searchByWords(passages, request);
+    const found = await addOtherLanguages(passages, request, await searchByWords(passages, request));
     const similarity = compare?.(before ? joinTexts(before.asks, turn.asks) : turn.asks);
-    const ranking = similarity
-      ? await rankArticles(passages, found, similarity)
-      : rankByWords(await addOtherLanguages(passages, request, found));
+    const ranking = similarity ? await rankArticles(passages, found, similarity) : rankByWords(found);
     return { reading: toReading(ranking), language: found.language };
   }
 
@@ -153,6 +154,12 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
     });
   }
   return examples;
+}
+
+function toParallelArticle({ translations = [], ...source }: Seed) {
+  type Text = Pick<Seed, 'locale' | 'title' | 'answer' | 'aliases'>;
+  const toText = ({ locale, title, answer, aliases = [] }: Text) => ({ locale, title, answer, aliases });
+  return { source: toText(source), translations: translations.map(toText) };
 }
 
 function toReading({ matches, confidence, threshold, evidence }: Ranking): Reading {

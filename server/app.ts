@@ -17,6 +17,7 @@ import { createInstallationTracker, installationHandlers } from './boot/installa
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { detectLanguage } from './chat/intent/detect-language.ts';
+import { knowsIntents } from './chat/intent/predict-intent.ts';
 import { previewHandlers } from './chat/preview.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -339,6 +340,8 @@ function openKnowledge(
   const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
   return {
     embeddings,
+    // Vectors of other models would be computed in vain.
+    embedMessages: knowsIntents(embeddings.model) ? embeddings.embedMessages : undefined,
     indexing: createIndexing(),
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),

@@ -1,6 +1,6 @@
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
-import { prepareIntents } from './chat/intent/recognize-intent.ts';
+import { prepareIntents } from './chat/intent/known-messages.ts';
 import { type Config, ConfigError, environment, readConfig } from './config.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
 

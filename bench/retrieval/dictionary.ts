@@ -19,6 +19,7 @@ import {
   splitSentences,
   tokenize,
 } from '../../server/knowledge/search/tokenize.ts';
+import type { ParallelArticle } from '../../server/storage/dictionaries.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { seededRandom } from '../articles.ts';
 import type { Article, Language } from './xquad.ts';
@@ -70,18 +71,25 @@ export function measureCrossLanguage(languages: readonly Language[]): CrossLangu
 }
 
 function learn(source: Language, others: readonly Language[]): Dictionary {
-  const trainer = createTrainer(others.length);
   const toText = (locale: string, answer: string) => ({ locale, title: '', answer, aliases: [] });
-  for (const [at, { id, text }] of source.articles.entries()) {
-    if (!isTranslated(at)) continue;
-    const translations = others.map(({ locale, articles }) =>
-      toText(locale, articles.find((article) => article.id === id)!.text),
-    );
-    trainer.add({ source: toText(SOURCE, text), translations });
-  }
-  const tables = trainer.finish();
+  const translated = source.articles.filter((_, at) => isTranslated(at));
+  return learnDictionary(
+    translated.map(({ id, text }) => ({
+      source: toText(SOURCE, text),
+      translations: others.map(({ locale, articles }) =>
+        toText(locale, articles.find((article) => article.id === id)!.text),
+      ),
+    })),
+  );
+}
+
+/** Learns as the service does, but at once. */
+export function learnDictionary(articles: readonly ParallelArticle[]): Dictionary {
+  const locales = new Set(articles.flatMap(({ translations }) => translations.map(({ locale }) => locale)));
+  const trainer = createTrainer(locales.size);
+  for (const article of articles) trainer.add(article);
   return openDictionary(
-    tables.map(({ from, to, content }) => ({ from, to, table: decodeWordTable(content) })),
+    trainer.finish().map(({ from, to, content }) => ({ from, to, table: decodeWordTable(content) })),
   );
 }
 

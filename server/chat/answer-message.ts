@@ -5,6 +5,7 @@ import type {
   EnginePassage,
   EngineQuestion,
 } from '../engine/engine.ts';
+import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
 import { markLanguage } from '../phrases/mark-language.ts';
@@ -50,6 +51,8 @@ export type AnswerDeps = {
   readonly search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
   /** Titles of the workspace's articles, for replies to small talk. */
   readonly listTopics: () => Promise<EngineQuestion['nearest']>;
+  /** Tells small talk from questions; without it, by known messages alone. */
+  readonly embedMessages?: EmbedMessages | undefined;
   /** The token budget of this answer; undefined for engines without token costs. */
   readonly allowance: EngineAllowance | undefined;
 };
@@ -70,17 +73,23 @@ export async function prepareAnswer(
   deps: AnswerDeps,
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
-  const recognized = recognizeIntent(message.text, message.requestedLocale);
+  const recognized = await recognizeIntent(message.text, message.requestedLocale, deps.embedMessages);
   // A model reads the page itself.
   const intent = recognized?.intent === 'page' && deps.engine.costsTokens ? undefined : recognized;
-  if (intent && intent.rest === '') return prepareReply(message, intent, deps);
+  const isReply = intent?.rest === '' && (intent.isSure || !(await isAnswered(message, deps)));
+  if (isReply) return prepareReply(message, intent, deps);
+  const isIntroduced = intent?.intent === 'identity';
   const replyLocale =
-    intent?.language ??
+    (isIntroduced ? intent.language : undefined) ??
     detectLanguage(message.text, PHRASE_LANGUAGES, message.requestedLocale) ??
     message.requestedLocale;
-  const introduction = intent?.intent === 'identity' ? getPhrases(intent.language).identity : '';
-  const question = { ...message, text: intent?.rest ?? message.text, replyLocale };
+  const introduction = isIntroduced ? getPhrases(intent.language).identity : '';
+  const question = { ...message, text: intent?.rest || message.text, replyLocale };
   return prepareQuestions(question, introduction, deps, signal);
+}
+
+async function isAnswered({ text }: Message, { search }: AnswerDeps): Promise<boolean> {
+  return (await search(text, undefined)).found;
 }
 
 /** Prepares a fixed reply to small talk; neither the owner's instructions nor a model can change it. */
@@ -196,12 +205,31 @@ async function rewriteInConversation(
 }
 
 /** Searches for a message, which may continue the conversation. */
-function searchInConversation(
+async function searchInConversation(
   { text, recentTurns, replyLocale }: Question,
-  { search }: AnswerDeps,
+  { search, embedMessages }: AnswerDeps,
 ): Promise<Retrieval> {
-  const isSmallTalk = (question: string) => recognizeIntent(question, replyLocale)?.rest === '';
-  return search(text, summarizeConversation(recentTurns, isSmallTalk));
+  const smallTalk = await findLatestSmallTalk(recentTurns, replyLocale, embedMessages);
+  return search(
+    text,
+    summarizeConversation(recentTurns, (question) => smallTalk.has(question)),
+  );
+}
+
+/** Returns the messages after the latest question. */
+async function findLatestSmallTalk(
+  turns: readonly PastTurn[],
+  locale: string,
+  embedMessages: AnswerDeps['embedMessages'],
+): Promise<ReadonlySet<string>> {
+  const smallTalk = new Set<string>();
+  for (const { question, articleIds } of turns.toReversed()) {
+    if (articleIds.length > 0) break;
+    const recognized = await recognizeIntent(question, locale, embedMessages);
+    if (recognized?.rest !== '') break;
+    smallTalk.add(question);
+  }
+  return smallTalk;
 }
 
 /** Takes results from each search in turn, best first, each article once. */

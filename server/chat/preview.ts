@@ -33,6 +33,7 @@ export type PreviewDeps = {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly retriever: Retriever;
+  readonly embedMessages: AnswerDeps['embedMessages'];
   readonly tokenBudget: TokenBudget;
   readonly answerMillisMax?: number;
 };
@@ -107,7 +108,14 @@ async function answerMessage(
   deps: PreviewDeps,
   disconnected: AbortSignal,
 ): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
-  const { clock, engine, retriever, tokenBudget, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
+  const {
+    clock,
+    engine,
+    retriever,
+    embedMessages,
+    tokenBudget,
+    answerMillisMax = LIMITS.previewSeconds * 1000,
+  } = deps;
   const { requestedLocale } = message;
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);
   const frames: SseEvent[] = [];
@@ -129,7 +137,7 @@ async function answerMessage(
     if (engine.costsTokens) allowance = await tokenBudget.reserve({ id, settings }, {});
     const { sources, retrievals, answer } = await prepareAnswer(
       message,
-      { engine, allowance, ...knowledge },
+      { engine, allowance, embedMessages, ...knowledge },
       signal,
     );
     let end: End | undefined;

@@ -21,7 +21,7 @@ import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { toStorableText } from '../text.ts';
 import { toUiMessageStream } from './ai-sdk-stream.ts';
 import { toOutcomeRows } from './analytics-events.ts';
-import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
+import { type AnswerDeps, getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
@@ -33,6 +33,7 @@ export type TurnDeps = {
   readonly log: Log;
   readonly engine: Engine;
   readonly retriever: Retriever;
+  readonly embedMessages: AnswerDeps['embedMessages'];
   readonly liveTurns: LiveTurns;
   readonly erasedVisitors: { readonly has: (mark: string) => boolean };
   readonly ledger: Ledger;
@@ -320,6 +321,7 @@ function streamTurn(
         ...(context ? { context } : {}),
       }),
     listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
+    embedMessages: deps.embedMessages,
     // Read again at the end, because the visitor may have refused meanwhile.
     getEventSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());

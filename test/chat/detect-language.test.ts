@@ -29,3 +29,16 @@ describe('detectLanguage, in a browser that prefers another language', () => {
     expect(detect(text, expected)).toBe(language);
   });
 });
+
+it.each([
+  ['Как изменить пароль?', 'ru'],
+  ['Що робити, якщо забув пароль?', 'uk'],
+  ['كيف يمكنني تغيير كلمة المرور؟', 'ar'],
+  ['چگونه رمز عبور را تغییر دهم؟', 'fa'],
+  ['怎么修改密码？', 'zh-CN'],
+  ['如何變更密碼？', 'zh-TW'],
+  ['パスワードの変更方法', 'ja'],
+  ['비밀번호 변경', 'ko'],
+] as const)('detectLanguage detects the language of %s', (text, locale) => {
+  expect(detectLanguage(text, ['ru', 'uk', 'ar', 'fa', 'zh-CN', 'zh-TW', 'ja', 'ko', 'en'])).toBe(locale);
+});

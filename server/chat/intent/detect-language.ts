@@ -1,6 +1,6 @@
 import { listFunctionWords } from '../../phrases/function-words.ts';
 import { getLanguage, normalizeForSearch } from '../../text.ts';
-import { TRADITIONAL_ONLY } from './words.ts';
+import { TRADITIONAL_ONLY } from './chinese-scripts.ts';
 
 const CHARS_READ_MAX = 2000;
 

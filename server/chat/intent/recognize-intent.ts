@@ -1,38 +1,15 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { EmbedMessages } from '../../knowledge/embeddings/similarity.ts';
 import { findBotQuestion } from '../../phrases/bot-question.ts';
-import { toPhraseLanguage } from '../../phrases/phrases.ts';
+import { PHRASE_LANGUAGES, toPhraseLanguage } from '../../phrases/phrases.ts';
+import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese-scripts.ts';
+import { countWords } from './count-words.ts';
+import { detectLanguage } from './detect-language.ts';
 import { recognizeGibberish } from './gibberish.ts';
-import type { SmallTalk } from './pattern.ts';
-import { indexPatterns, matchLongest, type PatternIndex } from './pattern.ts';
-import { LATIN } from './small-talk/latin.ts';
-import { OTHER_SCRIPTS } from './small-talk/other-scripts.ts';
-import { readWords, SIMPLIFIED_ONLY, TRADITIONAL_ONLY, type Word } from './words.ts';
+import { findKnownMessage, type KnownMessage } from './known-messages.ts';
+import { type Prediction, predictIntent } from './predict-intent.ts';
 
-/** The intent of a message besides a question for the articles. */
-export type Intent =
-  | 'greeting'
-  | 'thanks'
-  | 'goodbye'
-  | 'praise'
-  | 'complaint'
-  | 'abuse'
-  | 'identity'
-  | 'capabilities'
-  | 'person'
-  | 'page'
-  | 'gibberish'
-  | 'order';
-
-export type RecognizedIntent = {
-  readonly intent: Intent;
-  /** The language of the reply. */
-  readonly language: string;
-  /** The rest of the message without the small talk: a question, or nothing. */
-  readonly rest: string;
-};
-
-/** The intents in order of precedence, for messages with several. */
-const INTENTS = [
+/** The intents of a message besides a question for the articles, in order of precedence, for messages with several. */
+export const INTENTS = [
   'order',
   'identity',
   'person',
@@ -40,249 +17,149 @@ const INTENTS = [
   'complaint',
   'page',
   'capabilities',
+  'gibberish',
   'goodbye',
   'thanks',
   'praise',
   'greeting',
 ] as const;
+export type Intent = (typeof INTENTS)[number];
 
-/** Small talk that a question may follow without punctuation. */
-const INTENTS_BEFORE_QUESTION: ReadonlySet<Intent> = new Set<Intent>([
+export type RecognizedIntent = {
+  readonly intent: Intent;
+  /** The language of the reply. */
+  readonly language: string;
+  /** The rest of the message without the small talk: a question, or nothing. */
+  readonly rest: string;
+  /** Whether it holds even if an article answers the message. */
+  readonly isSure: boolean;
+};
+
+/** Small talk before or after a question that is left out of the search. */
+const POLITE: ReadonlySet<Prediction['intent']> = new Set([
   'greeting',
   'thanks',
-  'praise',
-  'capabilities',
-  'complaint',
-]);
-const MAY_GIVE_REASONS: ReadonlySet<Intent> = new Set<Intent>([
-  'person',
-  'complaint',
   'goodbye',
-  'thanks',
-  'page',
-]);
+  'praise',
+] as const);
 
-/** Recognizes a message that is small talk, or that begins or ends with it; otherwise undefined. */
-export function recognizeIntent(text: string, requestedLocale: string): RecognizedIntent | undefined {
+/**
+ * Recognizes a message that is small talk, or that begins or ends with it; otherwise undefined.
+ * @param embedMessages without it, only messages that equal an example are recognized
+ */
+export async function recognizeIntent(
+  text: string,
+  requestedLocale: string,
+  embedMessages: EmbedMessages | undefined,
+): Promise<RecognizedIntent | undefined> {
   const requested = toPhraseLanguage(requestedLocale);
-  const words = readWords(text);
-  const best = readInBestLanguage(words, requested);
-  if (best?.intents.has('order'))
-    return { intent: 'order', language: toVariant(best.language, text, requested), rest: '' };
   const botQuestion = findBotQuestion(text);
-  if (botQuestion)
-    return {
-      intent: 'identity',
-      language: toVariant(botQuestion.language, text, requested),
-      rest: cleanRest(botQuestion.rest),
-    };
-  if (best) {
-    const intent = INTENTS.find((candidate) => best.intents.has(candidate))!;
-    return {
-      intent,
-      language: toVariant(best.language, text, requested),
-      rest: sliceRest(text, words, best),
-    };
-  }
+  if (!botQuestion) return recognizeSmallTalk(text, requested, embedMessages);
+  const rest = cleanRest(botQuestion.rest);
+  const other = rest === '' ? undefined : await recognizeSmallTalk(rest, requested, embedMessages);
+  if (other?.intent === 'order') return other;
+  const language = toVariant(botQuestion.language, text, requested);
+  return { intent: 'identity', language, rest: other?.rest ?? rest, isSure: true };
+}
+
+async function recognizeSmallTalk(
+  text: string,
+  requested: string,
+  embedMessages: EmbedMessages | undefined,
+): Promise<RecognizedIntent | undefined> {
+  const parts = splitClauses(text);
+  const texts = [text, ...parts.map((part) => part.text)];
+  const known = texts.map((each) => findKnownMessage(each, requested));
+  const [whole, ...predicted] = await predictUnknown(texts, known, embedMessages);
+  const toReply = (intent: Intent, isSure = true, rest = ''): RecognizedIntent => ({
+    intent,
+    language: toVariant(findLanguage(text, known, requested), text, requested),
+    ...{ rest, isSure },
+  });
+  const intents = predicted.map((prediction) => prediction?.intent);
+  if (isIntent(whole?.intent) && !intents.includes('question')) return toReply(whole.intent, whole.isSure);
+  if (intents.length > 0 && intents.every(isIntent))
+    return toReply(
+      INTENTS.find((intent) => intents.includes(intent))!,
+      predicted.every((prediction) => prediction?.isSure),
+    );
+  const first = intents.findIndex((intent) => !POLITE.has(intent));
+  if (intents[first] === 'order') return toReply('order');
+  const last = intents.findLastIndex((intent) => !POLITE.has(intent));
+  const polite = intents.find((_, at) => at < first || at > last);
+  if (isIntent(polite))
+    return toReply(polite, true, text.slice(parts[first]!.start, parts[last]!.end).trim());
   const gibberish = recognizeGibberish(text);
-  return gibberish && { intent: gibberish, language: requested, rest: '' };
+  return gibberish && { intent: gibberish, language: requested, rest: '', isSure: true };
 }
 
-/** Words `from` to `to` are the question; both are equal when there is none. `covered` counts the small-talk words. */
-type Reading = {
-  readonly language: string;
-  readonly intents: ReadonlySet<Intent>;
-  readonly from: number;
-  readonly to: number;
-  readonly covered: number;
-};
+const isIntent = (intent: Prediction['intent']): intent is Intent =>
+  intent !== undefined && intent !== 'question';
 
-function readInBestLanguage(words: readonly Word[], requested: string): Reading | undefined {
-  let best: Reading | undefined;
-  const clauses = splitClauses(words);
-  for (const language of [requested, ...LANGUAGES]) {
-    const reading = readSmallTalk(words, clauses, language);
-    if (reading && reading.covered > (best?.covered ?? 0)) best = reading;
-  }
-  return best;
-}
+/** A single word or two say too little by their vector: those that are no examples are questions. */
+const WORDS_MIN = 3;
+const CHARS_MAX = 1_000;
 
-type Kind = Intent | 'filler';
-type Grammar = {
-  readonly phrases: PatternIndex<Kind>;
-  readonly questionOpeners: PatternIndex<true>;
-  readonly reasons: PatternIndex<true>;
-};
-
-const SMALL_TALK: Readonly<Record<string, SmallTalk>> = { ...LATIN, ...OTHER_SCRIPTS };
-const LANGUAGES = Object.keys(SMALL_TALK);
-const grammars = new Map<string, Grammar>();
-
-/** Returns the grammar of a language, which is parsed when it is first needed. */
-function getGrammar(language: string): Grammar {
-  let grammar = grammars.get(language);
-  if (!grammar) {
-    grammar = parseGrammar(SMALL_TALK[language] ?? SMALL_TALK.en!);
-    grammars.set(language, grammar);
-  }
-  return grammar;
-}
-
-/** Parses the patterns of every language in steps, so that the first message need not wait for all of them. */
-export async function prepareIntents(): Promise<void> {
-  for (const language of LANGUAGES) {
-    getGrammar(language);
-    await yieldToEventLoop();
-  }
-}
-
-function parseGrammar(smallTalk: SmallTalk): Grammar {
-  return {
-    phrases: indexPatterns<Kind>([
-      ...INTENTS.map((intent) => [intent, smallTalk[intent]] as const),
-      ...Object.entries(UNIVERSAL).map(([kind, patterns]) => [kind as Kind, patterns] as const),
-      ['filler', smallTalk.fillers],
-    ]),
-    questionOpeners: indexPatterns([[true, smallTalk.questionOpeners]]),
-    reasons: indexPatterns([[true, smallTalk.reasons]]),
-  };
-}
-
-/** Small talk that is understood in every language. */
-const UNIVERSAL: Partial<Record<Kind, string>> = {
-  greeting: 'hi/hello/hey/helo/hallo/hai/hiya',
-  thanks: 'thx/thanks/tnx/ty/tysm',
-  goodbye: 'bye [bye]/ciao',
-  praise: 'ok/okay/okey/oki/top/super/perfect/bravo/cool/lol/haha/hahaha/wow',
-  complaint: 'wtf',
-  abuse: 'fuck [you|off]/stfu/fu',
-  filler: 'ok/okay/oh/ah/hm/hmm/lol/haha/hahaha/pls/plz/bot/chatbot/ai/guidepost',
-};
-
-/**
- * Keeps only the greeting or praise when a phrase also matches another intent: "iyi günler" is a farewell too, and
- * patterns of complaints such as "not useful" have an optional "not" in some languages.
- */
-function preferFriendly(intents: readonly Intent[]): readonly Intent[] {
-  const friendly = (['greeting', 'praise'] as const).find((intent) => intents.includes(intent));
-  return friendly ? [friendly] : intents;
-}
-
-/**
- * Reads small talk from word `from` on, adds its intents to `clauseIntents` and returns the position after it. An
- * order extends to the end of the message, a reason to the end of the clause.
- */
-function readClause(
-  words: readonly Word[],
-  from: number,
-  to: number,
-  { phrases, reasons }: Grammar,
-  clauseIntents: Set<Intent>,
-): number {
-  let at = from;
-  while (at < to) {
-    const match = matchLongest(phrases, words, at, to);
-    if (!match) break;
-    const intents = preferFriendly(match.values.filter((kind) => kind !== 'filler'));
-    for (const intent of intents) clauseIntents.add(intent);
-    at = match.end;
-    const isOrder = intents.includes('order');
-    if (isOrder) return words.length;
-    if (at < to && intents.some((intent) => MAY_GIVE_REASONS.has(intent)) && matchLongest(reasons, words, at))
-      return to;
-  }
-  return at;
-}
-
-function readSmallTalk(
-  words: readonly Word[],
-  clauses: readonly Clause[],
-  language: string,
-): Reading | undefined {
-  const grammar = getGrammar(language);
-  // Most messages begin with small talk in few languages or none.
-  if (!clauses.some(([start]) => words[start]!.forms.some((form) => grammar.phrases.has(form))))
-    return undefined;
-  const intents = new Set<Intent>();
-  let from = 0;
-  for (const [start, end] of clauses) {
-    const clauseIntents = new Set<Intent>();
-    const readEnd = readClause(words, start, end, grammar, clauseIntents);
-    if (readEnd < end && !continuesWithQuestion(words, readEnd, start, grammar, clauseIntents)) break;
-    for (const intent of clauseIntents) intents.add(intent);
-    from = readEnd;
-    if (readEnd < end) break;
-  }
-  let to = words.length;
-  for (const [start, end] of clauses.toReversed()) {
-    if (start < from || end !== to) break;
-    const clauseIntents = new Set<Intent>();
-    if (readClause(words, start, end, grammar, clauseIntents) < end) break;
-    for (const intent of clauseIntents) intents.add(intent);
-    to = start;
-  }
-  if (intents.size === 0) return undefined;
-  return {
-    language,
-    intents,
-    from,
-    to: Math.max(from, to),
-    covered: from + words.length - Math.max(from, to),
-  };
-}
-
-/** Whether a clause that begins with small talk continues with a question. */
-function continuesWithQuestion(
-  words: readonly Word[],
-  at: number,
-  start: number,
-  { questionOpeners }: Grammar,
-  clauseIntents: Set<Intent>,
-): boolean {
-  return (
-    at > start &&
-    [...clauseIntents].some((intent) => INTENTS_BEFORE_QUESTION.has(intent)) &&
-    matchLongest(questionOpeners, words, at) !== undefined
+/** Predicts the intents of the texts that are no examples. */
+async function predictUnknown(
+  texts: readonly string[],
+  known: readonly (KnownMessage | undefined)[],
+  embedMessages: EmbedMessages | undefined,
+): Promise<(Prediction | undefined)[]> {
+  const unknown = texts.filter(
+    (text, at) => !known[at] && text.length <= CHARS_MAX && countWords(text) >= WORDS_MIN,
   );
+  const isWhollyKnown = known[0] !== undefined || (known.length > 1 && known.slice(1).every((part) => part));
+  const embedded = unknown.length === 0 || isWhollyKnown ? undefined : await embedMessages?.(unknown);
+  return texts.map((text, at) => {
+    const vector = embedded?.vectors[unknown.indexOf(text)];
+    const intent = known[at]?.intent;
+    return intent ? { intent, isSure: true } : vector && predictIntent(embedded!.model, vector);
+  });
 }
 
-/** A range of words without punctuation in between. */
-type Clause = readonly [start: number, end: number];
+type Clause = { readonly text: string; readonly start: number; readonly end: number };
 
-function splitClauses(words: readonly Word[]): Clause[] {
-  const starts = words.flatMap(({ startsClause }, at) => (at === 0 || startsClause ? [at] : []));
-  return starts.map((start, at) => [start, starts[at + 1] ?? words.length] as const);
+/** Punctuation between clauses; a full stop or comma inside of a number or address is none. */
+const CLAUSE =
+  /(?:[^.,;:!?…\n。、，．！？；：؟،؛।~～\p{Extended_Pictographic}]|[.,:;!?](?=[^\s.,:;!?]))+[^\p{L}\p{N}\n¿¡"“„«'(#@$€£]*/gu;
+/** Of a longer message, the first and the last clauses are read. */
+const CLAUSES_READ = 3;
+
+function splitClauses(text: string): Clause[] {
+  const clauses = [...text.matchAll(CLAUSE)]
+    .filter(([clause]) => /[\p{L}\p{N}]/u.test(clause))
+    .map(({ 0: clause, index }) => ({ text: clause.trim(), start: index, end: index + clause.length }));
+  if (clauses.length < 2) return [];
+  if (clauses.length <= 2 * CLAUSES_READ) return clauses;
+  const between = { start: clauses[CLAUSES_READ]!.start, end: clauses.at(-CLAUSES_READ - 1)!.end };
+  return [
+    ...clauses.slice(0, CLAUSES_READ),
+    { ...between, text: text.slice(between.start, between.end) },
+    ...clauses.slice(-CLAUSES_READ),
+  ];
 }
 
-/** Returns the question with its closing punctuation. */
-function sliceRest(text: string, words: readonly Word[], { from, to }: Reading): string {
-  if (from >= to) return '';
-  const start = words[from]!.start;
-  const end = words[to - 1]!.end;
-  const marks = /^[^\p{L}\p{N}\s]*/u.exec(text.slice(end, end + 8))![0];
-  return text
-    .slice(findQuotedStart(text, start), to === words.length ? text.length : end + marks.length)
-    .trim();
-}
-
-/** Returns the start of the text, including marks directly before the first word, such as ¿ or a quotation mark. */
-function findQuotedStart(text: string, start: number): number {
-  return start - /[¿¡"“„«'(#@$€£]*$/u.exec(text.slice(Math.max(0, start - 4), start))![0].length;
+/** The language of the example that the message or its first part equals, or that the message is clearly in. */
+function findLanguage(text: string, known: readonly (KnownMessage | undefined)[], requested: string): string {
+  const [whole, ...parts] = known;
+  if (whole && whole.language === undefined) return requested;
+  const ofExample = whole?.language ?? parts.find((part) => part?.language)?.language;
+  return ofExample ?? detectLanguage(text, PHRASE_LANGUAGES, requested) ?? requested;
 }
 
 /** Chinese is answered in the script of the message, or in the preferred one if its characters are common to both. */
 function toVariant(language: string, text: string, requested: string): string {
-  if (language !== 'zh') return language;
+  if (language !== 'zh' && language !== 'zh-Hant') return language;
   if (TRADITIONAL_ONLY.test(text)) return 'zh-Hant';
   return requested === 'zh-Hant' && !SIMPLIFIED_ONLY.test(text) ? 'zh-Hant' : 'zh';
 }
 
 const OTHER_WORDS_MIN = 6;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Drops a short rest, such as a greeting or "or a robot?", which is not another question. */
 function cleanRest(rest: string): string {
-  let count = 0;
-  for (const { isWordLike } of segmenter.segment(rest)) if (isWordLike) count += 1;
-  return count < OTHER_WORDS_MIN ? '' : rest.replace(/^[\s?!.,;:？！。，、؟]+/u, '');
+  return countWords(rest.slice(0, CHARS_MAX)) < OTHER_WORDS_MIN
+    ? ''
+    : rest.replace(/^[\s?!.,;:？！。，、؟]+/u, '');
 }

@@ -1,6 +1,5 @@
 /** Ranks the articles of a workspace by words and by meaning together. */
 import type { Passages } from '../../storage/passages.ts';
-import { getLanguage } from '../../text.ts';
 import type { SimilarArticle, Similarity } from '../embeddings/similarity.ts';
 import {
   computeConfidence,
@@ -11,7 +10,7 @@ import {
   WORDS_THRESHOLD,
 } from './confidence.ts';
 import type { ArticleMatch } from './search-partition.ts';
-import type { WordResult } from './search-words.ts';
+import { isIn, type WordResult } from './search-words.ts';
 
 /** An article found by words, by meaning, or by both. */
 export type Match = {
@@ -42,8 +41,8 @@ const COSINE_UNIT_MIN = 0.03;
 /** The nearest article is at most this many units above the mean. */
 const UNITS_MAX = 3;
 /**
- * Articles without a text in the language of the question are found by meaning alone. They compete with the others as
- * if their words had this share of the best score.
+ * Articles without a text in the language of the question compete with the others as if their words had this share of
+ * the best score, or the mean of it and of the score of the words that the dictionary translates.
  */
 const FOREIGN_SCORE_SHARE = 0.7;
 
@@ -51,7 +50,7 @@ const FOREIGN_SCORE_SHARE = 0.7;
 export function rankByWords({ language, matches, hasOtherLanguages }: WordResult): Ranking {
   const confidence = computeWordConfidence(matches);
   const [best] = matches;
-  const isForeign = best !== undefined && getLanguage(best.locale) !== getLanguage(language);
+  const isForeign = best !== undefined && !isIn(language, best);
   return {
     matches: matches.map((match) => ({ ...toMatch(match), words: match })),
     confidence: best && hasOtherLanguages ? discountDoubt(confidence, best, isForeign) : confidence,
@@ -72,19 +71,24 @@ export async function rankArticles(
   const onlySimilar = [...similar.keys()].filter((articleId) => !wordMatches.has(articleId));
   const live = await passages.liveVariants(onlySimilar);
   const translated = new Set(
-    live
-      .filter(({ locale }) => getLanguage(locale) === getLanguage(words.language))
-      .map(({ articleId }) => articleId),
+    live.filter((variant) => isIn(words.language, variant)).map(({ articleId }) => articleId),
   );
-  const isNative = (articleId: string) => wordMatches.has(articleId) || translated.has(articleId);
+  const isNative = (articleId: string) => {
+    const match = wordMatches.get(articleId);
+    return (match !== undefined && isIn(words.language, match)) || translated.has(articleId);
+  };
   const published = new Set([...wordMatches.keys(), ...live.map(({ articleId }) => articleId)]);
   const foreignScore = FOREIGN_SCORE_SHARE * (words.matches[0]?.score ?? 0);
   const getMeaning = measureMeaning(similarity);
   const matches = [...published]
     .map((articleId) => {
       const match = wordMatches.get(articleId);
-      const wordScore = isNative(articleId) ? (match?.score ?? 0) : foreignScore;
-      return join(match, similar.get(articleId), wordScore + getMeaning(articleId));
+      const meaning = similar.get(articleId);
+      const score = match?.score ?? 0;
+      if (isNative(articleId)) return join(match, meaning, score + getMeaning(articleId));
+      // Translated words tell articles apart, but not their sentences.
+      const sum = (foreignScore + score) / 2 + getMeaning(articleId);
+      return meaning ? join(undefined, meaning, sum) : join(match, undefined, sum);
     })
     .sort((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
   const [best] = matches;
@@ -95,7 +99,7 @@ export async function rankArticles(
     similarity,
     similar: best.similar,
     isNative: isNative(best.articleId),
-    isPartlyTranslated: live.some(({ articleId }) => !isNative(articleId)),
+    isPartlyTranslated: [...published].some((id) => similar.has(id) && !isNative(id)),
   };
   return { matches, confidence: computeConfidence(evidence), threshold: getThreshold(evidence), evidence };
 }

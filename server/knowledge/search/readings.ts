@@ -47,16 +47,15 @@ export async function rankReadings(
     ? [alone, { ...alone, context: context.text, articleIds: context.articleIds }]
     : [alone];
   const found = [];
-  for (const search of searches) found.push(await searchByWords(passages, search));
+  for (const search of searches) {
+    found.push(await addOtherLanguages(passages, search, await searchByWords(passages, search)));
+  }
   const similarities = await comparing;
   const rankings: Ranking[] = [];
-  for (const [at, search] of searches.entries()) {
-    const [words, similarity] = [found[at]!, similarities?.[at]];
-    rankings.push(
-      similarity && similarity.articles.length > 0
-        ? await rankArticles(passages, words, similarity)
-        : rankByWords(await addOtherLanguages(passages, search, words)),
-    );
+  for (const [at, words] of found.entries()) {
+    const similarity = similarities?.[at];
+    const isCompared = similarity && similarity.articles.length > 0;
+    rankings.push(isCompared ? await rankArticles(passages, words, similarity) : rankByWords(words));
   }
   const [first, inContext] = rankings as [Ranking, Ranking | undefined];
   if (!inContext) return first;

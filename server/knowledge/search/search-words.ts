@@ -85,12 +85,13 @@ async function searchLanguage(
   return { language, matches: merge(lists) };
 }
 
-const isIn = (language: string, { locale }: { readonly locale: string }) =>
+/** Whether a text is in the language of a locale. */
+export const isIn = (language: string, { locale }: { readonly locale: string }) =>
   getLanguage(locale) === getLanguage(language);
 
 /**
  * Adds articles without a text in the language of the question, found by the words that their source shares with it and
- * by the dictionary. For use when meaning cannot find them.
+ * by the dictionary.
  */
 export async function addOtherLanguages(
   passages: Passages,

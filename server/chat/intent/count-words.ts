@@ -1,0 +1,11 @@
+import { hasUnspacedLetters, normalizeForSearch } from '../../text.ts';
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Returns how many words a message has. */
+export function countWords(message: string): number {
+  const text = normalizeForSearch(message, 'und');
+  if (!hasUnspacedLetters(text)) return text.match(WORD)?.length ?? 0;
+  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
+}

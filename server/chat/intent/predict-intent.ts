@@ -1,0 +1,38 @@
+/** Predicts the intent of a message from its vector, with the regression that `make fit` wrote for the model. */
+import type { Intent } from './recognize-intent.ts';
+import file from './regressions.json' with { type: 'json' };
+import { computeShares, type EncodedRegression } from './softmax.ts';
+
+export type Prediction = {
+  /** `question` if it is more likely a question than not; undefined if neither is likely enough. */
+  readonly intent: Intent | 'question' | undefined;
+  /** Whether it holds even if an article answers the message. */
+  readonly isSure: boolean;
+};
+
+const QUESTION_MIN = 0.5;
+/**
+ * A message is small talk if it is less likely a question than this, and no article answers it; and even then below the
+ * other limit. Chosen by cross-validation, see eval/fit-intents.ts.
+ */
+export const QUESTION_MAX = { unsure: 0.2, sure: 0.005 };
+
+const REGRESSIONS: Readonly<Record<string, EncodedRegression>> = file;
+
+/** Whether vectors of this model tell intents apart. */
+export const knowsIntents = (model: string | undefined): boolean => Object.hasOwn(REGRESSIONS, model ?? '');
+
+export function predictIntent(model: string, vector: readonly number[]): Prediction | undefined {
+  const regression = REGRESSIONS[model];
+  if (!regression) return undefined;
+  const shares = computeShares(regression, vector);
+  const { labels } = regression;
+  const question = shares[labels.indexOf('question')]!;
+  if (question >= QUESTION_MIN) return { intent: 'question', isSure: true };
+  if (question >= QUESTION_MAX.unsure) return { intent: undefined, isSure: false };
+  const likeliest = labels.reduce((best, label, at) => {
+    const isBetter = label !== 'question' && shares[at]! > (shares[labels.indexOf(best)] ?? 0);
+    return isBetter ? label : best;
+  }, '');
+  return { intent: likeliest as Intent, isSure: question < QUESTION_MAX.sure };
+}
