@@ -81,7 +81,12 @@ describe('recognizeIntent', () => {
 
   it.each(KNOWN)('knows without a model, in %s: %s', async (locale, text, intent, language) => {
     for (const embed of [undefined, late, embedMessages])
-      expect(await recognizeIntent(text, locale, embed)).toEqual({ intent, language, rest: '', isSure: true });
+      expect(await recognizeIntent(text, locale, embed)).toEqual({
+        intent,
+        language,
+        rest: '',
+        isSure: true,
+      });
   });
 
   it.each(QUESTIONS)('leaves a question to the articles: %s', async (text) => {
