@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { normalizeForSearch } from '../../text.ts';
 import examples from './examples.json' with { type: 'json' };
-import type { Intent } from './recognize-intent.ts';
+import type { Intent } from './intents.ts';
 
 export type KnownMessage = {
   readonly intent: Intent;

@@ -1,5 +1,5 @@
 /** Predicts the intent of a message from its vector, with the regression that `make fit` wrote for the model. */
-import type { Intent } from './recognize-intent.ts';
+import type { Intent } from './intents.ts';
 import file from './regressions.json' with { type: 'json' };
 import { computeShares, type EncodedRegression } from './softmax.ts';
 

@@ -5,25 +5,9 @@ import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese-scripts.ts';
 import { countWords } from './count-words.ts';
 import { detectLanguage } from './detect-language.ts';
 import { recognizeGibberish } from './gibberish.ts';
+import { INTENTS, type Intent } from './intents.ts';
 import { findKnownMessage, type KnownMessage } from './known-messages.ts';
 import { type Prediction, predictIntent } from './predict-intent.ts';
-
-/** The intents of a message besides a question for the articles, in order of precedence, for messages with several. */
-export const INTENTS = [
-  'order',
-  'identity',
-  'person',
-  'abuse',
-  'complaint',
-  'page',
-  'capabilities',
-  'gibberish',
-  'goodbye',
-  'thanks',
-  'praise',
-  'greeting',
-] as const;
-export type Intent = (typeof INTENTS)[number];
 
 export type RecognizedIntent = {
   readonly intent: Intent;

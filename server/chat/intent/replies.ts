@@ -1,6 +1,6 @@
 import { getPhrases } from '../../phrases/phrases.ts';
 import type { Contact } from '../../storage/workspaces.ts';
-import type { Intent } from './recognize-intent.ts';
+import type { Intent } from './intents.ts';
 
 type ReplyContext = {
   /** Titles of the workspace's articles. */
