@@ -25,7 +25,7 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
 	@node client/pack.ts
 	@trap 'kill 0' EXIT; \
-	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
+	node --watch-path=client/embed --watch-path=languages --watch-preserve-output client/embed/build.ts & \
 	node --watch-path=client --watch-path=languages --watch-preserve-output client/dashboard/build.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
