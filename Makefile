@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(PA
 
 # Show errors only: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
 npm_ci := npm ci --loglevel=error
-sources := $(shell find contract server client generated model -type f -not -name '*.md' -not -path '*/node_modules/*')
+sources := $(shell find contract server client languages generated model -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 installed := node_modules/.installed
 kernel_installed := model/kernel/node_modules/.installed
@@ -25,8 +25,8 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
 	@node client/pack.ts
 	@trap 'kill 0' EXIT; \
-	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
-	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
+	node --watch-path=client/embed --watch-path=languages --watch-preserve-output client/embed/build.ts & \
+	node --watch-path=client --watch-path=languages --watch-preserve-output client/dashboard/build.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
 check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint rules, types, imports, and that generated files match the contract

@@ -10,6 +10,7 @@ const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,swagger-ui}/**',
   'dist/guidepost-{client,react}-*.tgz',
+  'languages/guide/*',
   'openapi.yaml',
   'server/demo/page/*',
   'deploy/*',

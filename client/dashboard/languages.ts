@@ -1,7 +1,6 @@
 import { getLanguageName } from '../embed/language.ts';
 import { canonicalizeLocales } from '../locale.ts';
-import { CATALOGS, LANGUAGES, type Language } from './catalogs.ts';
-import type { Messages, SourceTexts } from './locales/en.ts';
+import { CATALOGS, LANGUAGES, type Language, type Messages } from './catalogs.ts';
 
 const STORAGE_KEY = 'guidepost-language';
 
@@ -106,6 +105,6 @@ export const isRegion = (text: string) => /^[a-z]{2}(-[a-z\d]{1,3})?$/i.test(tex
 declare module 'use-intl' {
   /** Keys are checked against the English catalog. */
   interface AppConfig {
-    Messages: Messages & { readonly sources: SourceTexts };
+    Messages: Messages;
   }
 }

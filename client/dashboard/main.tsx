@@ -6,8 +6,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { IntlProvider } from 'use-intl';
+import type { Messages } from './catalogs.ts';
 import { loadLocale } from './languages.ts';
-import type { Messages } from './locales/en.ts';
 import { router } from './router.tsx';
 import { queries } from './session.ts';
 

@@ -27,8 +27,6 @@ function lazyPage(load: () => Promise<object>, name: string) {
   }, name);
 }
 
-const sourcePages = () => import('./routes/sources/pages.tsx');
-
 const root = createRootRoute({ notFoundComponent: () => <NotFound /> });
 
 const publicRoutes = [
@@ -123,33 +121,33 @@ const workspaceRoutes = [
   createRoute({
     ...inWorkspace,
     path: '/sources',
-    component: lazyPage(sourcePages, 'SourcesPage'),
+    component: lazyPage(() => import('./routes/sources/sources.tsx'), 'SourcesPage'),
   }),
   createRoute({
     ...inWorkspace,
     path: '/sources/import',
     validateSearch: parseImportSearch,
-    component: lazyPage(sourcePages, 'ImportFilesPage'),
+    component: lazyPage(() => import('./routes/sources/import-files.tsx'), 'ImportFilesPage'),
   }),
   createRoute({
     ...inWorkspace,
     path: '/sources/website',
-    component: lazyPage(sourcePages, 'NewWebsitePage'),
+    component: lazyPage(() => import('./routes/sources/website-form.tsx'), 'NewWebsitePage'),
   }),
   createRoute({
     ...inWorkspace,
     path: '/sources/$sourceId',
-    component: lazyPage(sourcePages, 'SourcePage'),
+    component: lazyPage(() => import('./routes/sources/source.tsx'), 'SourcePage'),
   }),
   createRoute({
     ...inWorkspace,
     path: '/sources/$sourceId/conflicts',
-    component: lazyPage(sourcePages, 'ConflictsPage'),
+    component: lazyPage(() => import('./routes/sources/conflicts.tsx'), 'ConflictsPage'),
   }),
   createRoute({
     ...inWorkspace,
     path: '/sources/$sourceId/runs/$runId',
-    component: lazyPage(sourcePages, 'RunPage'),
+    component: lazyPage(() => import('./routes/sources/run.tsx'), 'RunPage'),
   }),
   createRoute({
     ...inWorkspace,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { OPTIONAL_TEXTS } from './optional-texts.ts';
 
 const HERE = new URL('./', import.meta.url);
+const LANGUAGES = new URL('../../languages/guide/', import.meta.url);
 /** The files that are loaded on demand, in addition to those of the languages. */
 const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'reasons', 'install-errors'];
 const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -74,17 +75,14 @@ function minifyStyles(code: string): string {
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
 
-/**
- * Reads the languages: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. The tag here is the shortest one,
- * `zh`.
- */
+/** Reads the texts of the panel: those of zh-CN are in `zh-CN.json`. The tag here is the shortest one, `zh`. */
 async function readLanguages(): Promise<Language[]> {
-  const names = (await readdir(new URL('locales/', HERE))).filter((name) => name.endsWith('.ts')).sort();
+  const names = (await readdir(LANGUAGES)).sort();
   return Promise.all(
     names.map(async (name) => {
-      const [texts] = Object.values(await import(new URL(`locales/${name}`, HERE).href));
-      const tag = new Intl.Locale(name.slice(0, -'.ts'.length)).minimize().baseName;
-      return { tag, texts: texts as Language['texts'] };
+      const { texts } = JSON.parse(await readFile(new URL(name, LANGUAGES), 'utf8'));
+      const tag = new Intl.Locale(name.slice(0, -'.json'.length)).minimize().baseName;
+      return { tag, texts };
     }),
   );
 }

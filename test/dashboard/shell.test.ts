@@ -281,7 +281,7 @@ describe('GET /dashboard', () => {
     const weigh = (names: Iterable<string>) =>
       [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
     const [entry] = Object.keys(manifest).filter((name) => manifest[name]!.isEntry);
-    const catalogs = LANGUAGES.map((language) => `locales/${language}.ts`);
+    const catalogs = LANGUAGES.map((language) => `../../languages/dashboard/${language}.json`);
     const heaviest = Math.max(...catalogs.map((catalog) => weigh([manifest[catalog]!.file])));
     const shell = neededBy(manifest, [entry!, 'theme-controls.css']);
     // Readers load one catalog, so more languages do not make the first page larger.
