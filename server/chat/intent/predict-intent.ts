@@ -15,7 +15,7 @@ const QUESTION_MIN = 0.5;
  * A message is small talk if it is less likely a question than this, and no article answers it; and even then below the
  * other limit. Chosen by cross-validation, see eval/fit-intents.ts.
  */
-export const QUESTION_MAX = { unsure: 0.2, sure: 0.005 };
+export const QUESTION_MAX = { unsure: 0.1, sure: 0.005 };
 
 const REGRESSIONS: Readonly<Record<string, EncodedRegression>> = file;
 

@@ -40,11 +40,6 @@ const MEANING_WEIGHT = 0.3;
 const COSINE_UNIT_MIN = 0.03;
 /** The nearest article is at most this many units above the mean. */
 const UNITS_MAX = 3;
-/**
- * Articles without a text in the language of the question compete with the others as if their words had this share of
- * the best score, or the mean of it and of the score of the words that the dictionary translates.
- */
-const FOREIGN_SCORE_SHARE = 0.7;
 
 /** Returns the ranking by words alone. */
 export function rankByWords({ language, matches, hasOtherLanguages }: WordResult): Ranking {
@@ -78,17 +73,14 @@ export async function rankArticles(
     return (match !== undefined && isIn(words.language, match)) || translated.has(articleId);
   };
   const published = new Set([...wordMatches.keys(), ...live.map(({ articleId }) => articleId)]);
-  const foreignScore = FOREIGN_SCORE_SHARE * (words.matches[0]?.score ?? 0);
   const getMeaning = measureMeaning(similarity);
   const matches = [...published]
     .map((articleId) => {
       const match = wordMatches.get(articleId);
       const meaning = similar.get(articleId);
-      const score = match?.score ?? 0;
-      if (isNative(articleId)) return join(match, meaning, score + getMeaning(articleId));
+      const sum = (match?.score ?? 0) + getMeaning(articleId);
       // Translated words tell articles apart, but not their sentences.
-      const sum = (foreignScore + score) / 2 + getMeaning(articleId);
-      return meaning ? join(undefined, meaning, sum) : join(match, undefined, sum);
+      return meaning && !isNative(articleId) ? join(undefined, meaning, sum) : join(match, meaning, sum);
     })
     .sort((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
   const [best] = matches;

@@ -102,16 +102,18 @@ export async function addOtherLanguages(
   const partitions = (await passages.partitions()).filter(
     (partition) => isPreferred(search)(partition) && !isIn(language, partition),
   );
-  const lists: ArticleMatch[][] = [];
+  if (partitions.length === 0) return { language, matches };
+  const scores = new Map(matches.map(({ articleId, score }) => [articleId, score]));
+  const others: ArticleMatch[] = [];
   for (const partition of partitions) {
     // Yield between partitions so other requests are not delayed.
     await yieldToEventLoop();
     const query = await prepareQuery(passages, search, partition, { locale: language, dictionary });
-    lists.push(addContext(await searchPartition(passages, query), search).slice(0, OTHERS_MAX));
+    const found = addContext(await searchPartition(passages, query), search);
+    const scale = getScale(matches, found, scores);
+    const missing = found.filter(({ articleId }) => !scores.has(articleId)).slice(0, OTHERS_MAX);
+    others.push(...missing.map((match) => ({ ...match, score: Math.min(1, match.score * scale) })));
   }
-  if (lists.length === 0) return { language, matches };
-  const known = new Set(matches.map(({ articleId }) => articleId));
-  const others = merge(lists).filter(({ articleId }) => !known.has(articleId));
   const native = await findArticlesIn(
     passages,
     language,
@@ -120,6 +122,38 @@ export async function addOtherLanguages(
   const added = others.filter(({ articleId }) => !native.has(articleId));
   return { language, matches: merge([matches, added]), hasOtherLanguages: true };
 }
+
+/** If fewer articles are found in both languages, their scores are not compared. */
+const COMPARED_MIN = 3;
+const RATIO_MAX = 2;
+/** Factor by which an article that the question's language lacks must outscore the best one that it has. */
+const CONTEST_MARGIN = 1.2;
+
+/**
+ * Returns the factor for scores of another language, which are not comparable: the median ratio of the articles found
+ * in both. If that language ranks an article that the question's language lacks above the best one that it has, the
+ * factor keeps that order.
+ */
+function getScale(
+  [best]: readonly ArticleMatch[],
+  others: readonly ArticleMatch[],
+  scores: ReadonlyMap<string, number>,
+): number {
+  const ratios = others.flatMap(({ articleId, score }) => {
+    const native = scores.get(articleId);
+    return native === undefined ? [] : [native / score];
+  });
+  const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
+  const bounded = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
+  const sameArticle = others.find(({ articleId }) => articleId === best?.articleId);
+  const [first] = others;
+  const isContested =
+    sameArticle && first && !scores.has(first.articleId) && first.score >= CONTEST_MARGIN * sameArticle.score;
+  return isContested ? Math.max(bounded, best!.score / sameArticle.score) : bounded;
+}
+
+const getMedian = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** Articles to add per other language; further ones cannot become results. */
 const OTHERS_MAX = 15;
