@@ -132,7 +132,7 @@ export function* getSlugCandidates(slug: string, unique: string): Generator<stri
 }
 
 /** UTF-16 code units, so that the limit also holds for clients that count code points. */
-const SUMMARY_MAX = 280;
+export const SUMMARY_MAX = 280;
 const ELLIPSIS = '…';
 
 /**

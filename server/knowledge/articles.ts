@@ -16,7 +16,7 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
-import { normalizeContentLocale, normalizeLocale, summarize } from './article-content.ts';
+import { normalizeContentLocale, normalizeLocale, SUMMARY_MAX, summarize } from './article-content.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
 import { parseAcceptLanguage, toPreference } from './locale.ts';
@@ -158,10 +158,13 @@ export function toSearchHit(result: Result): KnowledgeHit {
   };
 }
 
-/** Summarizes the quotes in the order of the text, or the answer when nothing is quoted. */
-function toSnippet({ sentences, answer, contentLocale }: Result): string {
-  const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
-  return summarize(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);
+/** Summarizes the quotes in the order of the text, from the best sentence on if it would be cut off; else the answer. */
+function toSnippet({ sentences, bestSentence, answer, contentLocale }: Result): string {
+  const inOrder = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
+  const quoted = inOrder.length === 0 ? answer : inOrder.join(' ');
+  const best = bestSentence ? quoted.indexOf(bestSentence.text) : -1;
+  const isCutOff = best >= 0 && best + bestSentence!.text.length > SUMMARY_MAX;
+  return summarize(isCutOff ? quoted.slice(best) : quoted, contentLocale);
 }
 
 export const clampShare = (value: number) => Math.min(1, Math.max(0, value));

@@ -162,7 +162,7 @@ describe('embeddings', () => {
       }));
       await open(articles);
       await tick();
-      expect(sent()).toHaveLength(2 * articles.length);
+      expect(new Set(sent()).size).toBe(2 * articles.length);
       expect(sent()).not.toContain(BICYCLE.answer);
     });
 
@@ -440,7 +440,7 @@ describe('vectors of bytes', () => {
       { articleId: 'title', passageId: 4, window: { start: 0, end: 9 } },
       { articleId: 'between', passageId: 3, window: { start: 10, end: 19 } },
     ]);
-    expect(found.map(({ score }) => score.toFixed(2))).toStrictEqual(['1.00', '0.89', '0.85']);
+    expect(found.map(({ score }) => score.toFixed(2))).toStrictEqual(['1.00', '0.89', '0.80']);
   });
 
   it('count the most similar sentence of each article, except in large workspaces', () => {

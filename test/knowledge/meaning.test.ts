@@ -138,8 +138,8 @@ describe('the vectors that come with the service', () => {
       table.add([{ articleId: article.slug, passageId: 1, ...vectors! }]);
       for (const { start, end, text } of parts.windows.slice(1, 3)) {
         const [found] = table.search([...model.embed('passage', text)], 1);
-        expect(found).toMatchObject({ start, end });
-        expect(found!.score).toBeGreaterThan(0.995);
+        expect(found!.window).toMatchObject({ start, end });
+        expect(found!.window.score).toBeGreaterThan(0.995);
       }
     }
   });

@@ -16,7 +16,7 @@ const ANSWER_THRESHOLD = 0.5;
  */
 const CAUTIOUS_THRESHOLD = 0.65;
 /** Articles below this confidence are not offered as choices. */
-export const LIKELY_THRESHOLD = 0.2;
+export const LIKELY_THRESHOLD = 0.3;
 
 /** The weights of words alone, chosen by hand on the development half of eval/. */
 const WORD_WEIGHTS = {

@@ -55,6 +55,8 @@ export interface Result extends SelectedArticle {
   readonly confidence: number;
   /** The parts to quote, in the order of the text; empty if the answer has no sentence. */
   readonly sentences: readonly Sentence[];
+  /** The best sentence of the parts to quote; absent if they are those of another variant. */
+  readonly bestSentence?: Sentence;
 }
 
 interface Nearest {
@@ -114,7 +116,7 @@ export function createRetriever(store: ReadingDeps): Retriever {
         confidence,
         threshold: ranking.threshold,
         results,
-        likely: confidence >= LIKELY_THRESHOLD,
+        likely: confidence >= LIKELY_THRESHOLD && !isUnrelated(ranking),
         nearest: closest.slice(0, NEAREST_MAX).map(toNearest),
       };
     },
@@ -138,6 +140,12 @@ export function createRetriever(store: ReadingDeps): Retriever {
       return (await passages.titles(locale, NEAREST_MAX)).map((title) => ({ ...title, locale }));
     },
   };
+}
+
+/** Whether the first article is less near than texts that have nothing to do with the workspace, and not good enough to quote. */
+function isUnrelated({ confidence, threshold, evidence }: Ranking): boolean {
+  const nearness = evidence?.similar?.score;
+  return nearness !== undefined && nearness < evidence!.similarity.background && confidence < threshold;
 }
 
 function toNearest({ articleId, title, url, locale }: Result): Nearest {
@@ -168,7 +176,7 @@ async function loadResults(
       ...selection,
       score: match.score,
       confidence: confidence * Math.min(1, match.score / topScore),
-      sentences: selectResultQuotes(question, match, matched, shown),
+      ...selectResultQuotes(question, match, matched, shown),
     };
     return [result];
   });
@@ -213,7 +221,12 @@ async function selectVariants(
 }
 
 /** Returns the parts of the matched text that answer the question, or the corresponding parts of the shown variant. */
-function selectResultQuotes(question: string, match: Match, matched: Passage, shown: Passage): Sentence[] {
+function selectResultQuotes(
+  question: string,
+  match: Match,
+  matched: Passage,
+  shown: Passage,
+): Pick<Result, 'sentences' | 'bestSentence'> {
   const sentences =
     match.words?.chunk.sentences ?? matched.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences);
   const request = {
@@ -226,15 +239,20 @@ function selectResultQuotes(question: string, match: Match, matched: Passage, sh
     question,
     locale: matched.locale,
   };
-  const spans =
-    matched.passageId === shown.passageId
-      ? selectQuotes(request)
-      : selectTranslatedQuotes(request, {
-          title: shown.title,
-          answer: shown.answer,
-          sentences: shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences),
-        });
-  return spans.map((span) => quote(shown.answer, span));
+  if (matched.passageId !== shown.passageId) {
+    const spans = selectTranslatedQuotes(request, {
+      title: shown.title,
+      answer: shown.answer,
+      sentences: shown.chunks.flatMap((chunk) => decodeNormalized(chunk).sentences),
+    });
+    return { sentences: spans.map((span) => quote(shown.answer, span)) };
+  }
+  const { scores } = request;
+  const best = sentences[scores.indexOf(Math.max(...scores))];
+  return {
+    sentences: selectQuotes(request).map((span) => quote(shown.answer, span)),
+    ...(best ? { bestSentence: quote(shown.answer, best) } : {}),
+  };
 }
 
 /** Scores of the sentences of the most similar window, and of the most similar sentence. */
