@@ -134,7 +134,9 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
     };
     const found = await addOtherLanguages(passages, request, await searchByWords(passages, request));
     const similarity = compare?.(before ? joinTexts(before.asks, turn.asks) : turn.asks);
-    const ranking = similarity ? await rankArticles(passages, found, similarity) : rankByWords(found);
+    const ranking = similarity
+      ? await rankArticles(passages, found, similarity)
+      : rankByWords(found, request);
     return { reading: toReading(ranking), language: found.language };
   }
 

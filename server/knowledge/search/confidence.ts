@@ -7,6 +7,8 @@ import type { ArticleMatch } from './search-partition.ts';
 
 /** By words alone, articles below this confidence are not quoted. */
 export const WORDS_THRESHOLD = 0.4;
+/** The same together with the question before: words alone hardly tell whether a message continues it. */
+export const CONTEXT_THRESHOLD = 0.65;
 /** By words and meaning, articles below this confidence are not quoted. */
 const ANSWER_THRESHOLD = 0.5;
 /**

@@ -2,6 +2,7 @@
 import type { Passages } from '../../storage/passages.ts';
 import type { SimilarArticle, Similarity } from '../embeddings/similarity.ts';
 import {
+  CONTEXT_THRESHOLD,
   computeConfidence,
   computeWordConfidence,
   discountDoubt,
@@ -10,7 +11,7 @@ import {
   WORDS_THRESHOLD,
 } from './confidence.ts';
 import type { ArticleMatch } from './search-partition.ts';
-import { isIn, type WordResult } from './search-words.ts';
+import { isIn, type WordResult, type WordSearch } from './search-words.ts';
 
 /** An article found by words, by meaning, or by both. */
 export type Match = {
@@ -42,14 +43,17 @@ const COSINE_UNIT_MIN = 0.03;
 const UNITS_MAX = 3;
 
 /** Returns the ranking by words alone. */
-export function rankByWords({ language, matches, hasOtherLanguages }: WordResult): Ranking {
+export function rankByWords(
+  { language, matches, hasOtherLanguages }: WordResult,
+  { context }: Pick<WordSearch, 'context'>,
+): Ranking {
   const confidence = computeWordConfidence(matches);
   const [best] = matches;
   const isForeign = best !== undefined && !isIn(language, best);
   return {
     matches: matches.map((match) => ({ ...toMatch(match), words: match })),
     confidence: best && hasOtherLanguages ? discountDoubt(confidence, best, isForeign) : confidence,
-    threshold: WORDS_THRESHOLD,
+    threshold: context === undefined ? WORDS_THRESHOLD : CONTEXT_THRESHOLD,
   };
 }
 

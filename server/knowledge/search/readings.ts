@@ -55,7 +55,9 @@ export async function rankReadings(
   for (const [at, words] of found.entries()) {
     const similarity = similarities?.[at];
     const isCompared = similarity && similarity.articles.length > 0;
-    rankings.push(isCompared ? await rankArticles(passages, words, similarity) : rankByWords(words));
+    rankings.push(
+      isCompared ? await rankArticles(passages, words, similarity) : rankByWords(words, searches[at]!),
+    );
   }
   const [first, inContext] = rankings as [Ranking, Ranking | undefined];
   if (!inContext) return first;
