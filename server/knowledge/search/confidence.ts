@@ -9,14 +9,12 @@ import type { ArticleMatch } from './search-partition.ts';
 export const WORDS_THRESHOLD = 0.4;
 /** The same together with the question before: words alone hardly tell whether a message continues it. */
 export const CONTEXT_THRESHOLD = 0.65;
-/** By words and meaning, articles below this confidence are not quoted. */
+/** By words and meaning, articles below this confidence are not quoted. The others are chosen on the development half of eval/. */
 const ANSWER_THRESHOLD = 0.5;
-/**
- * The same where another answer is likely to be missing: in small workspaces, most questions about a neighbouring
- * subject have no article but share words with one; in partly translated ones, the article may have no translation.
- * Chosen on the development half of eval/.
- */
-const CAUTIOUS_THRESHOLD = 0.65;
+/** The same in small workspaces, where most questions about a neighbouring subject have no article but share words with one. */
+const SMALL_WORKSPACE_THRESHOLD = 0.7;
+/** The same in partly translated workspaces, where the article that answers may have no translation. */
+const PARTLY_TRANSLATED_THRESHOLD = 0.65;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.3;
 
@@ -165,8 +163,9 @@ export function getThreshold(evidence: Evidence): number {
 }
 
 export function getFittedThreshold({ similarity, isNative, isPartlyTranslated }: Evidence): number {
-  const isSmall = similarity.articles.length < SIMILAR_ARTICLES_MAX;
-  return isNative && (isSmall || isPartlyTranslated) ? CAUTIOUS_THRESHOLD : ANSWER_THRESHOLD;
+  if (!isNative) return ANSWER_THRESHOLD;
+  if (similarity.articles.length < SIMILAR_ARTICLES_MAX) return SMALL_WORKSPACE_THRESHOLD;
+  return isPartlyTranslated ? PARTLY_TRANSLATED_THRESHOLD : ANSWER_THRESHOLD;
 }
 
 /** For models without a fit, whose cosines say nothing by themselves: words decide, supported by the order by meaning. */
