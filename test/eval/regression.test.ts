@@ -24,7 +24,7 @@ const BY_WORDS: Floors = [
   ['paraphrase', { right: 0, wrong: 0.1 }],
   ['how-to', { right: 0.95, wrong: 0.05 }],
   ['definition', { right: 0.7, wrong: 0.05 }],
-  ['follow-up', { right: 0.55, wrong: 0.15 }],
+  ['follow-up', { right: 0.45, wrong: 0.1 }],
   ['untranslated', { right: 0.38, wrong: 0.13 }],
   ['off-topic', { right: 0.9, wrong: 0.1 }],
   ['near-miss', { right: 0.84, wrong: 0.16 }],
@@ -32,7 +32,7 @@ const BY_WORDS: Floors = [
 const BY_MEANING: Floors = [
   ['question', { right: 0.78, wrong: 0.05 }],
   ['short', { right: 0.8, wrong: 0.08 }],
-  ['misspelt', { right: 0.9, wrong: 0.05 }],
+  ['misspelt', { right: 0.85, wrong: 0.05 }],
   ['paraphrase', { right: 0.13, wrong: 0.06 }],
   ['how-to', { right: 0.9, wrong: 0.05 }],
   ['definition', { right: 0.8, wrong: 0.07 }],
@@ -40,7 +40,7 @@ const BY_MEANING: Floors = [
   ['two-questions', { right: 0.85, wrong: 0.05 }],
   ['untranslated', { right: 0.47, wrong: 0.06 }],
   ['off-topic', { right: 0.9, wrong: 0.1 }],
-  ['near-miss', { right: 0.75, wrong: 0.25 }],
+  ['near-miss', { right: 0.8, wrong: 0.2 }],
 ];
 
 /** The small workspaces of eval/ are left out, because the floors are those of larger ones. */
