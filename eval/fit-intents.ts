@@ -8,7 +8,8 @@ import { openVectorCache } from '../bench/retrieval/compare-in-memory.ts';
 import { openModel } from '../model/index.ts';
 import { countWords } from '../server/chat/intent/count-words.ts';
 import { QUESTION_MAX } from '../server/chat/intent/predict-intent.ts';
-import { computeShares, type EncodedRegression } from '../server/chat/intent/softmax.ts';
+import { openSoftmax, type Softmax } from '../server/chat/intent/softmax.ts';
+import { packVector } from '../server/vector.ts';
 import { hash } from './corpora.ts';
 import { EXAMPLE_LABELS, readIntentExamples, readPageExamples } from './examples.ts';
 import { fitSoftmax, type Row } from './softmax.ts';
@@ -22,7 +23,6 @@ type Example = { readonly text: string; readonly label: Label; readonly weight: 
 
 /** Titles are about one subject, and are shorter than most questions. */
 const TITLE_WEIGHT = 0.5;
-const TITLES_STEP = 1;
 /** Small talk before or after a question does not make it small talk. */
 const JOINED = ['greeting', 'thanks', 'goodbye', 'praise', 'capabilities'] as const;
 const FOLDS = 3;
@@ -49,7 +49,7 @@ try {
   for (const { asks } of turns) getVector(asks);
   cache.save();
   crossValidate();
-  const regressions = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, EncodedRegression>;
+  const regressions = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Softmax>;
   writeFileSync(FILE, `${JSON.stringify({ ...regressions, [model.id]: fitExamples(examples) }, null, 2)}\n`);
   await reportHalves();
 } finally {
@@ -95,10 +95,10 @@ function listTitles(): Example[] {
     };
     return [title, ...translations.map((translation) => translation.title)];
   });
-  return titles.filter((_, at) => at % TITLES_STEP === 0).map((title) => toQuestion(title, TITLE_WEIGHT));
+  return titles.map((title) => toQuestion(title, TITLE_WEIGHT));
 }
 
-function fitExamples(from: readonly Example[]): EncodedRegression {
+function fitExamples(from: readonly Example[]): Softmax {
   const rows = from.map(
     ({ text, label, weight }): Row => ({
       ...{ vector: getVector(text), weight },
@@ -106,13 +106,10 @@ function fitExamples(from: readonly Example[]): EncodedRegression {
     }),
   );
   const { weights, biases } = fitSoftmax(rows, EXAMPLE_LABELS.length);
-  const units = weights.map((row) => Math.fround(Math.max(...row.map(Math.abs)) / 127));
-  const bytes = weights.flatMap((row, label) => [...row].map((x) => Math.round(x / units[label]!)));
   return {
     labels: EXAMPLE_LABELS,
     biases: [...biases].map((x) => Number(x.toFixed(4))),
-    units: units.map((unit) => Number(unit.toPrecision(5))),
-    weights: Buffer.from(Int8Array.from(bytes).buffer).toString('base64'),
+    weights: weights.map((row) => packVector([...row])),
   };
 }
 
@@ -121,10 +118,10 @@ function crossValidate(): void {
   const judged = Array.from({ length: FOLDS }, (_, fold) => {
     const isHeldOut = ({ text }: Example) => hash(text) % FOLDS === fold;
     const others = examples.filter((example) => !isHeldOut(example));
-    const regression = fitExamples(others);
+    const computeShares = openSoftmax(fitExamples(others));
     return examples.filter(isHeldOut).flatMap(({ text, label }) => {
       if (countWords(text) < WORDS_MIN) return [];
-      const shares = computeShares(regression, [...getVector(text)]);
+      const shares = computeShares([...getVector(text)]);
       const best = shares.indexOf(Math.max(...shares.filter((_share, at) => at !== question)));
       return [{ text, label, share: shares[question]!, isRight: EXAMPLE_LABELS[best] === label }];
     });

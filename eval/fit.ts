@@ -19,14 +19,10 @@ import { detectLanguage } from '../server/chat/intent/detect-language.ts';
 import { parseAcceptLanguage } from '../server/knowledge/locale.ts';
 import { getFeatures, getFittedThreshold } from '../server/knowledge/search/confidence.ts';
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
-import {
-  chooseReading,
-  compareMessages,
-  getReadingFeatures,
-  joinTexts,
-} from '../server/knowledge/search/readings.ts';
+import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
+import { multiply } from '../server/vector.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitPage } from './fit-page.ts';
@@ -148,7 +144,7 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
     const { before } = asked;
     const inContext = before ? (await search(asked, before)).reading : undefined;
     const similar =
-      before && compare ? compareMessages(compare(asked.turn.asks), compare(before.asks)) : undefined;
+      before && compare ? multiply(compare(asked.turn.asks).vector, compare(before.asks).vector) : undefined;
     examples.push({
       ...{ ...asked, language, alone },
       ...(inContext ? { inContext } : {}),

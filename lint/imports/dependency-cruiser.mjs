@@ -6,7 +6,7 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
-  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|guide-languages|hash-chain|ids|log|month|network|one-at-a-time|text|version|worker-file|native-worker)\\.ts$';
+  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|guide-languages|hash-chain|ids|log|month|network|one-at-a-time|text|vector|version|worker-file|native-worker)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/sql/schema\\.ts$';
 const PORTS = [

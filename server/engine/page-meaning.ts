@@ -1,7 +1,7 @@
 /** What the vectors of messages and labels say about the part of a page that a visitor wants. */
+import { identity, memoize } from '../cache.ts';
+import { multiply, type PackedVector, unpackVector, type Vector } from '../vector.ts';
 import fits from './page-fit.json' with { type: 'json' };
-
-type Vector = readonly number[];
 
 /** What `make fit` wrote for an embedding model. */
 export type StoredPageFit = {
@@ -20,21 +20,6 @@ export type StoredComparison = {
   readonly manners: readonly PackedVector[];
 };
 
-/** One signed byte per number, in Base64. */
-export type PackedVector = { readonly factor: number; readonly numbers: string };
-
-const NUMBER_MAX = 127;
-
-export function packVector(vector: Vector): PackedVector {
-  const factor = Number((Math.max(...vector.map(Math.abs)) / NUMBER_MAX).toPrecision(6));
-  const numbers = Int8Array.from(vector, (number) => Math.round(number / factor));
-  return { factor, numbers: Buffer.from(numbers.buffer).toString('base64') };
-}
-
-function unpackVector({ factor, numbers }: PackedVector): Vector {
-  return Array.from(new Int8Array(Buffer.from(numbers, 'base64')), (number) => number * factor);
-}
-
 export type PageFit = {
   /** Returns the logarithm of the odds that a message wants a part of the page. */
   getWishOdds(message: Vector): number;
@@ -44,16 +29,11 @@ export type PageFit = {
   getLikelihood(score: number): number;
 };
 
-const opened = new Map<string, PageFit>();
-
 /** Returns undefined for a model without a fit: what its cosines mean is unknown. */
-export function findPageFit(model: string): PageFit | undefined {
+export const findPageFit = memoize((model: string): PageFit | undefined => {
   const stored = (fits.models as Readonly<Record<string, StoredPageFit>>)[model];
-  if (!stored) return undefined;
-  const fit = opened.get(model) ?? openPageFit(stored);
-  opened.set(model, fit);
-  return fit;
-}
+  return stored && openPageFit(stored);
+}, identity);
 
 export function openPageFit({ wish, comparison, choice }: StoredPageFit): PageFit {
   const weights = unpackVector(wish.weights);
@@ -83,5 +63,3 @@ function reduce(vector: Vector, mean: Vector, directions: readonly Vector[]): Ve
   const length = Math.hypot(...rest) || 1;
   return rest.map((number) => number / length);
 }
-
-const multiply = (a: Vector, b: Vector) => a.reduce((sum, number, at) => sum + number * b[at]!, 0);

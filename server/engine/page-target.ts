@@ -1,4 +1,5 @@
 import { hasUnspacedLetters } from '../text.ts';
+import type { Vector } from '../vector.ts';
 import type { EmbedTexts, EngineQuestion, EngineTarget } from './engine.ts';
 import { findPageFit, type PageFit } from './page-meaning.ts';
 
@@ -48,7 +49,6 @@ function listDistinct(targets: readonly EngineTarget[]): readonly EngineTarget[]
 }
 
 type Message = { readonly text: string; readonly words: readonly string[]; readonly answer: string };
-type Vector = readonly number[];
 
 /** Returns the vectors of the labels; undefined when they are late. What was embedded so far is cached. */
 async function embedLabels(

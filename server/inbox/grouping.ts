@@ -2,6 +2,7 @@
  * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. eval/grouping.ts fits
  * the weights of each model, and those without a model; docs/analytics.md has the results.
  */
+import { multiply } from '../vector.ts';
 import fitted from './grouping.json' with { type: 'json' };
 
 /** Something with its weight, such as the hash of a word. */
@@ -52,7 +53,10 @@ export function compareQuestions(a: Signature, b: Signature): number {
 }
 
 export function measureSimilarities(a: Signature, b: Signature): Similarities {
-  const hasMeaning = a.embedding && b.embedding && a.embedding.model === b.embedding.model;
+  const hasMeaning =
+    a.embedding &&
+    a.embedding.model === b.embedding?.model &&
+    a.embedding.vector.length === b.embedding.vector.length;
   return {
     words: compareWeights(a.words, b.words),
     articles: compareWeights(a.articles, b.articles),
@@ -81,9 +85,6 @@ function compareWeights<Key>(a: Weighted<Key>, b: Weighted<Key>): number {
   const product = a.reduce((sum, [key, weight]) => sum + weight * (others.get(key) ?? 0), 0);
   return product / (measureLength(a.map(([, weight]) => weight)) * measureLength([...others.values()]) || 1);
 }
-
-const multiply = (a: readonly number[], b: readonly number[]) =>
-  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
 const measureLength = (values: readonly number[]) =>
   Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));

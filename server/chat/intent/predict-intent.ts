@@ -1,7 +1,9 @@
 /** Predicts the intent of a message from its vector, with the regression that `make fit` wrote for the model. */
+import { identity, memoize } from '../../cache.ts';
+import type { Vector } from '../../vector.ts';
 import type { Intent } from './intents.ts';
 import file from './regressions.json' with { type: 'json' };
-import { computeShares, type EncodedRegression } from './softmax.ts';
+import { openSoftmax, type Softmax } from './softmax.ts';
 
 export type Prediction = {
   /** `question` if it is more likely a question than not; undefined if neither is likely enough. */
@@ -17,16 +19,17 @@ const QUESTION_MIN = 0.5;
  */
 export const QUESTION_MAX = { unsure: 0.1, sure: 0.005 };
 
-const REGRESSIONS: Readonly<Record<string, EncodedRegression>> = file;
+const REGRESSIONS: Readonly<Record<string, Softmax>> = file;
+
+const openRegression = memoize((model: string) => openSoftmax(REGRESSIONS[model]!), identity);
 
 /** Whether vectors of this model tell intents apart. */
 export const knowsIntents = (model: string | undefined): boolean => Object.hasOwn(REGRESSIONS, model ?? '');
 
-export function predictIntent(model: string, vector: readonly number[]): Prediction | undefined {
-  const regression = REGRESSIONS[model];
-  if (!regression) return undefined;
-  const shares = computeShares(regression, vector);
-  const { labels } = regression;
+export function predictIntent(model: string, vector: Vector): Prediction | undefined {
+  if (!knowsIntents(model)) return undefined;
+  const { labels } = REGRESSIONS[model]!;
+  const shares = openRegression(model)(vector);
   const question = shares[labels.indexOf('question')]!;
   if (question >= QUESTION_MIN) return { intent: 'question', isSure: true };
   if (question >= QUESTION_MAX.unsure) return { intent: undefined, isSure: false };

@@ -1,26 +1,21 @@
-/** A multinomial logistic regression over vectors, encoded in a few kilobytes. */
-export type EncodedRegression = {
+import { multiply, type PackedVector, unpackVector, type Vector } from '../../vector.ts';
+
+/** A multinomial logistic regression over vectors. */
+export type Softmax = {
   readonly labels: readonly string[];
   readonly biases: readonly number[];
-  /** The unit of each label's weights. */
-  readonly units: readonly number[];
-  /** Signed bytes in base64, one row per label. */
-  readonly weights: string;
+  /** One for each label. */
+  readonly weights: readonly PackedVector[];
 };
 
-/** Returns the likelihood of each label, 0..1. */
-export function computeShares(
-  { biases, units, weights }: EncodedRegression,
-  vector: readonly number[],
-): number[] {
-  const bytes = Buffer.from(weights, 'base64');
-  const odds = biases.map((bias, label) => {
-    let sum = 0;
-    for (const [at, x] of vector.entries()) sum += x * bytes.readInt8(label * vector.length + at);
-    return bias + units[label]! * sum;
-  });
-  const largest = Math.max(...odds);
-  const powers = odds.map((x) => Math.exp(x - largest));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
+/** Returns a function that computes the likelihood of each label, 0..1. */
+export function openSoftmax({ biases, weights }: Softmax): (vector: Vector) => number[] {
+  const unpacked = weights.map(unpackVector);
+  return (vector) => {
+    const odds = unpacked.map((ofLabel, at) => biases[at]! + multiply(ofLabel, vector));
+    const largest = Math.max(...odds);
+    const powers = odds.map((x) => Math.exp(x - largest));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.map((power) => power / total);
+  };
 }

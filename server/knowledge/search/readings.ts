@@ -1,7 +1,8 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
 import type { Passages } from '../../storage/passages.ts';
+import { multiply } from '../../vector.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
-import type { FindSimilar, Similarity } from '../embeddings/similarity.ts';
+import type { FindSimilar } from '../embeddings/similarity.ts';
 import type { Preference } from '../locale.ts';
 import { COSINE_SCALE, computeContinuation, type ReadingFeatures, toOdds } from './confidence.ts';
 import { getQueryWords } from './match.ts';
@@ -61,7 +62,7 @@ export async function rankReadings(
   }
   const [first, inContext] = rankings as [Ranking, Ranking | undefined];
   if (!inContext) return first;
-  const similar = similarities && compareMessages(similarities[0]!, similarities[2]!);
+  const similar = similarities && multiply(similarities[0]!.vector, similarities[2]!.vector);
   const features = getReadingFeatures(question, found[0]!.language, first, inContext, similar);
   const continues = computeContinuation(features, first.evidence?.similarity.model);
   return chooseReading(continues, first, inContext);
@@ -86,7 +87,7 @@ export function chooseReading<
   return { ...chosen, confidence };
 }
 
-/** @param similar what `compareMessages` returned for the message and the question before */
+/** @param similar cosine of the message and the question before */
 export function getReadingFeatures(
   message: string,
   language: string,
@@ -101,9 +102,4 @@ export function getReadingFeatures(
     inContext: toOdds(inContext.confidence),
     ...(similar === undefined ? {} : { similar: similar * COSINE_SCALE }),
   };
-}
-
-/** Returns the cosine of two messages. */
-export function compareMessages(a: Pick<Similarity, 'vector'>, b: Pick<Similarity, 'vector'>): number {
-  return a.vector.reduce((sum, number, at) => sum + number * b.vector[at]!, 0);
 }
