@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { openVectorCache } from '../bench/retrieval/compare-in-memory.ts';
 import { openModel } from '../model/index.ts';
 import { countWords } from '../server/chat/intent/count-words.ts';
-import { QUESTION_MAX } from '../server/chat/intent/predict-intent.ts';
+import { QUESTION_MAX, WORDS_MIN } from '../server/chat/intent/intents.ts';
 import { openSoftmax, type Softmax } from '../server/chat/intent/softmax.ts';
 import { packVector } from '../server/vector.ts';
 import { hash } from './corpora.ts';
@@ -26,8 +26,6 @@ const TITLE_WEIGHT = 0.5;
 /** Small talk before or after a question does not make it small talk. */
 const JOINED = ['greeting', 'thanks', 'goodbye', 'praise', 'capabilities'] as const;
 const FOLDS = 3;
-/** Shorter messages are recognized only if they equal an example. */
-const WORDS_MIN = 3;
 
 const turns = readConversations().flatMap(({ half, locale, turns: all }) =>
   all.map((turn) => ({ ...turn, half, locale })),

@@ -1,7 +1,7 @@
 /** Predicts the intent of a message from its vector, with the regression that `make fit` wrote for the model. */
 import { identity, memoize } from '../../cache.ts';
 import type { Vector } from '../../vector.ts';
-import type { Intent } from './intents.ts';
+import { type Intent, QUESTION_MAX } from './intents.ts';
 import file from './regressions.json' with { type: 'json' };
 import { openSoftmax, type Softmax } from './softmax.ts';
 
@@ -13,12 +13,6 @@ export type Prediction = {
 };
 
 const QUESTION_MIN = 0.5;
-/**
- * A message is small talk if it is less likely a question than this, and no article answers it; and even then below the
- * other limit. Chosen by cross-validation, see eval/fit-intents.ts.
- */
-export const QUESTION_MAX = { unsure: 0.1, sure: 0.005 };
-
 const REGRESSIONS: Readonly<Record<string, Softmax>> = file;
 
 const openRegression = memoize((model: string) => openSoftmax(REGRESSIONS[model]!), identity);

@@ -5,7 +5,7 @@ import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese-scripts.ts';
 import { countWords } from './count-words.ts';
 import { detectLanguage } from './detect-language.ts';
 import { recognizeGibberish } from './gibberish.ts';
-import { INTENTS, type Intent } from './intents.ts';
+import { INTENTS, type Intent, WORDS_MIN } from './intents.ts';
 import { findKnownMessage, type KnownMessage } from './known-messages.ts';
 import { type Prediction, predictIntent } from './predict-intent.ts';
 
@@ -80,8 +80,6 @@ async function recognizeSmallTalk(
 const isIntent = (intent: Prediction['intent']): intent is Intent =>
   intent !== undefined && intent !== 'question';
 
-/** A single word or two say too little by their vector: those that are no examples are questions. */
-const WORDS_MIN = 3;
 const CHARS_MAX = 1_000;
 
 /** Predicts the intents of the texts that are no examples. */
