@@ -46,7 +46,7 @@ export type PassageRange = { readonly above: number; readonly below: number };
 export type EmbeddingIndex = {
   /** Lists the passages of sources of all workspaces, newest first. */
   newest(range: PassageRange, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
-  /** Removes some embeddings of what is no published source, and returns how many. */
+  /** Removes some embeddings of texts that are not published as a source, and returns how many. */
   removeUnpublished(limit: number): Promise<number>;
   /** Counts the passages of all sources, and those that have embeddings of the model. */
   progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;

@@ -95,7 +95,7 @@ describe('parts of the page, by meaning', () => {
     await expect.poll(() => pointAt(message, labels), { timeout: 20_000 }).toBe(label);
   });
 
-  it('are not proposed to visitors who want to know a fact', async () => {
+  it('are not proposed when the message asks for a fact', async () => {
     // The model is ready.
     await expect
       .poll(() => pointAt('which button logs me out', ACCOUNT), { timeout: 20_000 })

@@ -67,7 +67,7 @@ describe('the thread of the embedding model', () => {
     expect((await model.embed('passage', ['When do you open?'], open)).tokens).toBeGreaterThan(0);
   });
 
-  it('drops what is cancelled', async () => {
+  it('drops cancelled requests', async () => {
     model = openModelThread({ log });
     const caller = new AbortController();
     const cancelled = model.embed('passage', Array(1000).fill(LONG_TEXT), caller.signal);
@@ -109,7 +109,7 @@ describe('the thread of the embedding model', () => {
     expect((await model.embed('passage', ['Hello'], open)).vectors).toHaveLength(1);
   });
 
-  it('rejects what is waiting when it closes', async () => {
+  it('rejects waiting requests when it closes', async () => {
     model = openModelThread({ log });
     const waiting = model.embed('passage', [LONG_TEXT], open);
     model.close();

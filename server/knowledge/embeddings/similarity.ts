@@ -6,7 +6,7 @@ export type FindSimilar = (
   texts: readonly string[],
 ) => Promise<readonly Similarity[] | undefined>;
 
-/** Embeds messages of a visitor who waits; undefined when the model is late or fails. */
+/** Embeds messages while a visitor waits; returns undefined when the model is late or fails. */
 export type EmbedMessages = (texts: readonly string[]) => Promise<EmbeddedMessages | undefined>;
 
 export type EmbeddedMessages = {
