@@ -1,10 +1,10 @@
 /** Synthetic help articles and questions about them, the same in every run. */
 
 export type BenchArticle = {
-  readonly slug: string;
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
+  slug: string;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
 };
 
 const ACTIONS = (

@@ -27,14 +27,14 @@ const BUNDLE = here('../dist/guidepost.js');
 const PEER_PACKAGES = here('peers/node_modules');
 
 type Scale = {
-  readonly workspaces: number;
-  readonly rounds: number;
+  workspaces: number;
+  rounds: number;
   /** Seconds that one round measures one server. */
-  readonly bootSeconds: number;
-  readonly chatSeconds: number;
-  readonly warmUpSeconds: number;
-  readonly idleTurns: number;
-  readonly starts: number;
+  bootSeconds: number;
+  chatSeconds: number;
+  warmUpSeconds: number;
+  idleTurns: number;
+  starts: number;
 };
 const FULL: Scale = {
   workspaces: 30,
@@ -180,7 +180,7 @@ async function measureRates<Name extends string>(
   return comparisons;
 }
 
-type Pair = { readonly bare: Target; readonly service: Target };
+type Pair = { bare: Target; service: Target };
 
 /** Measures latency with one visitor at a time and a pause after each answer. */
 async function measureIdle(load: Load, pair: Pair, turns: number): Promise<Results['idle']> {

@@ -42,28 +42,28 @@ const VISITORS = WORKSPACES * 38;
 const REQUESTS_PER_VISITOR = { boot: 1e6, chat: 24, consent: 50 };
 
 type Installation = {
-  readonly name: string;
-  readonly store: Store;
-  readonly nodes: readonly Target[];
-  readonly workspaces: readonly { readonly appId: string; readonly key: string; readonly id: string }[];
+  name: string;
+  store: Store;
+  nodes: readonly Target[];
+  workspaces: readonly { appId: string; key: string; id: string }[];
   plan: Plan;
 };
 
 /** Median over the rounds. */
 type ClusterFigures = {
-  readonly bootsPerSecond: number;
-  readonly turnsPerSecond: number;
-  readonly insertsPerSecond: number;
-  readonly searchMillis: number;
-  readonly exportRowsPerSecond: number;
+  bootsPerSecond: number;
+  turnsPerSecond: number;
+  insertsPerSecond: number;
+  searchMillis: number;
+  exportRowsPerSecond: number;
   /** Processor time of all nodes per operation, in microseconds. */
-  readonly bootNodeMicros: number;
-  readonly turnNodeMicros: number;
-  readonly insertNodeMicros: number;
+  bootNodeMicros: number;
+  turnNodeMicros: number;
+  insertNodeMicros: number;
   /** Processor time of the PostgreSQL server; 0 without one. */
-  readonly bootDatabaseMicros: number;
-  readonly turnDatabaseMicros: number;
-  readonly insertDatabaseMicros: number;
+  bootDatabaseMicros: number;
+  turnDatabaseMicros: number;
+  insertDatabaseMicros: number;
 };
 
 export type ClusterResults = Readonly<Record<'sqlite' | 'oneNode' | 'threeNodes', ClusterFigures>>;
@@ -170,7 +170,7 @@ async function createPlan({ nodes, workspaces }: Installation): Promise<Plan> {
   return { origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) };
 }
 
-type Sample = { readonly perSecond: number; readonly nodeMicros: number; readonly databaseMicros: number };
+type Sample = { perSecond: number; nodeMicros: number; databaseMicros: number };
 type Kind = Job['kind'];
 
 async function measureAll(

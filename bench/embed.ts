@@ -13,12 +13,12 @@ import { startTarget } from './target.ts';
 
 /** A widget on a page as its documentation shows; the packages in embed/ contain the files that it loads. */
 type Widget = {
-  readonly name: string;
-  readonly html: (service: string) => string;
+  name: string;
+  html: (service: string) => string;
   /** The element that a visitor clicks; absent if there is nothing to open. */
-  readonly launcher?: string;
+  launcher?: string;
   /** The field for the visitor's question, once the widget is open. */
-  readonly field: string;
+  field: string;
 };
 
 const widgets: readonly Widget[] = [
@@ -98,14 +98,14 @@ const SETTLED_MILLIS = 2500;
 const PACKAGES = join(import.meta.dirname, 'embed/node_modules');
 
 type Cost = {
-  readonly requests: number;
-  readonly gzipKilobytes: number;
-  readonly scriptMillis: number;
-  readonly longTasks: number;
-  readonly longestMillis: number;
-  readonly shift: number;
+  requests: number;
+  gzipKilobytes: number;
+  scriptMillis: number;
+  longTasks: number;
+  longestMillis: number;
+  shift: number;
 };
-type Run = { readonly closed: Cost; readonly open: Cost; readonly openingMillis: number };
+type Run = { closed: Cost; open: Cost; openingMillis: number };
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
@@ -263,7 +263,7 @@ function medians(runs: readonly Run[]): Run {
   };
 }
 
-function table(rows: readonly (Run & { readonly name: string })[]): string {
+function table(rows: readonly (Run & { name: string })[]): string {
   const head =
     '| widget | closed: requests | KB gzip | script ms | long tasks (longest ms) | open: requests | KB gzip | script ms | long tasks (longest ms) | CLS | ms to open |\n' +
     `|---|${'---:|'.repeat(10)}\n`;

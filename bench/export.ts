@@ -32,16 +32,16 @@ const BOOT_PAUSE_MILLIS = 5;
 const BOOTS_PER_ROUND = 20_000;
 
 type Round = {
-  readonly stream: Read;
-  readonly printed: Read;
-  readonly perf: PerfReport;
-  readonly bootMillis: readonly number[];
+  stream: Read;
+  printed: Read;
+  perf: PerfReport;
+  bootMillis: readonly number[];
 };
 
 type Measured = {
-  readonly rounds: readonly Round[];
-  readonly before: PerfReport;
-  readonly comparedTo: string;
+  rounds: readonly Round[];
+  before: PerfReport;
+  comparedTo: string;
 };
 
 async function main(rows: number, rounds: number, fromSources: boolean): Promise<Measured> {
@@ -192,7 +192,7 @@ async function fillEvents(folder: string, rows: number): Promise<{ key: string; 
   return { key: text, workspaceId };
 }
 
-const EVENT_TYPES: readonly { readonly type: string; readonly data: () => Record<string, unknown> }[] = [
+const EVENT_TYPES: readonly { type: string; data: () => Record<string, unknown> }[] = [
   {
     type: 'boot',
     data: () => ({ path: '/pricing', region_code: 'US-TX', mode: 'opt_out', locale: 'en', returning: true }),
@@ -231,14 +231,14 @@ const EVENT_TYPES: readonly { readonly type: string; readonly data: () => Record
 ];
 
 type PerfReport = {
-  readonly residentBytes: number;
-  readonly peakBytes: number;
-  readonly loopP99Millis: number;
-  readonly loopMaxMillis: number;
+  residentBytes: number;
+  peakBytes: number;
+  loopP99Millis: number;
+  loopMaxMillis: number;
 };
 
 type ObservedService = {
-  readonly port: number;
+  port: number;
   /** Measurements since the previous report. */
   report(): Promise<PerfReport>;
   stop(): Promise<void>;
@@ -295,7 +295,7 @@ function waitForPort(child: ChildProcess): Promise<number> {
   });
 }
 
-type Read = { readonly rows: number; readonly bytes: number; readonly seconds: number };
+type Read = { rows: number; bytes: number; seconds: number };
 
 function readStream(port: number, key: string): Promise<Read> {
   const startedAt = performance.now();

@@ -10,16 +10,14 @@ import { encodeMillis, nowMillis } from './llm-timestamps.ts';
 
 export type Pace = {
   /** Delay before the first text. */
-  readonly waitMillis: number;
-  readonly chunks: number;
-  readonly everyMillis: number;
+  waitMillis: number;
+  chunks: number;
+  everyMillis: number;
   /** Whether the answer stays open after its last chunk. */
-  readonly staysOpen: boolean;
+  staysOpen: boolean;
 };
-export type ToUpstream = { readonly pace: Pace } | 'open';
-export type FromUpstream =
-  | { readonly plainPort: number; readonly securePort: number }
-  | { readonly open: number };
+export type ToUpstream = { pace: Pace } | 'open';
+export type FromUpstream = { plainPort: number; securePort: number } | { open: number };
 
 let pace: Pace = { waitMillis: 0, chunks: 1, everyMillis: 1, staysOpen: false };
 let open = 0;

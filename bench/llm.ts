@@ -252,11 +252,11 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
 }
 
 type OpenAnswers = {
-  readonly count: number;
+  count: number;
   /** Memory of one answer. */
-  readonly residentBytes: number;
-  readonly heapBytes: number;
-  readonly disconnectMillis: number;
+  residentBytes: number;
+  heapBytes: number;
+  disconnectMillis: number;
 };
 
 /** Memory that one open answer takes, measured with all of them open. */
@@ -341,9 +341,9 @@ function printRow(label: string, value: string): void {
 
 type Upstream = {
   /** Over HTTP/1.1 without TLS. */
-  readonly plainUrl: string;
+  plainUrl: string;
   /** Over HTTP/2 with TLS, like hosted models. */
-  readonly secureUrl: string;
+  secureUrl: string;
   /** Number of open answers. */
   open(): Promise<number>;
   /** Sets the pace of the next answers. */
@@ -385,12 +385,12 @@ async function openUpstream(): Promise<Upstream> {
 /** Timings of one answer, as the visitor observed it. */
 type Observed = {
   /** Time from each text leaving the model to its arrival. */
-  readonly lagMillis: number[];
+  lagMillis: number[];
   /** Longest gap between two texts. */
   longestSilenceMillis: number;
 };
 
-type Visit = { readonly first: Promise<void>; readonly whole: Promise<Observed>; disconnect(): void };
+type Visit = { first: Promise<void>; whole: Promise<Observed>; disconnect(): void };
 
 /** Runs one turn on its own socket. `first` resolves with the first text, `whole` at the end. */
 function visit(port: number, request: string): Visit {

@@ -6,43 +6,43 @@ import { connect, type Socket } from 'node:net';
 
 /** Data for the requests; each job selects which to send. */
 export type Plan = {
-  readonly origin: string;
-  readonly appId: string;
-  readonly visitors: readonly {
-    readonly jwt: string;
-    readonly visitorId: string;
-    readonly conversationId: string;
+  origin: string;
+  appId: string;
+  visitors: readonly {
+    jwt: string;
+    visitorId: string;
+    conversationId: string;
   }[];
-  readonly questions: readonly string[];
+  questions: readonly string[];
 };
 
 export type Job = {
-  readonly kind: 'boot' | 'chat' | 'consent';
-  readonly port: number;
+  kind: 'boot' | 'chat' | 'consent';
+  port: number;
   /** Ports of further nodes, over which the connections are spread. */
-  readonly morePorts?: readonly number[];
-  readonly connections: number;
-  readonly seconds: number;
+  morePorts?: readonly number[];
+  connections: number;
+  seconds: number;
   /** Pause between an answer and the next request, to measure an idle server. */
-  readonly pauseMillis?: number;
+  pauseMillis?: number;
   /** Number of the first request. Numbers are never reused, which keeps requests below the rate limits. */
-  readonly first: number;
+  first: number;
   /** Stops after this many requests, even if time is left. */
-  readonly requestsMax: number;
+  requestsMax: number;
 };
 
 export type Outcome = {
-  readonly requests: number;
-  readonly seconds: number;
+  requests: number;
+  seconds: number;
   /** Share of one core, 0 to 1. */
-  readonly loadBusy: number;
+  loadBusy: number;
   /** Time from the request to the last byte, the first byte, and the first text of the answer; sorted. */
-  readonly wholeMillis: readonly number[];
-  readonly firstByteMillis: readonly number[];
-  readonly firstTextMillis: readonly number[];
+  wholeMillis: readonly number[];
+  firstByteMillis: readonly number[];
+  firstTextMillis: readonly number[];
 };
 
-export type FromLoad = { readonly outcome: Outcome } | { readonly failure: string };
+export type FromLoad = { outcome: Outcome } | { failure: string };
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -109,7 +109,7 @@ function buildHead(path: string, plan: Plan, port: number): string {
 const CHUNKED_END = '\r\n0\r\n\r\n';
 const FIRST_TEXT = 'event: text_delta';
 
-type Timings = { readonly whole: number[]; readonly firstByte: number[]; readonly firstText: number[] };
+type Timings = { whole: number[]; firstByte: number[]; firstText: number[] };
 
 /** One connection with one request in flight at all times, until `next` returns undefined. */
 class Connection {

@@ -25,7 +25,7 @@ const CLIENTS = 16;
 /** More open requests than this are not sent but counted as missed: the generator was too slow or the server did not answer. */
 const CONNECTIONS_MAX = 4000;
 
-type Answer = { readonly status: number; readonly millis: number; readonly retryAfterSec: number };
+type Answer = { status: number; millis: number; retryAfterSec: number };
 
 /** A keep-alive connection for one request at a time. */
 class Client {

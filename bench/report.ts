@@ -7,38 +7,38 @@ export type Name = (typeof NAMES)[number];
 
 /** One round of one server. */
 export type Measured = {
-  readonly perSecond: number;
+  perSecond: number;
   /** CPU time per request, user and system; undefined where the system does not report it. */
-  readonly cpuMicros: number | undefined;
+  cpuMicros: number | undefined;
 };
 
 type Rounds = readonly Readonly<Partial<Record<Name, Measured>>>[];
 
 export type Comparison = {
-  readonly connections: number;
-  readonly rounds: Rounds;
+  connections: number;
+  rounds: Rounds;
   /** Medians over the rounds. */
-  readonly medians: Readonly<Partial<Record<Name, Measured>>>;
+  medians: Readonly<Partial<Record<Name, Measured>>>;
   /** The service's figure divided by the other's: the median over the rounds. */
-  readonly rateRatio: Readonly<Partial<Record<Name, number>>>;
-  readonly cpuRatio: Readonly<Partial<Record<Name, number>>>;
+  rateRatio: Readonly<Partial<Record<Name, number>>>;
+  cpuRatio: Readonly<Partial<Record<Name, number>>>;
   /** Interquartile range of the rate ratio to the bare server, as a share of its median. */
-  readonly noise: number;
+  noise: number;
 };
 
-type Started = { readonly millis: number; readonly residentBytes: number | undefined };
-type Pair<T> = { readonly bare: T; readonly service: T };
+type Started = { millis: number; residentBytes: number | undefined };
+type Pair<T> = { bare: T; service: T };
 
 export type Results = {
-  readonly boots: readonly Comparison[];
-  readonly chats: readonly Comparison[];
-  readonly idle: Pair<Outcome>;
-  readonly starts: Pair<Started>;
-  readonly residentAfter: Pair<number | undefined>;
+  boots: readonly Comparison[];
+  chats: readonly Comparison[];
+  idle: Pair<Outcome>;
+  starts: Pair<Started>;
+  residentAfter: Pair<number | undefined>;
   /** Share of one core, 0 to 1. */
-  readonly loadBusyMost: number;
+  loadBusyMost: number;
   /** Whether servers and load generator ran on separate cores. */
-  readonly pinned: boolean;
+  pinned: boolean;
 };
 
 export function compare(connections: number, rounds: Rounds): Comparison {
@@ -92,7 +92,7 @@ const FIRST_BYTE_MILLIS_MAX = 2;
 const FIRST_TEXT_MILLIS_MAX = 20;
 const START_RATIO_MAX = 1.7;
 
-type Goal = { readonly text: string; readonly isMet: boolean };
+type Goal = { text: string; isMet: boolean };
 
 export function table(results: Results, machine: string): string {
   const parts = [

@@ -40,11 +40,11 @@ Reads XQuAD from XQUAD_DIR (default: ../shared/data/xquad next to the project).
 `;
 
 type Scores = {
-  readonly baseline: string;
-  readonly title: string;
+  baseline: string;
+  title: string;
   /** Rows by language, then the mean: for the test split, and for all questions. */
-  readonly test: Readonly<Record<string, Row>>;
-  readonly all: Readonly<Record<string, Row>>;
+  test: Readonly<Record<string, Row>>;
+  all: Readonly<Record<string, Row>>;
 };
 
 const { values: options } = parseArgs({
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
 
 const isWanted = (part: string) => options.only === undefined || options.only === part;
 
-type DictionaryFigures = { readonly crossLanguage: readonly CrossLanguage[]; readonly learning: Learning };
+type DictionaryFigures = { crossLanguage: readonly CrossLanguage[]; learning: Learning };
 
 async function measureDictionary(languages: readonly Language[]): Promise<DictionaryFigures> {
   progress('dictionaries learned from translations');

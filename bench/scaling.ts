@@ -18,17 +18,17 @@ const help = `Simulates 1, 3 and 10 nodes with one primary, from measured costs.
 
 type Costs = {
   /** Seconds of processor time, at a node and at the primary. */
-  readonly nodeTurn: number;
-  readonly nodeBoot: number;
+  nodeTurn: number;
+  nodeBoot: number;
   /** The reads of a turn, and one of its writes, during which it locks its workspace. */
-  readonly primaryRead: number;
-  readonly primaryWrite: number;
-  readonly primaryBoot: number;
-  readonly primaryCores: number;
-  readonly commit: number;
+  primaryRead: number;
+  primaryWrite: number;
+  primaryBoot: number;
+  primaryCores: number;
+  commit: number;
 };
 
-type Scenario = { readonly nodes: number; readonly workspaces: number };
+type Scenario = { nodes: number; workspaces: number };
 
 /** A visit is a boot and this many turns. */
 const TURNS_PER_VISIT = 3;
@@ -42,7 +42,7 @@ const DAY_SECONDS = 86_400;
 
 /** Runs simulated events in order of time. */
 class Timeline {
-  readonly #heap: { readonly at: number; readonly run: () => void }[] = [];
+  readonly #heap: { at: number; run: () => void }[] = [];
   now = 0;
 
   after(seconds: number, run: () => void): void {
@@ -125,7 +125,7 @@ class Queue {
   }
 }
 
-type Outcome = { readonly lateShare: number; readonly used: Readonly<Record<string, number>> };
+type Outcome = { lateShare: number; used: Readonly<Record<string, number>> };
 
 /** Simulates visits that arrive at random; each boots at one node and asks its turns. */
 function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond: number): Outcome {
@@ -190,7 +190,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
 }
 
 /** Returns the highest rate of turns at which at most one turn in a hundred is late. */
-function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: number; readonly limit: string } {
+function findCapacity(costs: Costs, scenario: Scenario): { turns: number; limit: string } {
   let [low, high] = [1, findBound(costs, scenario)];
   while (high - low > low * 0.04) {
     const middle = (low + high) / 2;

@@ -8,10 +8,10 @@ import { get } from 'node:http';
 import { availableParallelism } from 'node:os';
 
 export type Target = {
-  readonly name: string;
-  readonly port: number;
+  name: string;
+  port: number;
   /** From the start of the process to its first response. */
-  readonly startMillis: number;
+  startMillis: number;
   /** Processor time used so far, microseconds; undefined if the system does not report it. */
   cpuMicros(): number | undefined;
   residentBytes(): number | undefined;
@@ -21,12 +21,12 @@ export type Target = {
 };
 
 type MemoryUsage = {
-  readonly residentBytes: number;
+  residentBytes: number;
   /** After a full garbage collection, like the fields below. */
-  readonly residentAfterBytes: number;
-  readonly heapBytes: number;
+  residentAfterBytes: number;
+  heapBytes: number;
   /** Memory outside the heap that heap objects hold. */
-  readonly outsideBytes: number;
+  outsideBytes: number;
 };
 
 const START_MILLIS_MAX = 15_000;

@@ -1,6 +1,6 @@
 import { toPlainText } from './text-blocks.ts';
 
-type Cited = { readonly url?: string | undefined; readonly quote: string };
+type Cited = { url?: string | undefined; quote: string };
 
 const WORDS_PER_END = 5;
 

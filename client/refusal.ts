@@ -3,10 +3,10 @@ import type { GuideStorage } from './sdk/visitor-storage.ts';
 /** Stores a refusal of consent on the device, without a visitor id, so that the next page does not ask again. */
 export type Refusal = {
   /** Keeps a refusal, or removes it after an agreement. */
-  readonly keep: (isRefusal: boolean) => void;
-  readonly isKept: () => boolean;
+  keep: (isRefusal: boolean) => void;
+  isKept: () => boolean;
   /** The storage for everything else. Writes nothing while a refusal is kept: the service may not know of it yet. */
-  readonly storage: GuideStorage;
+  storage: GuideStorage;
 };
 
 /** Accesses `localStorage` only when needed, because reading the property may throw. With `null` nothing is kept. */

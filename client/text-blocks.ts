@@ -1,23 +1,23 @@
 /** Finds paragraphs, lists, tables, headings and code in an answer: by Markdown, and in quotes also by line breaks. */
 
 /** A range of UTF-16 offsets. */
-export type TextRange = { readonly from: number; readonly to: number };
+export type TextRange = { from: number; to: number };
 
 export type TextLine = TextRange & {
   /** Columns before a list marker; a deeper item belongs to the one above. */
-  readonly indent: number;
+  indent: number;
   /** True when the line starts an item, false when it continues one. */
-  readonly isItem: boolean;
-  readonly isNumbered: boolean;
+  isItem: boolean;
+  isNumbered: boolean;
 };
 
 export type BlockKind = 'p' | 'list' | 'table' | 'pre' | 'h';
 export type TextBlock = {
-  readonly kind: BlockKind;
-  readonly lines: readonly TextLine[];
-  readonly to: number;
+  kind: BlockKind;
+  lines: readonly TextLine[];
+  to: number;
   /** Whether the first line of a table names its columns. */
-  readonly hasHead?: boolean;
+  hasHead?: boolean;
 };
 
 type OpenBlock = { kind: BlockKind; lines: TextLine[]; to: number; hasHead?: boolean };

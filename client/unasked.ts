@@ -1,9 +1,9 @@
 /** The fields of a consent directive that determine whether optional purposes are on before the visitor decides. */
 type Directive = {
-  readonly ask: boolean;
-  readonly reason: string;
-  readonly gpc: { readonly honored: boolean };
-  readonly purposes: { readonly persistence: string };
+  ask: boolean;
+  reason: string;
+  gpc: { honored: boolean };
+  purposes: { persistence: string };
 };
 
 /** True in regions with an opt-out or notice rule, where everything optional is on until the visitor decides. */
@@ -11,8 +11,8 @@ export const proceedsUnasked = ({ ask, gpc, reason, purposes }: Directive): bool
   !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
 
 type Guide = {
-  readonly state: { readonly consent_directive: Directive } | undefined;
-  consent(decision: 'denied', details: { readonly url: string }): Promise<unknown>;
+  state: { consent_directive: Directive } | undefined;
+  consent(decision: 'denied', details: { url: string }): Promise<unknown>;
 };
 
 /** Sends the refusal of an earlier page again, because the service sees a new visitor on this page. */

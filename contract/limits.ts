@@ -7,7 +7,7 @@ const VISITOR_TURNS_PER_MINUTE = 30;
 /** A rate limit: the subject that it counts by, its size, and its `Retry-After`. */
 export type Bucket = {
   /** Requests with the same value count together. In IPv6, an `ip` is a /64 and a `network` is a /48. */
-  readonly per:
+  per:
     | 'ip'
     | 'network'
     | 'visitor'
@@ -17,19 +17,19 @@ export type Bucket = {
     | 'ip_and_account'
     | 'device'
     | 'key';
-  readonly points: number;
-  readonly windowSeconds: number;
+  points: number;
+  windowSeconds: number;
   /** Bursts return a fixed wait, sustained windows the rest of the window. */
-  readonly retryAfter: 'fixed' | 'rest_of_window';
+  retryAfter: 'fixed' | 'rest_of_window';
   /** How networks share the points of a workspace. Without it, requests are served in the order in which they come. */
-  readonly sharing?: Sharing;
+  sharing?: Sharing;
 };
 
 /**
  * Once a share of the points (`beyond`) is used, a network that has used its own share is refused, so that the rest is
  * left to others. The own share is the points divided by the networks of this window, and at least `leastPoints`.
  */
-export type Sharing = { readonly beyond: number; readonly leastPoints: number };
+export type Sharing = { beyond: number; leastPoints: number };
 
 export const BUCKETS = {
   'boot/rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
@@ -117,7 +117,7 @@ export const BUCKETS = {
 export type BucketName = keyof typeof BUCKETS;
 
 /** Monthly caps of a workspace, in its own time zone. The amounts are settings of the workspace. */
-type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly default: number };
+type Cap = { per: 'workspace'; unit: 'seconds'; default: number };
 
 export const CAPS = {
   'voice/cap': { per: 'workspace', unit: 'seconds', default: HOUR_SECONDS },

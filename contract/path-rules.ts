@@ -8,18 +8,18 @@
  */
 
 export type PathRule = {
-  readonly pattern: string;
-  readonly mode: 'shown' | 'hidden' | 'opened';
-  readonly suggestions?: readonly string[] | undefined;
+  pattern: string;
+  mode: 'shown' | 'hidden' | 'opened';
+  suggestions?: readonly string[] | undefined;
 };
 
 type Part =
-  | { readonly kind: 'text'; readonly text: string }
+  | { kind: 'text'; text: string }
   /** Any characters, also none. */
-  | { readonly kind: 'any' }
+  | { kind: 'any' }
   /** One or more characters of one segment. */
-  | { readonly kind: 'segment' }
-  | { readonly kind: 'optional'; readonly parts: readonly Part[] };
+  | { kind: 'segment' }
+  | { kind: 'optional'; parts: readonly Part[] };
 
 type PathPattern = readonly Part[];
 

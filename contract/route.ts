@@ -47,16 +47,16 @@ export const COMMON_ERROR_CODES = [
 
 /** A body that is multipart/form-data with exactly one part, a file. */
 export type Upload = {
-  readonly field: string;
-  readonly bytesMax: number;
+  field: string;
+  bytesMax: number;
   /** The error for a larger file. */
-  readonly tooLarge: ErrorCode;
+  tooLarge: ErrorCode;
   /** For documentation only; the server detects the type from the bytes. */
-  readonly mediaTypes: readonly string[];
+  mediaTypes: readonly string[];
 };
 
 /** A larger body is accepted if it fits without this top-level member, which is then treated as `null`. */
-export type DroppableField = { readonly member: string; readonly bytesMaxBeforeDrop: number };
+export type DroppableField = { member: string; bytesMaxBeforeDrop: number };
 
 /** A protocol that has its own specification. */
 type Protocol = 'mcp';
@@ -66,78 +66,78 @@ type Protocol = 'mcp';
  * derive from it, openapi.yaml publishes it and the tests loop over it.
  */
 type RouteMeta = {
-  readonly operationId: string;
-  readonly tag: Tag;
-  readonly credential: Credential;
+  operationId: string;
+  tag: Tag;
+  credential: Credential;
   /** The error for a missing or invalid credential. If absent, the handler is called without a caller. */
-  readonly unauthorized?: ErrorCode;
+  unauthorized?: ErrorCode;
   /** The path contains `tenantId`, and the signed-in user needs one of these roles in that workspace. */
-  readonly roles?: readonly Role[];
+  roles?: readonly Role[];
   /** The scope that the API key needs. */
-  readonly scope?: Scope;
+  scope?: Scope;
   /** An automation session needs one of these areas. Empty where only people may call. */
-  readonly areas: readonly Area[];
+  areas: readonly Area[];
   /**
    * Takes an Idempotency-Key: the pipeline keeps the first response for a repeated request. With `error`, a repeated
    * request gets `request/already_done`, because the response had a secret.
    */
-  readonly replays?: 'response' | 'error';
+  replays?: 'response' | 'error';
   /** Requires the password to have been entered within `LIMITS.freshPasswordSeconds`. */
-  readonly freshPassword?: boolean;
+  freshPassword?: boolean;
   /** Only the service's own pages may call the route. True for routes that use or open a session. */
-  readonly firstParty: boolean;
+  firstParty: boolean;
   /** Consumed in this order for callers with a valid credential. */
-  readonly limits: readonly BucketName[];
+  limits: readonly BucketName[];
   /** Consumed instead when the credential is missing or invalid. */
-  readonly limitsWithoutCredential: readonly BucketName[];
+  limitsWithoutCredential: readonly BucketName[];
   /** Consumed by the handler, because their subject is in the body. */
-  readonly limitsAfterBody: readonly BucketName[];
+  limitsAfterBody: readonly BucketName[];
   /** Workspace caps that the handler reserves from. */
-  readonly caps: readonly CapName[];
+  caps: readonly CapName[];
   /** Zero if the route takes no body. */
-  readonly bodyBytesMax: number;
+  bodyBytesMax: number;
   /** A member that is dropped if it makes the body too large. */
-  readonly droppableField?: DroppableField;
+  droppableField?: DroppableField;
   /** The body is a file instead of JSON. */
-  readonly upload?: Upload;
+  upload?: Upload;
   /** The JSON may also be sent as text/plain, so that pages of other origins need no CORS preflight. */
-  readonly simpleRequest?: true;
+  simpleRequest?: true;
   /** The error while the kill switch is on, checked before anything else. */
-  readonly killSwitch?: ErrorCode;
+  killSwitch?: ErrorCode;
   /** Served even under overload: visitors' rights, and requests that end something. */
-  readonly alwaysServed?: true;
+  alwaysServed?: true;
   /** The response is a Server-Sent Events stream of this union. */
-  readonly streams?: z.ZodType;
+  streams?: z.ZodType;
   /** The response streams lines of JSON (application/x-ndjson), each one of these. */
-  readonly lines?: z.ZodType;
+  lines?: z.ZodType;
   /** The response streams text/csv, one row for each of these, with the fields as columns in this order. */
-  readonly csv?: z.ZodType;
+  csv?: z.ZodType;
   /** The response streams bytes in one of these media types; the first is the default. */
-  readonly audio?: readonly string[];
+  audio?: readonly string[];
   /** Bodies are messages of this protocol, whose responses have other statuses and bodies than `responses` says. */
-  readonly protocol?: Protocol;
+  protocol?: Protocol;
   /** Every error that this route can return, common ones included. */
-  readonly errorCodes: readonly ErrorCode[];
+  errorCodes: readonly ErrorCode[];
   /** The schemas of the success responses by status; those of one event, line or row where the response streams. */
-  readonly successResponses: Readonly<Record<number, z.ZodType>>;
+  successResponses: Readonly<Record<number, z.ZodType>>;
 };
 
 type CommonRoute = {
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly pathParams?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly headers?: Readonly<Record<string, z.ZodType>>;
+  path: string;
+  summary: string;
+  description: string;
+  pathParams?: z.ZodType;
+  query?: z.ZodType;
+  headers?: Readonly<Record<string, z.ZodType>>;
   /** `null` says that a POST, PUT or PATCH takes no body. */
-  readonly body?: z.ZodType | null;
+  body?: z.ZodType | null;
 };
 
 /** ts-rest requires a body, or `null`, of these methods. */
 type MethodAndBody =
-  | { readonly method: 'GET' }
-  | { readonly method: 'DELETE' }
-  | { readonly method: 'POST' | 'PUT' | 'PATCH'; readonly body: z.ZodType | null };
+  | { method: 'GET' }
+  | { method: 'DELETE' }
+  | { method: 'POST' | 'PUT' | 'PATCH'; body: z.ZodType | null };
 
 /** A response that is not JSON, as ts-rest's client returns it: a text, or the bytes of a recording. */
 type TextResponse = ContractOtherResponse<z.ZodString>;
@@ -146,10 +146,10 @@ type BytesResponse = ContractOtherResponse<ContractPlainType<Blob>>;
 /** A route as ts-rest reads it, with our metadata. */
 export type Route = CommonRoute &
   MethodAndBody & {
-    readonly contentType?: 'multipart/form-data';
-    readonly strictStatusCodes: true;
-    readonly responses: Readonly<Record<number, z.ZodType | TextResponse | BytesResponse>>;
-    readonly metadata: RouteMeta;
+    contentType?: 'multipart/form-data';
+    strictStatusCodes: true;
+    responses: Readonly<Record<number, z.ZodType | TextResponse | BytesResponse>>;
+    metadata: RouteMeta;
   };
 
 export type Router = Readonly<Record<string, Route>>;
@@ -157,38 +157,38 @@ export type Router = Readonly<Record<string, Route>>;
 /** The hand-written part of a route; the rest of its metadata is derived. */
 type Draft = CommonRoute &
   MethodAndBody & {
-    readonly responses: Readonly<Record<number, z.ZodType>>;
-    readonly errors: readonly ErrorCode[];
-    readonly meta: {
-      readonly operationId: string;
-      readonly tag: Tag;
-      readonly credential: Credential;
-      readonly unauthorized?: ErrorCode;
-      readonly roles?: readonly Role[];
-      readonly scope?: Scope;
+    responses: Readonly<Record<number, z.ZodType>>;
+    errors: readonly ErrorCode[];
+    meta: {
+      operationId: string;
+      tag: Tag;
+      credential: Credential;
+      unauthorized?: ErrorCode;
+      roles?: readonly Role[];
+      scope?: Scope;
       /** Derived from method and path if absent. */
-      readonly areas?: readonly Area[];
+      areas?: readonly Area[];
       /** The response contains a secret that is shown once, so it is not stored for repeated requests. */
-      readonly showsSecret?: true;
-      readonly freshPassword?: boolean;
-      readonly firstParty?: boolean;
+      showsSecret?: true;
+      freshPassword?: boolean;
+      firstParty?: boolean;
       /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
-      readonly worksReadOnly?: true;
-      readonly limits: readonly BucketName[];
-      readonly limitsWithoutCredential?: readonly BucketName[];
-      readonly limitsAfterBody?: readonly BucketName[];
-      readonly caps?: readonly CapName[];
-      readonly bodyBytesMax?: number;
-      readonly simpleRequest?: true;
-      readonly droppableField?: DroppableField;
-      readonly upload?: Upload;
-      readonly killSwitch?: ErrorCode;
-      readonly alwaysServed?: true;
-      readonly streams?: z.ZodType;
-      readonly lines?: z.ZodType;
-      readonly csv?: z.ZodType;
-      readonly audio?: readonly string[];
-      readonly protocol?: Protocol;
+      worksReadOnly?: true;
+      limits: readonly BucketName[];
+      limitsWithoutCredential?: readonly BucketName[];
+      limitsAfterBody?: readonly BucketName[];
+      caps?: readonly CapName[];
+      bodyBytesMax?: number;
+      simpleRequest?: true;
+      droppableField?: DroppableField;
+      upload?: Upload;
+      killSwitch?: ErrorCode;
+      alwaysServed?: true;
+      streams?: z.ZodType;
+      lines?: z.ZodType;
+      csv?: z.ZodType;
+      audio?: readonly string[];
+      protocol?: Protocol;
     };
   };
 
@@ -212,9 +212,9 @@ type TypedMeta<D extends Draft> = Pick<
 type CommonErrorCode = (typeof COMMON_ERROR_CODES)[number];
 type CredentialErrorCode<C extends Credential> = (typeof CREDENTIAL_ERROR_CODES)[C][number];
 type Creation = {
-  readonly method: 'POST';
-  readonly meta: { readonly roles: readonly Role[] };
-  readonly responses: { readonly 201: z.ZodType };
+  method: 'POST';
+  meta: { roles: readonly Role[] };
+  responses: { 201: z.ZodType };
 };
 type ReplayErrorCode = 'request/idempotency_mismatch' | 'request/in_progress' | 'request/already_done';
 
@@ -223,33 +223,28 @@ type ErrorCodeOf<D extends Draft> =
   | D['errors'][number]
   | CommonErrorCode
   | CredentialErrorCode<D['meta']['credential']>
-  | (D['meta'] extends { readonly unauthorized: infer C } ? C : never)
+  | (D['meta'] extends { unauthorized: infer C } ? C : never)
   | (D extends Creation ? ReplayErrorCode : never);
 
 type ErrorStatusOf<D extends Draft> = (typeof ERROR_CODES)[ErrorCodeOf<D> & ErrorCode]['status'];
 
 type SuccessOf<D extends Draft> = D['meta'] extends
-  | { readonly streams: z.ZodType }
-  | { readonly lines: z.ZodType }
-  | { readonly csv: z.ZodType }
+  | { streams: z.ZodType }
+  | { lines: z.ZodType }
+  | { csv: z.ZodType }
   ? { readonly [S in keyof D['responses']]: TextResponse }
-  : D['meta'] extends { readonly audio: readonly string[] }
+  : D['meta'] extends { audio: readonly string[] }
     ? { readonly [S in keyof D['responses']]: BytesResponse }
     : D['responses'];
 
 type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> &
-  (D extends Creation
-    ? { readonly headers: { readonly 'idempotency-key': typeof idempotencyKey } }
-    : unknown) &
-  (D['meta'] extends { readonly upload: Upload }
-    ? { readonly contentType: 'multipart/form-data' }
-    : unknown) & {
-    readonly strictStatusCodes: true;
-    readonly responses: SuccessOf<D> & {
+  (D extends Creation ? { headers: { 'idempotency-key': typeof idempotencyKey } } : unknown) &
+  (D['meta'] extends { upload: Upload } ? { contentType: 'multipart/form-data' } : unknown) & {
+    strictStatusCodes: true;
+    responses: SuccessOf<D> & {
       readonly [S in Exclude<ErrorStatusOf<D>, keyof D['responses']>]: typeof errorBody;
     };
-    readonly metadata: Omit<RouteMeta, 'successResponses'> &
-      TypedMeta<D> & { readonly successResponses: D['responses'] };
+    metadata: Omit<RouteMeta, 'successResponses'> & TypedMeta<D> & { successResponses: D['responses'] };
   };
 
 /** Declares one route: its responses, errors and metadata, each stated once. */

@@ -13,11 +13,11 @@ const file = z.strictObject({
   other: z.array(z.strictObject({ language: z.enum(PHRASE_LANGUAGES), message: z.string() })),
 });
 
-type LanguageMessage = { readonly language: string; readonly message: string; readonly half: Half };
+type LanguageMessage = { language: string; message: string; half: Half };
 
 export type AnsweredMessage = LanguageMessage & {
   /** Languages of the guide that have the answer's sentence; none if it quotes an article. */
-  readonly answeredIn: readonly string[];
+  answeredIn: readonly string[];
 };
 
 /** Returns the messages of eval/data/english-messages.yaml with the language in which they should be answered. */

@@ -19,7 +19,7 @@ const FILE = new URL('../server/chat/intent/regressions.json', import.meta.url);
 const DEMO = new URL('../server/demo/knowledge/gnome-help.jsonl', import.meta.url);
 
 type Label = (typeof EXAMPLE_LABELS)[number];
-type Example = { readonly text: string; readonly label: Label; readonly weight: number };
+type Example = { text: string; label: Label; weight: number };
 
 /** Titles are about one subject, and are shorter than most questions. */
 const TITLE_WEIGHT = 0.5;

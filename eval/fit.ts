@@ -33,26 +33,26 @@ const FILE = new URL('../server/knowledge/search/confidence.json', import.meta.u
 
 /** A message, and the question before it. */
 type Asked = Pick<Conversation, 'half' | 'locale'> & {
-  readonly turn: Turn;
-  readonly before?: Turn | undefined;
+  turn: Turn;
+  before?: Turn | undefined;
 };
 
 /** What is kept of a ranking, because all rankings together would take gigabytes. */
 type Reading = Pick<Ranking, 'confidence' | 'threshold'> & {
-  readonly matches: readonly { readonly articleId: string }[];
+  matches: readonly { articleId: string }[];
   /** Absent without a comparison by meaning. */
-  readonly evidence?: { readonly isNative: boolean; readonly features: Row['features'] };
+  evidence?: { isNative: boolean; features: Row['features'] };
 };
 
 type Example = Asked & {
-  readonly language: string;
-  readonly alone: Reading;
-  readonly inContext?: Reading;
+  language: string;
+  alone: Reading;
+  inContext?: Reading;
   /** Cosine of the message and the question before. */
-  readonly similar?: number;
+  similar?: number;
 };
 
-type Fit = { readonly native: Regression; readonly foreign: Regression; readonly continues: Regression };
+type Fit = { native: Regression; foreign: Regression; continues: Regression };
 
 /** A follow-up counts as several changes of subject, of which there are more. */
 const CONTINUATION_WEIGHT = 10;
@@ -242,10 +242,10 @@ function fitContinuation(examples: readonly Example[]): Regression {
 }
 
 type Outcome = {
-  readonly group: string;
-  readonly confidence: number;
-  readonly right: boolean;
-  readonly isQuoted: boolean;
+  group: string;
+  confidence: number;
+  right: boolean;
+  isQuoted: boolean;
 };
 
 function report(title: string, half: Half, examples: readonly Example[], continues: Regression): void {

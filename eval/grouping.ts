@@ -32,19 +32,19 @@ import { fitRegression, type Row } from './regression.ts';
 import { type Half, readConversations } from './turns.ts';
 
 type AskedQuestion = {
-  readonly question: string;
-  readonly locale: string;
-  readonly half: Half;
+  question: string;
+  locale: string;
+  half: Half;
   /** Two questions with a slug in common belong together. The articles of these slugs are hidden from the search. */
-  readonly topics: readonly string[];
+  topics: readonly string[];
 };
 
 const ARTICLES_MAX = 1_000;
 const FILE = new URL('../server/inbox/grouping.json', import.meta.url);
 
-type Signed = { readonly asked: readonly AskedQuestion[]; readonly signatures: readonly Signature[] };
+type Signed = { asked: readonly AskedQuestion[]; signatures: readonly Signature[] };
 
-type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
+type GroupingScore = { precision: number; recall: number; groups: number };
 
 function scoreGrouping({ asked, signatures }: Signed): GroupingScore {
   const representatives: Representative[] = [];

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 export type ModelProxy = {
   /** The value for LLM_BASE_URL. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** The texts of all requests since the last call. */
   takeSent(): string[];
   close(): void;
@@ -48,7 +48,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-type ModelRequest = { readonly messages?: readonly { readonly content?: unknown }[] };
+type ModelRequest = { messages?: readonly { content?: unknown }[] };
 
 function toText(body: string): string {
   const { messages = [] } = JSON.parse(body) as ModelRequest;

@@ -1,13 +1,13 @@
 /** Logistic regression with few features. */
 
 export type Row = {
-  readonly features: Readonly<Record<string, number>>;
-  readonly isTrue: boolean;
+  features: Readonly<Record<string, number>>;
+  isTrue: boolean;
   /** How many examples the row counts as; 1 by default. */
-  readonly weight?: number;
+  weight?: number;
 };
 
-export type Regression = { readonly bias: number; readonly weights: Readonly<Record<string, number>> };
+export type Regression = { bias: number; weights: Readonly<Record<string, number>> };
 
 /** Regularization, in examples: keeps weights small where data is scarce. */
 const REGULARIZATION = 2;
@@ -44,7 +44,7 @@ export function predict({ bias, weights }: Regression, features: Row['features']
   );
 }
 
-type Example = { readonly values: readonly number[]; readonly isTrue: boolean; readonly weight: number };
+type Example = { values: readonly number[]; isTrue: boolean; weight: number };
 
 /** Makes one step; the last weight is the bias, which is not regularized. */
 function improve(weights: readonly number[], examples: readonly Example[]): number[] {

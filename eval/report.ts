@@ -5,11 +5,11 @@ import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
 type Rates = {
-  readonly n: number;
+  n: number;
   /** Turns with a right answer; in categories without an answering article, turns without a citation. */
-  readonly right: number;
-  readonly wrong: number;
-  readonly refused: number;
+  right: number;
+  wrong: number;
+  refused: number;
 };
 
 export function sumOutcomes(scores: readonly TurnScore[]): Rates {
@@ -22,12 +22,12 @@ export function sumOutcomes(scores: readonly TurnScore[]): Rates {
 }
 
 type Procedures = {
-  readonly n: number;
-  readonly firstStep: number;
-  readonly halfOfSteps: number;
-  readonly meanChars: number;
+  n: number;
+  firstStep: number;
+  halfOfSteps: number;
+  meanChars: number;
   /** Lead-ins without what follows them, over all categories. */
-  readonly leadIns: number;
+  leadIns: number;
 };
 
 export function sumProcedures(scores: readonly TurnScore[]): Procedures {
@@ -41,7 +41,7 @@ export function sumProcedures(scores: readonly TurnScore[]): Procedures {
   };
 }
 
-export type SmallTalk = { readonly n: number; readonly uncited: number; readonly ownReply: number };
+export type SmallTalk = { n: number; uncited: number; ownReply: number };
 
 /** Counts replies to small talk, which are texts without a citation. */
 export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
@@ -52,11 +52,11 @@ export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
 }
 
 type PageTargets = {
-  readonly n: number;
-  readonly right: number;
+  n: number;
+  right: number;
   /** Turns on a page where the guide should point at nothing. */
-  readonly without: number;
-  readonly falseHighlights: number;
+  without: number;
+  falseHighlights: number;
 };
 
 export function sumPageTargets(scores: readonly TurnScore[]): PageTargets {
@@ -73,7 +73,7 @@ export function sumPageTargets(scores: readonly TurnScore[]): PageTargets {
   };
 }
 
-export type Recall = { readonly n: number; readonly at1: number; readonly at5: number };
+export type Recall = { n: number; at1: number; at5: number };
 
 export function sumRecall(scores: readonly TurnScore[]): Recall {
   const withGold = scores.filter(({ turn }) => turn.gold);

@@ -10,12 +10,12 @@ import { type Conversation, type PageTarget, readConversations, type Turn } from
 
 type RunOptions = {
   /** Environment variables of the service. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly half?: string | undefined;
-  readonly category?: string | undefined;
-  readonly corpora?: readonly CorpusName[] | undefined;
+  env?: Readonly<Record<string, string>>;
+  half?: string | undefined;
+  category?: string | undefined;
+  corpora?: readonly CorpusName[] | undefined;
   /** Records requests to the model, if the service uses one. */
-  readonly proxy?: ModelProxy | undefined;
+  proxy?: ModelProxy | undefined;
   onTurn?(score: TurnScore): void;
 };
 
@@ -87,10 +87,10 @@ async function embedTexts({ service, clock, logged }: Harness): Promise<void> {
 }
 
 type RunContext = {
-  readonly harness: Harness;
-  readonly owner: MemberClient;
-  readonly articles: Articles;
-  readonly proxy: ModelProxy | undefined;
+  harness: Harness;
+  owner: MemberClient;
+  articles: Articles;
+  proxy: ModelProxy | undefined;
 };
 
 async function* converse(

@@ -5,7 +5,7 @@ import { findSteps } from './steps.ts';
 import type { Conversation, Turn } from './turns.ts';
 import { WITHOUT_ARTICLE } from './turns.ts';
 
-export type Citation = { readonly slug: string; readonly locale: string; readonly quote: string };
+export type Citation = { slug: string; locale: string; quote: string };
 
 /**
  * `right`: cites an article that answers, and no other. `wrong`: cites another one. `refused`: cites none.
@@ -14,34 +14,34 @@ export type Citation = { readonly slug: string; readonly locale: string; readonl
 export type Outcome = 'right' | 'wrong' | 'refused' | 'ungraded';
 
 type ProcedureScore = {
-  readonly firstStep: boolean;
-  readonly stepsShare: number;
-  readonly chars: number;
+  firstStep: boolean;
+  stepsShare: number;
+  chars: number;
 };
 
 export type TurnScore = {
-  readonly corpus: Conversation['corpus'];
-  readonly half: Conversation['half'];
-  readonly locale: string;
-  readonly turnIdx: number;
-  readonly turn: Turn;
-  readonly outcome: Outcome;
-  readonly finish: string;
-  readonly confidence: number;
-  readonly cited: readonly Citation[];
-  readonly text: string;
+  corpus: Conversation['corpus'];
+  half: Conversation['half'];
+  locale: string;
+  turnIdx: number;
+  turn: Turn;
+  outcome: Outcome;
+  finish: string;
+  confidence: number;
+  cited: readonly Citation[];
+  text: string;
   /** Slugs that search finds for the message alone, best first. */
-  readonly found: readonly string[];
+  found: readonly string[];
   /** Whether both questions of a message were answered. */
-  readonly both?: boolean;
+  both?: boolean;
   /** How well a procedure was quoted, for a how-to whose article was cited. */
-  readonly procedure?: ProcedureScore;
+  procedure?: ProcedureScore;
   /** Quotes that end in a colon but lack what follows it. */
-  readonly leadIns: number;
+  leadIns: number;
   /** Ids of the parts of the page that the guide pointed at. */
-  readonly pointedAt: readonly string[];
+  pointedAt: readonly string[];
   /** Whether the passages sent to the model included an answering article. */
-  readonly goldSent?: boolean;
+  goldSent?: boolean;
 };
 
 /** The articles of a corpus. */
@@ -68,14 +68,14 @@ export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string,
 }
 
 type AskedTurn = {
-  readonly conversation: Conversation;
-  readonly turnIdx: number;
-  readonly turn: Turn;
-  readonly events: readonly ChatEvent[];
-  readonly found: readonly string[];
-  readonly articles: Articles;
+  conversation: Conversation;
+  turnIdx: number;
+  turn: Turn;
+  events: readonly ChatEvent[];
+  found: readonly string[];
+  articles: Articles;
   /** The texts sent to a model, if one was asked. */
-  readonly sent: readonly string[] | undefined;
+  sent: readonly string[] | undefined;
 };
 
 export function scoreTurn({

@@ -1,14 +1,14 @@
 /** Multinomial logistic regression over vectors. */
 
 export type Row = {
-  readonly vector: Float32Array;
+  vector: Float32Array;
   /** Index of the class. */
-  readonly label: number;
+  label: number;
   /** How many examples the row counts as. */
-  readonly weight: number;
+  weight: number;
 };
 
-export type Softmax = { readonly weights: readonly Float64Array[]; readonly biases: Float64Array };
+export type Softmax = { weights: readonly Float64Array[]; biases: Float64Array };
 
 /** Regularization, in examples, of weights of features with a spread of 1. */
 const REGULARIZATION = 15;
@@ -58,7 +58,7 @@ export function fitSoftmax(rows: readonly Row[], classes: number): Softmax {
   return { weights, biases };
 }
 
-type Example = { readonly values: Float64Array; readonly label: number; readonly share: number };
+type Example = { values: Float64Array; label: number; share: number };
 
 function getSlopes({ weights, biases }: Softmax, examples: readonly Example[]): Softmax {
   const slopes = { weights: weights.map((row) => new Float64Array(row.length)), biases: biases.map(() => 0) };

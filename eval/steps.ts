@@ -96,10 +96,10 @@ const STEPS: Readonly<Record<string, readonly [first: number, last: number]>> = 
 };
 
 type Procedure = {
-  readonly slug: string;
-  readonly answer: string;
+  slug: string;
+  answer: string;
   /** The heading above the steps, in an article with several procedures. */
-  readonly under?: string | undefined;
+  under?: string | undefined;
 };
 
 /** Returns the steps of a procedure: the numbered lines, else the paragraphs that STEPS names. */

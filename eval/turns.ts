@@ -72,12 +72,12 @@ const file = z.strictObject({
 export type Half = 'development' | 'test';
 
 export type Conversation = {
-  readonly corpus: CorpusName;
-  readonly half: Half;
+  corpus: CorpusName;
+  half: Half;
   /** The preferred language of the browser. */
-  readonly locale: string;
-  readonly turns: readonly Turn[];
-  readonly pages: Readonly<Record<string, readonly PageTarget[]>>;
+  locale: string;
+  turns: readonly Turn[];
+  pages: Readonly<Record<string, readonly PageTarget[]>>;
 };
 
 export function readConversations(): Conversation[] {

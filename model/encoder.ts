@@ -60,13 +60,13 @@ export function openEncoder(weights: URL): Encoder {
 
 /** Addresses in the memory of the kernel. */
 type Memory = {
-  readonly positions: number;
-  readonly inputNorm: number;
-  readonly layers: number;
-  readonly lanes: readonly [number, number];
-  readonly row: number;
-  readonly out: number;
-  readonly scratch: number;
+  positions: number;
+  inputNorm: number;
+  layers: number;
+  lanes: readonly [number, number];
+  row: number;
+  out: number;
+  scratch: number;
 };
 
 /** Reads the encoder into the memory, and places everything else behind it. */

@@ -10,8 +10,8 @@ export type Role = 'query' | 'passage';
 
 export type EmbeddingModel = {
   /** Names the weights: vectors of different models cannot be compared. */
-  readonly id: string;
-  readonly dimensions: number;
+  id: string;
+  dimensions: number;
   /** The pieces of a text with its prefix, between start and end; text beyond 512 of them is left out. */
   tokenize(role: Role, text: string): readonly number[];
   /** Starts a text; see `Encoder.start`. */

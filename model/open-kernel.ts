@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** What kernel/kernel.ts exports; numbers are addresses unless they are counts. */
 export type Kernel = {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  memory: { buffer: ArrayBuffer; grow(pages: number): number };
   getFreeMemory(): number;
   getLayerBytes(): number;
   getScratchBytes(tokens: number): number;
@@ -17,8 +17,8 @@ const PAGE_BYTES = 65_536;
 
 /** TypeScript has the types of this only with those of a browser. */
 declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
 };
 
 /** Opens the kernel with a memory of its own. */

@@ -12,7 +12,7 @@ const SPACE = 0x20;
 /** U+2581, which stands for the space before a word. */
 const WORD_START = [0xe2, 0x96, 0x81];
 
-type Vocabulary = { readonly trie: Trie; readonly scores: Float32Array };
+type Vocabulary = { trie: Trie; scores: Float32Array };
 
 export function openTokenizer(weights: URL): Tokenize {
   const normalize = openNormalizer(new URL('charsmap.bin', weights));

@@ -82,12 +82,12 @@ import { voiceHandlers } from './voice/voice.ts';
 
 /** The running service. This file alone connects adapters, handlers and the HTTP server. */
 export type Service = {
-  readonly server: Server;
+  server: Server;
   /** Where browsers reach the service; known once it listens. */
-  readonly baseUrl: () => string;
-  readonly store: Store;
-  readonly log: Log;
-  readonly clock: Clock;
+  baseUrl: () => string;
+  store: Store;
+  log: Log;
+  clock: Clock;
   /** Returns the port. */
   listen(): Promise<number>;
   /** Runs the background jobs that are due. Called every second; tests call it themselves. */
@@ -98,13 +98,13 @@ export type Service = {
 
 /** Replacements for tests. */
 export type Overrides = {
-  readonly clock?: Clock;
-  readonly log?: Log;
-  readonly engine?: Engine;
-  readonly speech?: Speech;
-  readonly timeouts?: HttpServerOptions['timeouts'];
+  clock?: Clock;
+  log?: Log;
+  engine?: Engine;
+  speech?: Speech;
+  timeouts?: HttpServerOptions['timeouts'];
   /** Resolves the host names of websites that are read as sources. */
-  readonly resolveName?: ResolveName;
+  resolveName?: ResolveName;
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -175,13 +175,13 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
 }
 
 type Core = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly store: Store;
-  readonly metrics: Metrics;
-  readonly ring: KeyRing;
-  readonly ledger: Ledger;
-  readonly telemetry: Telemetry | undefined;
+  clock: Clock;
+  log: Log;
+  store: Store;
+  metrics: Metrics;
+  ring: KeyRing;
+  ledger: Ledger;
+  telemetry: Telemetry | undefined;
 };
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */

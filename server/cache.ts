@@ -31,7 +31,7 @@ export function memoizeWithTtl<T>(
   load: (key: string) => Promise<T>,
   entriesMax = 10_000,
 ): (key: string) => Promise<T> {
-  const entries = new Map<string, { readonly loadedAt: number; readonly value: Promise<T> }>();
+  const entries = new Map<string, { loadedAt: number; value: Promise<T> }>();
   return (key) => {
     const now = clock.now();
     const known = entries.get(key);
@@ -45,7 +45,7 @@ export function memoizeWithTtl<T>(
 }
 
 /** Removes the first (least recently used) entries of a map until the others fit, but always keeps one. */
-export function evictLeastUsed<Entry extends { readonly bytes: number }>(
+export function evictLeastUsed<Entry extends { bytes: number }>(
   entries: ReadonlyMap<string, Entry>,
   bytesMax: number,
   remove: (key: string, entry: Entry) => void,

@@ -6,9 +6,9 @@
 export type CircuitBreaker = {
   /** Begins an attempt. Returns undefined while no request may be sent. */
   begin(): Attempt | undefined;
-  readonly isClosed: boolean;
+  isClosed: boolean;
   /** Milliseconds until a request may probe. */
-  readonly millisLeft: number;
+  millisLeft: number;
 };
 
 /** A request to the service. Only the first call of any of these methods counts. */
@@ -79,7 +79,7 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
   };
 }
 
-type Pause = { readonly fromMillis: number; readonly millis: number };
+type Pause = { fromMillis: number; millis: number };
 
 const startPause = (fromMillis: number, millis: number): Pause => ({ fromMillis, millis });
 

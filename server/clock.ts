@@ -1,7 +1,7 @@
 /** The only source of time; tests replace it. */
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
+  now: () => number;
 };
 
 /** Formats a time as ISO 8601 in UTC. */

@@ -225,67 +225,67 @@ export const settings = z.object({
   ...telemetrySettings,
 });
 
-type TokenKey = { readonly kid: string; readonly secret: Buffer };
+type TokenKey = { kid: string; secret: Buffer };
 
 export type PostgresConfig = {
-  readonly url: string;
-  readonly ownerUrl: string | undefined;
-  readonly readUrl: string | undefined;
-  readonly poolMax: number;
-  readonly pooler: 'direct' | 'transaction';
+  url: string;
+  ownerUrl: string | undefined;
+  readUrl: string | undefined;
+  poolMax: number;
+  pooler: 'direct' | 'transaction';
 };
 
 export type Config = {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly database: {
-    readonly file: string;
-    readonly bytesMax: number;
-    readonly waitMillis: number;
-    readonly backups: {
+  port: number;
+  host: string;
+  dataDir: string;
+  database: {
+    file: string;
+    bytesMax: number;
+    waitMillis: number;
+    backups: {
       /** Backups before an upgrade are written even without BACKUP_DIR. */
-      readonly folder: string;
+      folder: string;
       /** Undefined when regular backups are off. */
-      readonly everyMillis: number | undefined;
+      everyMillis: number | undefined;
     };
     /** Undefined when the database is a file. */
-    readonly postgres: PostgresConfig | undefined;
+    postgres: PostgresConfig | undefined;
   };
   /** Undefined for a single node. */
-  readonly redisUrl: string | undefined;
+  redisUrl: string | undefined;
   /** Storage limit of a workspace. */
-  readonly workspaceBytesMax: number;
-  readonly publicUrl: string | undefined;
-  readonly demo: boolean;
-  readonly logLevel: string;
-  readonly killSwitch: boolean;
-  readonly rollout: readonly string[];
+  workspaceBytesMax: number;
+  publicUrl: string | undefined;
+  demo: boolean;
+  logLevel: string;
+  killSwitch: boolean;
+  rollout: readonly string[];
   /** Whether a socket peer, or a proxy behind it, is trusted. */
-  readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
+  trustsProxy: ((address: string, hop: number) => boolean) | undefined;
   /** CIDR blocks that may be read although they are not public. */
-  readonly sourceNetworks: readonly string[];
-  readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
-  readonly geoDatabaseFile: string | undefined;
-  readonly tokenKeys: readonly TokenKey[];
+  sourceNetworks: readonly string[];
+  edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
+  geoDatabaseFile: string | undefined;
+  tokenKeys: readonly TokenKey[];
   /** Newest first; empty when the keys are in a file. */
-  readonly secrets: readonly string[];
-  readonly streamsMax: number;
-  readonly connectionsMax: number;
-  readonly loopDelayMillisMax: number;
-  readonly bodyBytesMax: number;
-  readonly bodySilenceMillis: number;
-  readonly bodyMillisMax: number;
-  readonly securityContacts: readonly string[];
-  readonly metricsToken: string | undefined;
-  readonly shutdownMillis: number;
-  readonly speech: SpeechSettings;
+  secrets: readonly string[];
+  streamsMax: number;
+  connectionsMax: number;
+  loopDelayMillisMax: number;
+  bodyBytesMax: number;
+  bodySilenceMillis: number;
+  bodyMillisMax: number;
+  securityContacts: readonly string[];
+  metricsToken: string | undefined;
+  shutdownMillis: number;
+  speech: SpeechSettings;
   /** Undefined without a language model. */
-  readonly llm: LlmSettings | undefined;
+  llm: LlmSettings | undefined;
   /** Undefined when articles are found by words alone. */
-  readonly embeddings: EmbeddingsSettings | undefined;
+  embeddings: EmbeddingsSettings | undefined;
   /** Undefined when neither traces nor metrics are exported. */
-  readonly telemetry: TelemetrySettings | undefined;
+  telemetry: TelemetrySettings | undefined;
 };
 
 /** The message has one line per invalid setting. */
@@ -386,7 +386,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
 }
 
 /** Replaces zod's messages that do not say what to write. */
-function toMessage({ code, format }: { readonly code?: string; readonly format?: unknown }) {
+function toMessage({ code, format }: { code?: string; format?: unknown }) {
   // All numeric settings are integers.
   if (code === 'invalid_type') return 'expected a whole number';
   if (format === 'url') return 'expected an address that begins with https:// or http://';

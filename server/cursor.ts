@@ -10,7 +10,7 @@ export const decodeCursor = (cursor: string, pattern: RegExp): RegExpExecArray =
   pattern.exec(decodeText(cursor)) ?? throwInvalidCursor();
 
 /** A keyset position: time, then id. It stays valid after the row is deleted. */
-type RowPosition = { readonly atMillis: number; readonly id: string };
+type RowPosition = { atMillis: number; id: string };
 
 export const formatRowPosition = ({ atMillis, id }: RowPosition): string => `${atMillis} ${id}`;
 
@@ -37,7 +37,7 @@ const throwInvalidCursor = (): never =>
     message: 'Not a cursor that this list returned.',
   });
 
-type Row = { readonly id: string; readonly createdAt: number };
+type Row = { id: string; createdAt: number };
 type Order = 'oldest_first' | 'newest_first';
 
 /**
@@ -46,9 +46,9 @@ type Order = 'oldest_first' | 'newest_first';
  */
 export function paginate<T extends Row>(
   rows: readonly T[],
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
   order: Order,
-): { readonly data: readonly T[]; readonly nextCursor?: string } {
+): { data: readonly T[]; nextCursor?: string } {
   const rest = cursor === undefined ? rows : skipThrough(rows, parseCursor(cursor), order);
   const data = rest.slice(0, limit);
   const last = data.at(-1);

@@ -4,7 +4,7 @@ import { getWorkerFile, startWorker } from './worker-file.ts';
 
 const WORKER_FILE = getWorkerFile('document-worker', import.meta.url);
 
-export type DocumentTask = { readonly name: string; readonly source: string };
+export type DocumentTask = { name: string; source: string };
 
 /** Makes a document of openapi.yaml in a thread, because parsing takes a third of a second. */
 export async function deriveDocument(name: string, openapi: URL): Promise<string> {

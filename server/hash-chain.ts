@@ -32,7 +32,7 @@ function canonicalObject(object: Record<string, unknown>): string {
  * A hash chain: each record's hash covers its content and the hash of the record before it, so a record that was
  * changed, removed or inserted later breaks the chain. Hashes are 64 lower-case hex digits.
  */
-export type Chained = { readonly previousHash: string; readonly hash: string };
+export type Chained = { previousHash: string; hash: string };
 
 /** The previous hash of the first record of a chain. */
 export const GENESIS_HASH = '0'.repeat(64);
@@ -44,28 +44,28 @@ export function chainHash(previousHash: string, content: string): string {
 type Fault = 'hash_mismatch' | 'link_broken' | 'foreign_workspace' | 'head_mismatch';
 
 export type ChainVerdict = {
-  readonly ok: boolean;
+  ok: boolean;
   /** The number of valid records. */
-  readonly count: number;
+  count: number;
   /** The hash of the last valid record. Store it elsewhere to detect later that the end of the chain was cut off. */
-  readonly head: string;
+  head: string;
   /** Zero-based position of the first invalid record. */
-  readonly brokenAt?: number;
-  readonly why?: Fault;
+  brokenAt?: number;
+  why?: Fault;
 };
 
 export type ChainExpectation = {
   /** The hash before the first record, to continue an earlier run; the genesis hash by default. */
-  readonly after?: string;
+  after?: string;
   /** A hash that was once the newest. If the chain no longer contains it, its end was cut off. */
-  readonly head?: string;
+  head?: string;
 };
 
 type ChainContent<Record> = {
   /** The text that the hash covers. */
-  readonly toContent: (record: Record) => string;
+  toContent: (record: Record) => string;
   /** Checks beyond the hash; returns what is wrong with the record. */
-  readonly findFault?: (record: Record, content: string) => Fault | undefined;
+  findFault?: (record: Record, content: string) => Fault | undefined;
 };
 
 /** Verifies a chain, oldest record first, and stops at the first invalid record. */
@@ -99,16 +99,16 @@ function findBreak<Record extends Chained>(
 
 /** A row of the audit as it is stored, without its place in the table. */
 type AuditRow = {
-  readonly workspaceId: string;
-  readonly id: string;
-  readonly atMillis: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
+  workspaceId: string;
+  id: string;
+  atMillis: number;
+  actor: string;
+  action: string;
+  subject: string;
   /** A JSON object; the hash covers exactly this text. */
-  readonly details: string;
-  readonly device: string | null;
-  readonly network: string | null;
+  details: string;
+  device: string | null;
+  network: string | null;
 };
 
 /** Links a row to the newest row of its workspace. */

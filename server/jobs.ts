@@ -13,25 +13,25 @@ import type { KeyRing } from './tokens/key-ring.ts';
 import { purgeRemoved } from './transfer/archive.ts';
 import { settleExpiredReservations } from './voice/reservations.ts';
 
-type Ticking = { readonly tick: () => Promise<void> };
+type Ticking = { tick: () => Promise<void> };
 
 type JobDeps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly ring: Pick<KeyRing, 'refresh'>;
-  readonly coordination: Coordination;
-  readonly metrics: Pick<Metrics, 'voice'>;
-  readonly erasedVisitors: { refresh(): Promise<void> };
-  readonly installations: Pick<InstallationTracker, 'save'>;
-  readonly audit: { save(): Promise<void> };
-  readonly backups: Pick<RegularBackups, 'tick'> | undefined;
-  readonly storageMeter: Pick<StorageMeter, 'tick'>;
-  readonly dictionaryBuilder: Ticking;
-  readonly embeddings: Ticking;
-  readonly inboxCollector: Ticking;
-  readonly sourceRunner: Ticking;
-  readonly isKilled: () => Promise<boolean>;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  ring: Pick<KeyRing, 'refresh'>;
+  coordination: Coordination;
+  metrics: Pick<Metrics, 'voice'>;
+  erasedVisitors: { refresh(): Promise<void> };
+  installations: Pick<InstallationTracker, 'save'>;
+  audit: { save(): Promise<void> };
+  backups: Pick<RegularBackups, 'tick'> | undefined;
+  storageMeter: Pick<StorageMeter, 'tick'>;
+  dictionaryBuilder: Ticking;
+  embeddings: Ticking;
+  inboxCollector: Ticking;
+  sourceRunner: Ticking;
+  isKilled: () => Promise<boolean>;
 };
 
 export const KILL_SWITCH_CACHE_MILLIS = 250;
@@ -133,7 +133,7 @@ function createSchedule(clock: Clock, periodMillis: number, firstAt = Number.NEG
   };
 }
 
-type RenewalDeps = Pick<JobDeps, 'store' | 'log' | 'coordination'> & { readonly indexing: Indexing };
+type RenewalDeps = Pick<JobDeps, 'store' | 'log' | 'coordination'> & { indexing: Indexing };
 
 /** Rebuilds the search index, once this node leads, if a release has changed the format of the index. */
 export function renewIndexInBackground({ store, indexing, log, coordination }: RenewalDeps) {

@@ -98,30 +98,30 @@ export const embeddingsSettings = {
 
 type ModelServer = {
   /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly model: string;
+  baseUrl: string;
+  apiKey: string;
+  model: string;
 };
 
 export type EmbeddingServerSettings = ModelServer & {
-  readonly kind: 'server';
-  readonly prefixes: { readonly query: string; readonly passage: string };
-  readonly monthlyTokensMax: number;
+  kind: 'server';
+  prefixes: { query: string; passage: string };
+  monthlyTokensMax: number;
 };
 
 /** A server, or the model inside the service. */
-export type EmbeddingsSettings = EmbeddingServerSettings | { readonly kind: 'inside' };
+export type EmbeddingsSettings = EmbeddingServerSettings | { kind: 'inside' };
 
 export type LlmSettings = ModelServer & {
-  readonly timeoutMillis: number;
-  readonly firstTokenTimeoutMillis: number;
-  readonly idleTimeoutMillis: number;
-  readonly retries: number;
-  readonly inputTokensMax: number;
-  readonly outputTokensMax: number;
-  readonly monthlyTokensMax: number;
-  readonly outputTokensField: 'max_tokens' | 'max_completion_tokens';
-  readonly images: boolean;
+  timeoutMillis: number;
+  firstTokenTimeoutMillis: number;
+  idleTimeoutMillis: number;
+  retries: number;
+  inputTokensMax: number;
+  outputTokensMax: number;
+  monthlyTokensMax: number;
+  outputTokensField: 'max_tokens' | 'max_completion_tokens';
+  images: boolean;
 };
 
 /** Returns a sentence when a setting is missing. */

@@ -4,9 +4,9 @@ import { identity, memoize } from './cache.ts';
 
 export type Month = {
   /** For example `2026-11`. */
-  readonly period: string;
-  readonly startsAt: number;
-  readonly endsAt: number;
+  period: string;
+  startsAt: number;
+  endsAt: number;
 };
 
 export function getCalendarMonth(nowMillis: number, timeZone: string): Month {

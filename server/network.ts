@@ -69,7 +69,7 @@ function toCidr(address: Address, bits: number): string {
 
 /** Returns the URL under which browsers reach the service. Never uses a request's Host header, which clients choose. */
 export function toBaseUrl(
-  { publicUrl, host }: { readonly publicUrl: string | undefined; readonly host: string },
+  { publicUrl, host }: { publicUrl: string | undefined; host: string },
   port: number,
 ): string {
   return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

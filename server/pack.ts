@@ -61,8 +61,8 @@ export async function packServer(folder: string): Promise<string> {
 }
 
 type Manifest = Record<'name' | 'version' | 'description' | 'license', string> & {
-  readonly engines: object;
-  readonly dependencies: Readonly<Record<string, string>>;
+  engines: object;
+  dependencies: Readonly<Record<string, string>>;
 };
 
 function buildManifest({ name, version, description, license, engines, dependencies }: Manifest) {

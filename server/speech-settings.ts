@@ -65,33 +65,31 @@ export const speechSettings = {
 };
 
 type ProviderSettings = {
-  readonly key: string;
+  key: string;
   /** Without a trailing slash. */
-  readonly baseUrl: string;
+  baseUrl: string;
 };
 
 export type SpeechSettings = {
-  readonly a:
+  a:
     | (ProviderSettings & {
-        readonly realtimeModel: string;
-        readonly transcribeModel: string;
-        readonly speechModel?: string;
-        readonly voiceId: string;
+        realtimeModel: string;
+        transcribeModel: string;
+        speechModel?: string;
+        voiceId: string;
       })
     | undefined;
-  readonly b:
-    | (ProviderSettings & { readonly transcribeModel: string; readonly speechModel: string })
-    | undefined;
-  readonly c:
+  b: (ProviderSettings & { transcribeModel: string; speechModel: string }) | undefined;
+  c:
     | (ProviderSettings & {
-        readonly driver: 'elevenlabs' | 'cartesia';
-        readonly speechModel: string;
-        readonly voiceId: string;
+        driver: 'elevenlabs' | 'cartesia';
+        speechModel: string;
+        voiceId: string;
       })
     | undefined;
-  readonly tokenSeconds: number;
-  readonly timeoutMillis: number;
-  readonly transcribeTimeoutMillis: number;
+  tokenSeconds: number;
+  timeoutMillis: number;
+  transcribeTimeoutMillis: number;
 };
 
 const DRIVER_DEFAULTS = {

@@ -47,12 +47,12 @@ export const telemetrySettings = {
 
 export type TelemetrySettings = {
   /** Undefined when traces are off. */
-  readonly tracesUrl: string | undefined;
+  tracesUrl: string | undefined;
   /** Undefined when metrics are off. */
-  readonly metricsUrl: string | undefined;
-  readonly sampler: (typeof SAMPLERS)[number];
-  readonly sampledShare: number;
-  readonly metricMillis: number;
+  metricsUrl: string | undefined;
+  sampler: (typeof SAMPLERS)[number];
+  sampledShare: number;
+  metricMillis: number;
 };
 
 /** Returns undefined when no endpoint is set. */

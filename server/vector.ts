@@ -5,7 +5,7 @@ export const multiply = (a: Vector, b: Vector): number =>
   a.reduce((sum, number, at) => sum + number * b[at]!, 0);
 
 /** One signed byte per number, in Base64. */
-export type PackedVector = { readonly factor: number; readonly numbers: string };
+export type PackedVector = { factor: number; numbers: string };
 
 const NUMBER_MAX = 127;
 

@@ -7,7 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 declare const GUIDEPOST_COMMIT: string;
 
 /** The version of package.json, and the commit that was built. */
-export const VERSION: { readonly version: string; readonly commit: string } = {
+export const VERSION: { version: string; commit: string } = {
   version: manifest.version,
   commit: typeof GUIDEPOST_COMMIT === 'string' ? GUIDEPOST_COMMIT : readCommit(),
 };

@@ -100,7 +100,7 @@ function credentialIn({ headers }: Prepared): Record<string, string> {
 }
 
 /** A valid request for each route with its own fixtures, prepared before the failure starts. */
-type Ready = { readonly route: Route; readonly request: Prepared; readonly writes: boolean };
+type Ready = { route: Route; request: Prepared; writes: boolean };
 
 async function everyRequest(harness: Harness): Promise<Ready[]> {
   const ready: Ready[] = [];

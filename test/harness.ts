@@ -57,37 +57,37 @@ export const ORIGIN = 'https://shop.example.com';
 export const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 type LogLine = {
-  readonly operation?: string;
-  readonly error?: string;
-  readonly [field: string]: unknown;
+  operation?: string;
+  error?: string;
+  [field: string]: unknown;
 };
 
 export type HarnessOptions = {
   /** Environment variables of the service. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly settings?: Partial<WorkspaceSettings>;
-  readonly articles?: readonly Seed[];
-  readonly engine?: Engine;
-  readonly speech?: Speech;
-  readonly timeouts?: Overrides['timeouts'];
+  env?: Readonly<Record<string, string>>;
+  settings?: Partial<WorkspaceSettings>;
+  articles?: readonly Seed[];
+  engine?: Engine;
+  speech?: Speech;
+  timeouts?: Overrides['timeouts'];
   /** The folder of an earlier harness, to open a second server on it. */
-  readonly dataDir?: string;
+  dataDir?: string;
 };
 
 export type Harness = {
-  readonly baseUrl: string;
-  readonly config: Config;
-  readonly service: Service;
-  readonly dataDir: string;
+  baseUrl: string;
+  config: Config;
+  service: Service;
+  dataDir: string;
   /** Environment of another program on the same database. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly origin: string;
-  readonly workspace: Workspace;
-  readonly appId: string;
-  readonly clock: typeof clock;
-  readonly logged: readonly LogLine[];
+  env: Readonly<Record<string, string>>;
+  origin: string;
+  workspace: Workspace;
+  appId: string;
+  clock: typeof clock;
+  logged: readonly LogLine[];
   /** Fetches as a page of the workspace's site. */
-  fetch(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>;
+  fetch(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>;
   boot(
     body?: Record<string, unknown>,
     headers?: Record<string, string>,
@@ -96,7 +96,7 @@ export type Harness = {
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
   /** Returns the visitor's pseudonym in the data of the workspace. */
-  pseudonym(visitor: { readonly visitor_id: string }): string;
+  pseudonym(visitor: { visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
   /** Opens a server on a copy of the folder, which simulates a crash at this moment. */

@@ -32,10 +32,10 @@ function verifyToken(authorization: string | undefined): Claims | undefined {
 }
 
 type Limit = {
-  readonly points: number;
-  readonly millis: number;
-  readonly getKey: (claims: Claims) => string;
-  readonly windows: Map<string, { hits: number; until: number }>;
+  points: number;
+  millis: number;
+  getKey: (claims: Claims) => string;
+  windows: Map<string, { hits: number; until: number }>;
 };
 const LIMITS: readonly Limit[] = [
   { points: 30, millis: 60_000, getKey: ({ sub }) => sub, windows: new Map() },

@@ -17,18 +17,18 @@ import type { Passages } from '../../server/storage/passages.ts';
 import { sqlitePassages } from '../../server/storage/sqlite/passages.ts';
 
 export type Claims = {
-  readonly sub: string;
-  readonly wid: string;
-  readonly exp: number;
-  readonly org: string;
+  sub: string;
+  wid: string;
+  exp: number;
+  org: string;
 };
 
 export type TurnInput = {
-  readonly message: string;
-  readonly dom_digest: string;
-  readonly conversation_id: string;
-  readonly turn_idx: number;
-  readonly url: string;
+  message: string;
+  dom_digest: string;
+  conversation_id: string;
+  turn_idx: number;
+  url: string;
 };
 
 type Rows = {
@@ -41,7 +41,7 @@ type Rows = {
 const DEFERRED_MILLIS = 50;
 
 /** Opens the database for writing, with the durability of the service (WAL, a sync for each commit). */
-export function openWriter(folder: string): { readonly db: Database.Database; readonly rows: Rows } {
+export function openWriter(folder: string): { db: Database.Database; rows: Rows } {
   const db = new Database(join(folder, 'guidepost.db'));
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -52,7 +52,7 @@ export function openWriter(folder: string): { readonly db: Database.Database; re
     for (const job of jobs) job();
     commit.run();
   };
-  let waiting: { readonly row: () => void; readonly stored: () => void }[] = [];
+  let waiting: { row: () => void; stored: () => void }[] = [];
   let deferred: (() => void)[] = [];
   return {
     db,
@@ -87,12 +87,12 @@ export function readTokenKeys(folder: string): ReadonlyMap<string, Buffer> {
 }
 
 type Turn = {
-  readonly claims: Claims;
-  readonly input: TurnInput;
-  readonly acceptLanguage: string | undefined;
-  readonly response: ServerResponse;
+  claims: Claims;
+  input: TurnInput;
+  acceptLanguage: string | undefined;
+  response: ServerResponse;
   /** Headers of the response, besides those of an event stream. */
-  readonly headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** Answers turns as event streams. */
@@ -196,7 +196,7 @@ function openConversations(db: Database.Database) {
   const insertTurn = db.prepare("INSERT INTO bench_turns VALUES (?, ?, ?, ?, ?, '', '[]', '[]')");
   const updateTurn = db.prepare('UPDATE bench_turns SET answer = ?, articles = ?, frames = ? WHERE id = ?');
   const insertEvent = db.prepare('INSERT INTO bench_turn_events VALUES (?, ?, ?, ?, ?)');
-  type PastRow = { readonly question: string; readonly answer: string; readonly articles: string };
+  type PastRow = { question: string; answer: string; articles: string };
   return {
     findOwner: (id: string) => selectOwner.get(id) as string | undefined,
     listPastTurns: (id: string): PastTurn[] =>
@@ -225,12 +225,12 @@ function openConversations(db: Database.Database) {
 }
 
 type ClosedTurn = {
-  readonly id: string;
-  readonly claims: Claims;
-  readonly answer: string;
-  readonly frames: readonly string[];
-  readonly citations: readonly Citation[];
-  readonly end: End;
+  id: string;
+  claims: Claims;
+  answer: string;
+  frames: readonly string[];
+  citations: readonly Citation[];
+  end: End;
 };
 
 function openPassages(folder: string): (workspaceId: string) => Passages {

@@ -19,10 +19,7 @@ const IDLE_QUESTIONS = 60;
 const PASSAGE_TOKENS = 128;
 const BATCH = 16;
 
-type Figure = { readonly name: string; readonly value: number; readonly unit: string } & (
-  | { readonly max: number }
-  | { readonly min: number }
-);
+type Figure = { name: string; value: number; unit: string } & ({ max: number } | { min: number });
 const figures: Figure[] = [];
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -150,7 +147,7 @@ async function measureEngine(): Promise<void> {
 }
 
 type Batch = readonly (readonly [Role, string])[];
-type Measured = { readonly vectors: readonly ArrayLike<number>[]; readonly millis: number };
+type Measured = { vectors: readonly ArrayLike<number>[]; millis: number };
 
 function embedHere(model: EmbeddingModel, batch: Batch): Measured {
   const before = process.cpuUsage();
@@ -186,7 +183,7 @@ async function loadPassages(model: Embedder): Promise<LoadedVectors> {
     const article = { articleId: `article-${passageId}`, locale: 'en', passageId };
     return { ...article, dimensions: vector.length, vectors: encodeVectors([vector]) } as StoredEmbedding;
   });
-  const list = async (_model: string, limit: number, after?: { readonly passageId?: number }) =>
+  const list = async (_model: string, limit: number, after?: { passageId?: number }) =>
     rows.slice(after?.passageId ?? 0, (after?.passageId ?? 0) + limit);
   const vectors = createLoadedVectors(() => ({ embeddings: { list } as never }), model.model);
   await vectors.has('workspace');

@@ -7,7 +7,7 @@ const TRANSLATIONS = new URL('../../eval/data/gnome-help-translations.jsonl.gz',
 /** Longer texts are cut by us, and averaged by the engine that we compare with. */
 const TOKENS_MAX = 500;
 
-type Article = { readonly locale: string; readonly title: string; readonly answer: string };
+type Article = { locale: string; title: string; answer: string };
 
 /** Returns articles of the GNOME help in all languages in turn, each short enough for the model. */
 export function readTexts(model: EmbeddingModel, count: number): string[] {
@@ -26,7 +26,7 @@ export function readTexts(model: EmbeddingModel, count: number): string[] {
 
 function readArticles(): Article[] {
   const english: Article[] = parseLines(readFileSync(ENGLISH, 'utf8'));
-  const translated: { readonly translations: readonly Article[] }[] = parseLines(
+  const translated: { translations: readonly Article[] }[] = parseLines(
     gunzipSync(readFileSync(TRANSLATIONS)).toString(),
   );
   return [...english, ...translated.flatMap(({ translations }) => translations)];

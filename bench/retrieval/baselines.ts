@@ -8,21 +8,21 @@ import { createComparison, type Deps, readBackground, type VectorCache } from '.
 import { openCorpus } from './corpus.ts';
 import type { Article } from './xquad.ts';
 
-export type Span = { readonly start: number; readonly end: number };
+export type Span = { start: number; end: number };
 
 export type Finding = {
   /** The articles found, best first, at most ten. */
-  readonly articleIds: readonly string[];
+  articleIds: readonly string[];
   /** Confidence in the first result; comparable only within one baseline. */
-  readonly confidence: number;
+  confidence: number;
   /** The two best sentences of the first result. */
-  readonly quoted: readonly Span[];
+  quoted: readonly Span[];
 };
 
 export type Baseline = {
-  readonly name: string;
+  name: string;
   /** Whether the confidence is comparable between languages, so that one threshold serves all. */
-  readonly hasOneThreshold: boolean;
+  hasOneThreshold: boolean;
   open(locale: string, articles: readonly Article[]): SearchIndex;
 };
 

@@ -17,7 +17,7 @@ import { encodeVectors } from '../../server/knowledge/embeddings/vectors.ts';
 type Role = 'query' | 'passage';
 export type Embed = (role: Role, text: string) => Float32Array;
 
-export type VectorCache = { readonly embed: Embed; save(): void };
+export type VectorCache = { embed: Embed; save(): void };
 
 /** Embeds each text once: vectors are kept in a temporary file, since computing them takes minutes. */
 export function openVectorCache(model: EmbeddingModel): VectorCache {
@@ -39,7 +39,7 @@ export function openVectorCache(model: EmbeddingModel): VectorCache {
   };
 }
 
-export type Deps = { readonly model: string; readonly embed: Embed; readonly background: readonly string[] };
+export type Deps = { model: string; embed: Embed; background: readonly string[] };
 
 const BACKGROUND = new URL('../../server/knowledge/meaning/background.json', import.meta.url);
 
@@ -48,11 +48,11 @@ export function readBackground(): readonly string[] {
 }
 
 type Article = {
-  readonly articleId: string;
-  readonly passageId: number;
-  readonly title: string;
-  readonly answer: string;
-  readonly locale: string;
+  articleId: string;
+  passageId: number;
+  title: string;
+  answer: string;
+  locale: string;
 };
 
 export function createComparison(

@@ -9,12 +9,12 @@ import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
 
 export type CorpusArticle = {
-  readonly id: string;
-  readonly title?: string;
-  readonly text: string;
-  readonly aliases?: readonly string[];
+  id: string;
+  title?: string;
+  text: string;
+  aliases?: readonly string[];
   /** Absent for a source. */
-  readonly translationId?: string;
+  translationId?: string;
 };
 
 export type Corpus = {
@@ -66,7 +66,7 @@ function toVariant({ id, title, text, aliases, translationId }: CorpusArticle, l
     title: title ?? '',
     answer: text,
     aliases: aliases ?? [],
-    ...(translationId === undefined ? {} : { translationId }),
+    translationId,
     stale: false,
   };
 }

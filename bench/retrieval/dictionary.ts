@@ -25,12 +25,12 @@ import { seededRandom } from '../articles.ts';
 import type { Article, Language } from './xquad.ts';
 
 export type CrossLanguage = {
-  readonly locale: string;
+  locale: string;
   /** Recall with only the words that both languages share, and with learned translations. */
-  readonly lexical: Recall;
-  readonly learned: Recall;
+  lexical: Recall;
+  learned: Recall;
 };
-type Recall = { readonly at1: number; readonly at5: number };
+type Recall = { at1: number; at5: number };
 
 const SOURCE = 'en';
 const buffer = createTermBuffer();
@@ -125,15 +125,15 @@ function createRanking(articles: readonly Article[]) {
 }
 
 export type Learning = {
-  readonly articles: number;
-  readonly locales: number;
-  readonly seconds: number;
+  articles: number;
+  locales: number;
+  seconds: number;
   /** The longest time that the event loop was blocked. */
-  readonly blockedMillis: number;
-  readonly storedMegabytes: number;
+  blockedMillis: number;
+  storedMegabytes: number;
   /** The time to load the workspace's stored dictionaries. */
-  readonly loadMillis: number;
-  readonly processMegabytes: number;
+  loadMillis: number;
+  processMegabytes: number;
 };
 
 /** Simulates more languages than there are texts: the texts of `TEXT_LOCALES` stand for a second language. */

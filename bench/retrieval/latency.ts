@@ -7,16 +7,16 @@ import { type Corpus, type CorpusArticle, openCorpus } from './corpus.ts';
 import type { Language } from './xquad.ts';
 
 export type Latency = {
-  readonly setup: string;
-  readonly articles: number;
-  readonly p50Millis: number;
-  readonly p99Millis: number;
-  readonly foundFirst: number;
-  readonly megabytes: number;
-  readonly indexSeconds: number;
+  setup: string;
+  articles: number;
+  p50Millis: number;
+  p99Millis: number;
+  foundFirst: number;
+  megabytes: number;
+  indexSeconds: number;
 };
 
-type Query = { readonly workspaceId: string; readonly question: string; readonly articleId: string };
+type Query = { workspaceId: string; question: string; articleId: string };
 
 const PLANTED_MAX = 120;
 const QUESTIONS_MAX = 300;

@@ -4,25 +4,25 @@ import type { Language, Question, Split } from './xquad.ts';
 
 /** The outcome of one question, with its article in the corpus and without it. */
 export type Outcome = {
-  readonly locale: string;
-  readonly split: Split;
+  locale: string;
+  split: Split;
   /** Rank of the article, from 1; 0 if it is not in the first ten. */
-  readonly rank: number;
-  readonly goldQuoted: boolean;
-  readonly quotedCharacters: number;
-  readonly confidence: number;
-  readonly confidenceWithout: number;
+  rank: number;
+  goldQuoted: boolean;
+  quotedCharacters: number;
+  confidence: number;
+  confidenceWithout: number;
 };
 
 export type Row = {
-  readonly recallAt1: number;
-  readonly recallAt5: number;
-  readonly mrrAt10: number;
-  readonly ndcgAt10: number;
-  readonly goldInTwoSentences: number;
-  readonly quotedCharacters: number;
-  readonly answerableKept: number;
-  readonly unanswerableAnswered: number;
+  recallAt1: number;
+  recallAt5: number;
+  mrrAt10: number;
+  ndcgAt10: number;
+  goldInTwoSentences: number;
+  quotedCharacters: number;
+  answerableKept: number;
+  unanswerableAnswered: number;
 };
 
 /** Asks every n-th question of each language, with n = `step`. */

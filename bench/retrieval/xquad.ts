@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export type Split = 'dev' | 'test';
-export type Article = { readonly id: string; readonly split: Split; readonly text: string };
+export type Article = { id: string; split: Split; text: string };
 export type Question = {
-  readonly articleId: string;
-  readonly split: Split;
-  readonly text: string;
-  readonly goldStart: number;
-  readonly goldEnd: number;
+  articleId: string;
+  split: Split;
+  text: string;
+  goldStart: number;
+  goldEnd: number;
 };
 export type Language = {
-  readonly locale: string;
-  readonly articles: readonly Article[];
-  readonly questions: readonly Question[];
+  locale: string;
+  articles: readonly Article[];
+  questions: readonly Question[];
 };
 
 type Line =

@@ -5,11 +5,11 @@ import { CATALOGS, LANGUAGES, type Language, type Messages } from './catalogs.ts
 const STORAGE_KEY = 'guidepost-language';
 
 type LocaleSettings = {
-  readonly language: Language;
+  language: Language;
   /** With the browser's region, for dates and numbers. */
-  readonly locale: string;
-  readonly direction: 'ltr' | 'rtl';
-  readonly messages: Messages;
+  locale: string;
+  direction: 'ltr' | 'rtl';
+  messages: Messages;
 };
 
 /** Loads the chosen language, otherwise the first browser language with a catalog. */
@@ -68,7 +68,7 @@ const TAGS =
   'af am ar az be bg bn bs ca cs cy da de el en en-GB en-US es es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km ' +
   'kn ko lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-BR pt-PT ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh-Hans zh-Hant zu';
 
-type Choice = { readonly value: string; readonly label: string };
+type Choice = { value: string; label: string };
 
 /** Lists languages, sorted by name in the user's language. */
 export function languageChoices(locale: string): Choice[] {

@@ -50,7 +50,7 @@ function pickText<Names extends string>(names: readonly Names[]) {
 }
 
 /** Filters kept in the URL, so that a filtered view is a link. */
-export function useFilters<Search extends { readonly [name: string]: string | undefined }>() {
+export function useFilters<Search extends { [name: string]: string | undefined }>() {
   const search: object = useSearch({ strict: false });
   const filters = search as Search;
   const navigate = useNavigate();

@@ -76,14 +76,14 @@ export function useSession(): SessionState {
 export const ROLES = ['owner', 'admin', 'member'] as const satisfies readonly MemberRole[];
 
 export type Workspace = {
-  readonly tenant: Tenant;
-  readonly tenantId: string;
-  readonly name: string;
-  readonly appId: string;
-  readonly memberId: string;
-  readonly role: MemberRole;
+  tenant: Tenant;
+  tenantId: string;
+  name: string;
+  appId: string;
+  memberId: string;
+  role: MemberRole;
   /** Owners and admins can edit; members can only read. */
-  readonly canEdit: boolean;
+  canEdit: boolean;
 };
 
 /** Returns the workspace in the URL, and the user's role in it. */
@@ -125,7 +125,7 @@ type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
 /** Queries the workspace in the URL. */
 export function useTenantQuery<T>(
   key: QueryKey,
-  read: (tenant: Tenant, options: { readonly signal: AbortSignal }) => Promise<T>,
+  read: (tenant: Tenant, options: { signal: AbortSignal }) => Promise<T>,
   options: Options<T> = {},
 ) {
   const { tenant, tenantId } = useWorkspace();

@@ -87,7 +87,7 @@ export function Shell() {
   );
 }
 
-type NavigationButtonProps = { readonly opened: boolean; readonly toggle: () => void };
+type NavigationButtonProps = { opened: boolean; toggle: () => void };
 
 /** Shows the navigation on a phone. */
 function NavigationButton({ opened, toggle }: NavigationButtonProps) {
@@ -105,7 +105,7 @@ function NavigationButton({ opened, toggle }: NavigationButtonProps) {
 }
 
 /** Redirects once, on mount: the location changes while the sign-in page loads. */
-function RedirectToSignIn({ from }: { readonly from: string }) {
+function RedirectToSignIn({ from }: { from: string }) {
   const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each later location would redirect again
   useEffect(() => {
@@ -114,7 +114,7 @@ function RedirectToSignIn({ from }: { readonly from: string }) {
   return null;
 }
 
-function WorkspaceMenu({ session, tenantId }: { readonly session: SessionState; readonly tenantId: string }) {
+function WorkspaceMenu({ session, tenantId }: { session: SessionState; tenantId: string }) {
   const t = useTranslations('shell');
   const { memberships } = session;
   const name = memberships.find((each) => each.tenantId === tenantId)?.name ?? '';
@@ -183,7 +183,7 @@ function forgetSession(): void {
   endWaiting(false);
 }
 
-function AccountMenu({ session }: { readonly session: SessionState }) {
+function AccountMenu({ session }: { session: SessionState }) {
   const t = useTranslations('shell');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();

@@ -8,30 +8,30 @@ export type Action = Extract<ChatEvent, { type: 'action' }>;
 export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'declined';
 
 export type ActionDeps = {
-  readonly localization: Localization;
-  readonly texts: TextsOf<'actions'>;
-  readonly announcer: Announcer;
-  readonly spotlight: HTMLElement;
-  readonly dialog: HTMLElement;
+  localization: Localization;
+  texts: TextsOf<'actions'>;
+  announcer: Announcer;
+  spotlight: HTMLElement;
+  dialog: HTMLElement;
   /** Passed along because this file has its own copies of the modules. */
-  readonly page: {
-    readonly findElement: (gpId: string) => Element | undefined;
-    readonly getVisiblePart: (element: Element) => Element | undefined;
-    readonly fillsScreen: (dialog: HTMLElement) => boolean;
+  page: {
+    findElement: (gpId: string) => Element | undefined;
+    getVisiblePart: (element: Element) => Element | undefined;
+    fillsScreen: (dialog: HTMLElement) => boolean;
   };
-  readonly onOutcome: (action: Action, outcome: ActionOutcome) => void;
+  onOutcome: (action: Action, outcome: ActionOutcome) => void;
 };
 
 export type Actions = {
   /** Creates a proposal with its buttons; undefined for kinds that only a newer version knows. */
-  readonly createProposal: (action: Action) => HTMLElement | undefined;
+  createProposal: (action: Action) => HTMLElement | undefined;
   /** Removes the highlight. */
-  readonly clear: () => void;
+  clear: () => void;
 };
 
 type Highlighter = {
-  readonly perform: (action: Action) => ActionOutcome;
-  readonly clear: () => void;
+  perform: (action: Action) => ActionOutcome;
+  clear: () => void;
 };
 
 export const STYLE = `

@@ -19,17 +19,17 @@ import { createRichText, type RichText } from './rich-text.ts';
 import { type Citation, createMarker, createSource } from './sources.ts';
 
 export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createReasons'> & {
-  readonly baseUrl: string;
-  readonly localization: Localization;
-  readonly announcer: Announcer;
-  readonly canRate: boolean;
-  readonly contact: Contact | undefined;
-  readonly createProposal: (action: Action) => Promise<HTMLElement | undefined>;
+  baseUrl: string;
+  localization: Localization;
+  announcer: Announcer;
+  canRate: boolean;
+  contact: Contact | undefined;
+  createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
-  readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
-  readonly onAsk: (message: string) => void;
+  readAloud: (text: string) => Promise<HTMLElement | undefined>;
+  onAsk: (message: string) => void;
   /** Shows the cited passage. `from` gets the focus back afterwards. */
-  readonly onCitation: (citation: Citation, from: HTMLElement) => void;
+  onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
 /** One answer as it is written: text with numbered markers, sources, proposals, suggestions, and a rating at the end. */

@@ -4,17 +4,17 @@ import { openRefusal } from '../refusal.ts';
 import { openVisitorStorage } from '../sdk/visitor-storage.ts';
 
 export type Settings = {
-  readonly appId: string;
-  readonly apiUrl: string;
+  appId: string;
+  apiUrl: string;
 };
 
 /** Why the guide cannot start: invalid attributes, or a failed boot. */
 export type InstallError = {
-  readonly code: string;
-  readonly appId?: string;
-  readonly apiUrl?: string;
-  readonly requestId?: string | undefined;
-  readonly retryAfterSeconds?: number | undefined;
+  code: string;
+  appId?: string;
+  apiUrl?: string;
+  requestId?: string | undefined;
+  retryAfterSeconds?: number | undefined;
 };
 
 const APP_ID = /^gp_[0-9A-Za-z_-]{4,64}$/;

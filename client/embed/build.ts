@@ -73,7 +73,7 @@ function minifyStyles(code: string): string {
   );
 }
 
-type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
+type Language = { tag: string; texts: { guide: string; open: string } };
 
 /** Reads the texts of the panel: those of zh-CN are in `zh-CN.json`. The tag here is the shortest one, `zh`. */
 async function readLanguages(): Promise<Language[]> {

@@ -26,8 +26,8 @@ import {
 /** A description of the page as a screen reader would give it, limited in size and time. */
 type Reading = {
   /** One line for each landmark, heading, control, message and visible passage, in document order. */
-  readonly lines: readonly string[];
-  readonly candidates: readonly Candidate[];
+  lines: readonly string[];
+  candidates: readonly Candidate[];
 };
 
 const DIGEST_CHARS_MAX = 12_000;
@@ -169,10 +169,10 @@ export type PageCapture = Required<
 
 type CaptureDeps = {
   /** The element that had the focus before the visitor entered the panel. */
-  readonly focused: Element | null;
+  focused: Element | null;
   /** Targets that the question mentions rank first. */
-  readonly question?: string;
-  readonly locale?: string;
+  question?: string;
+  locale?: string;
 };
 
 /** Describes the page as it is now, for a turn. */

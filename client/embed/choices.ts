@@ -5,7 +5,7 @@ import { NEW_TAB } from './sources.ts';
 
 /** Next steps for a visitor: questions to ask with one click, and ways to reach a person. */
 
-export type Suggestion = { readonly title: string; readonly message: string };
+export type Suggestion = { title: string; message: string };
 type OnAsk = (message: string) => void;
 
 export function createSuggestions(title: string, items: readonly Suggestion[], onAsk: OnAsk): HTMLElement {

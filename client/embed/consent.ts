@@ -7,13 +7,13 @@ import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts } from './language.ts';
 
 export type ConsentDeps = {
-  readonly guide: Guide;
-  readonly refusal: Refusal;
-  readonly texts: Texts;
-  readonly announcer: Announcer;
-  readonly emit: Emit;
+  guide: Guide;
+  refusal: Refusal;
+  texts: Texts;
+  announcer: Announcer;
+  emit: Emit;
   /** Called when a decision was recorded. */
-  readonly onDecided: () => void;
+  onDecided: () => void;
 };
 
 /** Creates the AI disclosure above the conversation. For visitors who were not asked, it says which processing is on. */

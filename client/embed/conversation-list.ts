@@ -4,11 +4,11 @@ import type { Localization } from './language.ts';
 import { createView } from './views.ts';
 
 type ConversationListDeps = {
-  readonly conversations: readonly KnownConversation[];
-  readonly currentId: string | undefined;
-  readonly localization: Localization;
-  readonly onSelect: (conversationId: string) => void;
-  readonly onBack: () => unknown;
+  conversations: readonly KnownConversation[];
+  currentId: string | undefined;
+  localization: Localization;
+  onSelect: (conversationId: string) => void;
+  onBack: () => unknown;
 };
 
 /** Lists the visitor's conversations by their first question, and when each was last active. */

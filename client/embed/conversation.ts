@@ -22,26 +22,26 @@ export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[
 
 export type ConversationDeps = {
   /** Where the service is, as the page reaches it. */
-  readonly settings: Pick<Settings, 'apiUrl'>;
-  readonly appId: string;
-  readonly guide: Guide;
-  readonly tabs: Tabs;
-  readonly localization: Localization;
-  readonly announcer: Announcer;
-  readonly log: HTMLElement;
-  readonly field: HTMLTextAreaElement;
-  readonly features: OptionalFeatures;
+  settings: Pick<Settings, 'apiUrl'>;
+  appId: string;
+  guide: Guide;
+  tabs: Tabs;
+  localization: Localization;
+  announcer: Announcer;
+  log: HTMLElement;
+  field: HTMLTextAreaElement;
+  features: OptionalFeatures;
   /** Aborts when the guide is closed. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
   /** The element that had the focus before the visitor entered the panel. */
-  readonly focusedBefore: () => Element | null;
-  readonly context: () => GuidepostContext | undefined;
-  readonly suggestions: () => readonly string[];
-  readonly emit: Emit;
-  readonly onBusy: (busy: boolean) => void;
+  focusedBefore: () => Element | null;
+  context: () => GuidepostContext | undefined;
+  suggestions: () => readonly string[];
+  emit: Emit;
+  onBusy: (busy: boolean) => void;
   /** Called when a conversation is shown or continued. */
-  readonly onShown: () => void;
-  readonly onCitation: (citation: Citation, from: HTMLElement) => void;
+  onShown: () => void;
+  onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
 const ACTION_RESULTS_MAX = 20;
@@ -54,12 +54,12 @@ type Outcomes = NonNullable<ChatTurn['actionResults']>;
 
 /** One turn while it is being answered. */
 type RunningTurn = {
-  readonly message: string;
-  readonly root: HTMLElement;
-  readonly answer: AnswerView;
-  readonly stopping: AbortController;
+  message: string;
+  root: HTMLElement;
+  answer: AnswerView;
+  stopping: AbortController;
   /** The turn of an earlier attempt. The service may have started it, so it is sent unchanged. */
-  readonly again: ChatTurn | undefined;
+  again: ChatTurn | undefined;
   sent?: ChatTurn;
   start?: Extract<ChatEvent, { type: 'message_start' }>;
 };

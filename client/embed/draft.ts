@@ -2,10 +2,10 @@ import { readTab, writeTab } from './browser-storage.ts';
 
 export type Draft = {
   /** Keeps what was typed before the visitor agreed to storage. */
-  readonly save: () => void;
+  save: () => void;
   /** Restores what the visitor typed before the page was left or reloaded. */
-  readonly restore: () => void;
-  readonly clear: () => void;
+  restore: () => void;
+  clear: () => void;
 };
 
 /** Keeps a question that was typed but not sent, for this tab, while the visitor may be remembered. */

@@ -32,7 +32,7 @@ function getPartName(name: string, classes: Attributes[string]): string | undefi
   return PARTS_BY_TAG[name] ?? PARTS.exec(String(classes ?? ''))?.[0];
 }
 
-type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: Icon };
+type ButtonOptions = { class?: string; label?: string; icon?: Icon };
 
 /** Creates a button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {
@@ -76,9 +76,9 @@ export function prose(text: string, language?: string): HTMLElement {
 
 /** Announces text to screen readers in whole sentences; single tokens would be noise. */
 export type Announcer = {
-  readonly say: (text: string) => void;
+  say: (text: string) => void;
   /** Follows a growing text and announces each sentence when it is complete. */
-  readonly follow: (locale: string) => { readonly grow: (text: string) => void; readonly end: () => void };
+  follow: (locale: string) => { grow: (text: string) => void; end: () => void };
 };
 
 const LINES_MAX = 20;

@@ -4,11 +4,11 @@ import { fillIn, type Localization } from './language.ts';
 
 /** An error as the visitor sees it. */
 export type ErrorMessage = {
-  readonly sentence: string;
+  sentence: string;
   /** True when trying again may help. */
-  readonly retryable: boolean;
+  retryable: boolean;
   /** How long to wait before trying again. */
-  readonly waitSeconds?: number;
+  waitSeconds?: number;
 };
 
 export function toErrorMessage(error: unknown, { texts, locale }: Localization): ErrorMessage {

@@ -2,7 +2,7 @@ import type { InstallError } from './boot.ts';
 
 const cli = (command: string) => `npm run -s guidepost -- ${command}`;
 
-type Message = (error: InstallError & { readonly request: string }) => string;
+type Message = (error: InstallError & { request: string }) => string;
 
 /** How to fix an origin that is not allowed, or an unknown app id. */
 const explainDomains: Message = ({ appId, apiUrl }) =>

@@ -12,11 +12,11 @@ export type Texts = Omit<AllTexts, OptionalTexts[keyof OptionalTexts][number]>;
 /** The language of the panel. */
 export type Localization = {
   /** The visitor's language, with the region if the browser names one. */
-  readonly locale: string;
-  readonly direction: 'ltr' | 'rtl';
+  locale: string;
+  direction: 'ltr' | 'rtl';
   /** Names the files with the texts. */
-  readonly file: string;
-  readonly texts: Texts;
+  file: string;
+  texts: Texts;
 };
 
 /** Replaces `{name}` with its value. */
@@ -44,11 +44,11 @@ declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [guide: string, 
 /** A language as the launcher knows it. The other texts are loaded with the panel. */
 export type LauncherLanguage = {
   /** The visitor's language, with the region if the browser names one. */
-  readonly locale: string;
-  readonly direction: 'ltr' | 'rtl';
-  readonly file: string;
-  readonly guide: string;
-  readonly open: string;
+  locale: string;
+  direction: 'ltr' | 'rtl';
+  file: string;
+  guide: string;
+  open: string;
 };
 
 /** Returns the first of these languages that is supported, else English. */

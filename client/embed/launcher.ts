@@ -20,18 +20,18 @@ import type { GuidepostContext } from './public-api.ts';
 import { applyBranding, LAUNCHER_STYLE } from './style.ts';
 
 export type LauncherDeps = {
-  readonly host: HTMLElement;
-  readonly load: LoadChunk;
-  readonly emit: Emit;
+  host: HTMLElement;
+  load: LoadChunk;
+  emit: Emit;
   /** The context that the page has set. */
-  readonly context: () => GuidepostContext | undefined;
+  context: () => GuidepostContext | undefined;
   /** The visitor's language, as the script tag states it. */
-  readonly chosenLanguage: () => string | undefined;
+  chosenLanguage: () => string | undefined;
   /** Called when the attributes are invalid. */
-  readonly onInvalid: () => void;
+  onInvalid: () => void;
 };
 
-type PanelFiles = { readonly panel: typeof panelChunk; readonly texts: { readonly texts: Texts } };
+type PanelFiles = { panel: typeof panelChunk; texts: { texts: Texts } };
 
 /** The button that opens the guide. Loads the panel when it is first opened. */
 export class Launcher {
@@ -243,7 +243,7 @@ export class Launcher {
     const { load } = this.#deps;
     this.#files ??= Promise.all([
       load<typeof panelChunk>('panel'),
-      load<{ readonly texts: Texts }>(this.updateLanguage().file),
+      load<{ texts: Texts }>(this.updateLanguage().file),
     ]).then(([panel, texts]) => ({ panel, texts }));
     this.#files.catch(() => {
       this.#files = undefined;

@@ -26,7 +26,7 @@ async function safely(work: () => unknown): Promise<void> {
 }
 
 /** Runs `work` when the page is idle after loading. A prerendered page waits until it is shown. */
-function whenIdle(work: () => void, options: { readonly once: true; readonly signal: AbortSignal }): void {
+function whenIdle(work: () => void, options: { once: true; signal: AbortSignal }): void {
   const runWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
   const waitForIdle = () =>
     document.readyState === 'complete' ? runWhenIdle() : addEventListener('load', runWhenIdle, options);

@@ -6,15 +6,15 @@ import type { RatingDetails, ReasonsDeps } from './reasons.ts';
 export type Rating = 'up' | 'down';
 
 export type MessageToolsDeps = {
-  readonly localization: Localization;
-  readonly announcer: Announcer;
-  readonly onRate: (messageId: string, rating: Rating, details?: RatingDetails) => Promise<unknown>;
+  localization: Localization;
+  announcer: Announcer;
+  onRate: (messageId: string, rating: Rating, details?: RatingDetails) => Promise<unknown>;
   /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
-  readonly createReasons: (onSend: ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
+  createReasons: (onSend: ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** A message to rate, and the visitor's rating of it. */
-type RatableMessage = { readonly messageId: string; readonly rating?: Rating | undefined };
+type RatableMessage = { messageId: string; rating?: Rating | undefined };
 
 /** Creates the row of icons below an answer, with a form for the reasons after a bad rating. */
 export function createMessageTools(
@@ -38,9 +38,9 @@ export function createMessageTools(
 }
 
 type RatingView = {
-  readonly say: (sentence: string) => void;
+  say: (sentence: string) => void;
   /** Holds the form for the reasons. */
-  readonly more: HTMLElement;
+  more: HTMLElement;
 };
 
 function createRating(

@@ -14,33 +14,33 @@ import { findTarget } from './targets.ts';
 import type * as voiceChunk from './voice.ts';
 
 export type OptionalFeatureDeps = {
-  readonly guide: Guide;
-  readonly load: LoadChunk;
-  readonly localization: Localization;
-  readonly announcer: Announcer;
-  readonly shadow: ShadowRoot;
-  readonly dialog: HTMLElement;
-  readonly spotlight: HTMLElement;
-  readonly form: HTMLElement;
-  readonly field: HTMLTextAreaElement;
+  guide: Guide;
+  load: LoadChunk;
+  localization: Localization;
+  announcer: Announcer;
+  shadow: ShadowRoot;
+  dialog: HTMLElement;
+  spotlight: HTMLElement;
+  form: HTMLElement;
+  field: HTMLTextAreaElement;
   /** Aborts when the guide is closed. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
 };
 
 export type OptionalFeatures = {
   /** A picture of what the visitor sees, if the workspace and the visitor allow it. */
-  readonly takePicture: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
+  takePicture: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
   /** A button that reads a text aloud, if the workspace has voice. */
-  readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
-  readonly stopVoice: () => void;
+  readAloud: (text: string) => Promise<HTMLElement | undefined>;
+  stopVoice: () => void;
   /** Proposes an action; undefined when its kind is unknown here. */
-  readonly createProposal: (
+  createProposal: (
     action: actionsChunk.Action,
     onOutcome: actionsChunk.ActionDeps['onOutcome'],
   ) => Promise<HTMLElement | undefined>;
-  readonly clearHighlight: () => void;
+  clearHighlight: () => void;
   /** A form for the reasons of a bad rating. */
-  readonly createReasons: (onSend: reasonsChunk.ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
+  createReasons: (onSend: reasonsChunk.ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** Functions of this bundle, whose modules know the targets that were sent. */
@@ -56,17 +56,17 @@ const page: actionsChunk.ActionDeps['page'] = {
  */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
   /** Also loads the texts that only this file needs. */
-  const loadFeature = async <T extends { readonly STYLE: string }, Texts>(name: string) => {
+  const loadFeature = async <T extends { STYLE: string }, Texts>(name: string) => {
     const [chunk, { texts }] = await Promise.all([
       load<T>(name),
-      load<{ readonly texts: Texts }>(`${deps.localization.file}-${name}`),
+      load<{ texts: Texts }>(`${deps.localization.file}-${name}`),
     ]);
     addStyle(deps.shadow, chunk.STYLE);
     return { ...chunk, texts };
   };
   const voice = openVoice();
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
-  let reasons: Promise<typeof reasonsChunk & { readonly texts: TextsOf<'reasons'> }> | undefined;
+  let reasons: Promise<typeof reasonsChunk & { texts: TextsOf<'reasons'> }> | undefined;
 
   async function openVoice(): Promise<voiceChunk.Voice | undefined> {
     if (!guide.state?.features.voice) return;

@@ -3,14 +3,14 @@ import { CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
 type FrameDeps = {
-  readonly onSubmit: () => void;
-  readonly onStop: () => void;
-  readonly onNewChat: () => void;
-  readonly onConversations: () => void;
-  readonly onEnlarge: () => void;
-  readonly onPrivacy: () => void;
-  readonly onClose: () => void;
-  readonly onEscape: () => unknown;
+  onSubmit: () => void;
+  onStop: () => void;
+  onNewChat: () => void;
+  onConversations: () => void;
+  onEnlarge: () => void;
+  onPrivacy: () => void;
+  onClose: () => void;
+  onEscape: () => unknown;
 };
 
 /** Builds the permanent parts of the dialog, and its keyboard handling. */

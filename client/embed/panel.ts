@@ -22,26 +22,26 @@ import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
 
 export type PanelDeps = {
-  readonly shadow: ShadowRoot;
-  readonly aside: HTMLElement;
-  readonly settings: Settings;
-  readonly localization: Localization;
+  shadow: ShadowRoot;
+  aside: HTMLElement;
+  settings: Settings;
+  localization: Localization;
   /** The visitor's languages, if they differ from those of the browser. */
-  readonly acceptLanguage: string | undefined;
+  acceptLanguage: string | undefined;
   /** The reply to the boot of the launcher. */
-  readonly booted: BootReply | undefined;
+  booted: BootReply | undefined;
   /** The context that the page has set. */
-  readonly context: () => GuidepostContext | undefined;
-  readonly emit: Emit;
-  readonly load: LoadChunk;
+  context: () => GuidepostContext | undefined;
+  emit: Emit;
+  load: LoadChunk;
   /** Called when the panel has a boot reply. Settles when it is known how the guide appears on this page. */
-  readonly onBoot: (reply: BootReply) => Promise<void>;
+  onBoot: (reply: BootReply) => Promise<void>;
   /** The first questions that this page suggests. */
-  readonly suggestions: () => readonly string[];
+  suggestions: () => readonly string[];
   /** Called when the visitor closes the panel. */
-  readonly onClose: () => void;
+  onClose: () => void;
   /** Explains to the page's developer why the guide cannot start. */
-  readonly reportError: (error: InstallError) => void;
+  reportError: (error: InstallError) => void;
 };
 
 /** The dialog with the guide. */

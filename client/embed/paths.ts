@@ -20,7 +20,7 @@ export function watchPath(onChange: () => void, signal: AbortSignal): void {
       onChange();
     });
   for (const type of ['popstate', 'hashchange']) addEventListener(type, check, { signal });
-  const { navigation } = window as { readonly navigation?: EventTarget };
+  const { navigation } = window as { navigation?: EventTarget };
   if (navigation) {
     navigation.addEventListener('currententrychange', check, { signal });
     return;

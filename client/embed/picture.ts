@@ -13,7 +13,7 @@ const SLICE_MILLIS = 10;
 const MILLIS_MAX = 1500;
 const GREY = '#c4c8d0';
 
-type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+type Box = { left: number; top: number; right: number; bottom: number };
 
 export async function takePicture(): Promise<ViewportScreenshot | undefined> {
   const view: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
@@ -51,7 +51,7 @@ async function drawPage(context: CanvasRenderingContext2D, view: Box): Promise<b
   const endsAt = performance.now() + MILLIS_MAX;
   let sliceEndsAt = performance.now() + SLICE_MILLIS;
   // Parts in higher layers are drawn last.
-  const upperLayers: { readonly part: Element; readonly clip: Box; readonly layer: number }[] = [];
+  const upperLayers: { part: Element; clip: Box; layer: number }[] = [];
 
   async function draw(part: Element, clip: Box, isOnTop = false): Promise<void> {
     if (performance.now() > sliceEndsAt) {

@@ -20,24 +20,24 @@ export type GuidepostContext = Readonly<Record<string, string | number | boolean
 export type GuidepostEvents = {
   open: Record<string, never>;
   close: Record<string, never>;
-  question: { readonly message: string };
+  question: { message: string };
   answer: {
-    readonly messageId: string;
-    readonly conversationId: string;
-    readonly text: string;
-    readonly finishReason: string;
-    readonly citations: readonly {
-      readonly articleId: string;
-      readonly title: string;
-      readonly url?: string;
+    messageId: string;
+    conversationId: string;
+    text: string;
+    finishReason: string;
+    citations: readonly {
+      articleId: string;
+      title: string;
+      url?: string;
     }[];
   };
   /** The outcome of a proposed action that the visitor clicked. */
-  action: { readonly actionId: string; readonly kind: string; readonly outcome: string };
-  feedback: { readonly messageId: string; readonly rating: 'up' | 'down' };
-  consent: { readonly decision: string; readonly recorded: boolean };
+  action: { actionId: string; kind: string; outcome: string };
+  feedback: { messageId: string; rating: 'up' | 'down' };
+  consent: { decision: string; recorded: boolean };
   /** The guide could not start, or an answer was interrupted. The codes are those of the client. */
-  error: { readonly code: string };
+  error: { code: string };
 };
 export type GuidepostEvent = keyof GuidepostEvents;
 

@@ -4,12 +4,12 @@ import type { Localization, TextsOf } from './language.ts';
 
 /** Asks what was wrong with an answer. Loaded with the first bad rating. */
 
-export type RatingDetails = { readonly comment: string; readonly reasons?: readonly FeedbackReason[] };
+export type RatingDetails = { comment: string; reasons?: readonly FeedbackReason[] };
 
 export type ReasonsDeps = {
-  readonly localization: Localization;
-  readonly texts: TextsOf<'reasons'>;
-  readonly onSend: (details: RatingDetails) => Promise<boolean>;
+  localization: Localization;
+  texts: TextsOf<'reasons'>;
+  onSend: (details: RatingDetails) => Promise<boolean>;
 };
 
 export const STYLE = `

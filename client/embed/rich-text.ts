@@ -19,22 +19,22 @@ import { element } from './element.ts';
 /** A node to insert at a position of the text, counted in code points as the service does. */
 export type Mark = {
   /** Start of the cited words, if the text repeats them exactly. */
-  readonly quotedFrom?: number | undefined;
-  readonly end: number;
-  readonly id: string;
-  readonly node: () => Node;
+  quotedFrom?: number | undefined;
+  end: number;
+  id: string;
+  node: () => Node;
 };
 
-type PlacedMark = { readonly at: number; readonly quotedFrom: number | undefined; readonly mark: Mark };
+type PlacedMark = { at: number; quotedFrom: number | undefined; mark: Mark };
 
 export type RichText = {
   /** `isQuote` when an article contains the whole text word for word. */
-  readonly draw: (text: string, marks: readonly Mark[], isQuote?: boolean) => void;
+  draw: (text: string, marks: readonly Mark[], isQuote?: boolean) => void;
 };
 
 /** Draws into an element. Unchanged blocks keep their nodes, and with them selection and focus. */
 export function createRichText(body: HTMLElement, baseUrl: string): RichText {
-  let drawn: readonly { readonly key: string; readonly node: Node }[] = [];
+  let drawn: readonly { key: string; node: Node }[] = [];
   return {
     draw: (text, marks, isQuote) => {
       const pendingMarks = placeMarks(text, marks);
@@ -170,7 +170,7 @@ function createList(
   appendInline: (parent: HTMLElement, line: TextRange) => void,
   marks: readonly PlacedMark[],
 ): HTMLElement {
-  const open: { readonly list: HTMLElement; readonly indent: number }[] = [];
+  const open: { list: HTMLElement; indent: number }[] = [];
   // Items have no `dir`, so that the first one sets the direction of the list and the side of its markers.
   let item = element('li');
   for (const line of lines) {

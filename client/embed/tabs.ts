@@ -6,21 +6,21 @@ export type Tabs = {
    * Runs a turn while no other tab of this visitor runs one, after catching up with the other tabs. Tabs without a
    * stored visitor share no conversation and do not wait.
    */
-  readonly takeTurn: (signal: AbortSignal, turn: () => Promise<void>) => Promise<void>;
+  takeTurn: (signal: AbortSignal, turn: () => Promise<void>) => Promise<void>;
   /** The conversation that was last continued in any tab. */
-  readonly conversationId: () => string | undefined;
+  conversationId: () => string | undefined;
   /** Marks the current storage as seen. */
-  readonly settle: () => void;
+  settle: () => void;
 };
 
 type TabsDeps = {
-  readonly appId: string;
-  readonly guide: () => Guide | undefined;
-  readonly signal: AbortSignal;
+  appId: string;
+  guide: () => Guide | undefined;
+  signal: AbortSignal;
   /** Called when another tab has continued the conversation. */
-  readonly onBehind: () => Promise<void>;
+  onBehind: () => Promise<void>;
   /** Called when another tab has deleted the stored visitor, or has started to store one. */
-  readonly onVisitorChange: (isDeleted: boolean) => void;
+  onVisitorChange: (isDeleted: boolean) => void;
 };
 
 /** Keeps several tabs of one visitor in sync through the storage. */

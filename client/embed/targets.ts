@@ -6,10 +6,10 @@ const CONTEXT_CHARS_MAX = 60;
 const SENT_MAX = 500;
 
 /** An element that the guide could highlight. */
-export type Candidate = { readonly element: Element; readonly role: string; readonly name: string };
+export type Candidate = { element: Element; role: string; name: string };
 
 /** A target as it was sent to the service, to recognize it later or report it missing. */
-type SentTarget = { readonly element: WeakRef<Element>; readonly key: string; readonly ordinal: number };
+type SentTarget = { element: WeakRef<Element>; key: string; ordinal: number };
 
 /** An element keeps its id for life; one that replaces it after a re-render gets the same id. */
 const ids = new WeakMap<Element, string>();

@@ -3,17 +3,15 @@ import type { Texts } from './language.ts';
 
 export type Views = {
   /** Shows a view instead of the conversation. `from` gets the focus back afterwards. */
-  readonly show: (view: HTMLElement, from: HTMLElement) => void;
-  readonly close: () => void;
+  show: (view: HTMLElement, from: HTMLElement) => void;
+  close: () => void;
   /** Closes the view; false when none was open. */
-  readonly back: () => boolean;
+  back: () => boolean;
 };
 
 /** Views that take the place of the conversation, one at a time. */
 export function openViews(log: HTMLElement): Views {
-  let shown:
-    | { readonly view: HTMLElement; readonly from: HTMLElement; readonly scrollTop: number }
-    | undefined;
+  let shown: { view: HTMLElement; from: HTMLElement; scrollTop: number } | undefined;
 
   function close(): void {
     log.hidden = false;

@@ -8,22 +8,22 @@ import type { Localization, TextsOf } from './language.ts';
 /** The voice controls of the panel. Loaded only where the workspace has voice. */
 
 export type VoiceDeps = {
-  readonly guide: Guide;
+  guide: Guide;
   /** Passed along because this file has its own copy of the module that stores them. */
-  readonly internals: GuideInternals;
-  readonly localization: Localization;
-  readonly texts: TextsOf<'voice'>;
-  readonly announcer: Announcer;
-  readonly form: HTMLElement;
-  readonly field: HTMLTextAreaElement;
-  readonly signal: AbortSignal;
+  internals: GuideInternals;
+  localization: Localization;
+  texts: TextsOf<'voice'>;
+  announcer: Announcer;
+  form: HTMLElement;
+  field: HTMLTextAreaElement;
+  signal: AbortSignal;
 };
 
 export type Voice = {
   /** Creates a button that starts and stops reading a text aloud. */
-  readonly readAloud: (text: string) => HTMLElement;
+  readAloud: (text: string) => HTMLElement;
   /** Stops listening and reading. The text heard so far stays in the field. */
-  readonly stop: () => void;
+  stop: () => void;
 };
 
 export const STYLE = `
@@ -68,7 +68,7 @@ export function openVoice(deps: VoiceDeps): Voice {
   return { readAloud: reader.button, stop };
 }
 
-type Controls = { readonly note: HTMLElement; readonly microphone: HTMLButtonElement };
+type Controls = { note: HTMLElement; microphone: HTMLButtonElement };
 
 /** Listens and writes what it hears into the field. */
 class Dictation {
@@ -199,15 +199,15 @@ function canListen(): boolean {
 
 function toSentence(error: unknown, { texts, localization }: VoiceDeps): string {
   // Not isGuideError: this file has its own copy of the class.
-  const code = (error as { readonly code?: string }).code ?? '';
+  const code = (error as { code?: string }).code ?? '';
   if (code === 'microphone') return texts.noMicrophone;
   if (code === 'unsupported') return texts.noVoice;
   return code === 'network' || code === 'timeout' ? localization.texts.unreachable : texts.voiceFailed;
 }
 
 type Reader = {
-  readonly button: (text: string) => HTMLElement;
-  readonly stop: () => void;
+  button: (text: string) => HTMLElement;
+  stop: () => void;
 };
 
 /** Maximum length of a part. Short parts start to play sooner, and stay within the limit of the service. */

@@ -7,7 +7,7 @@ import { useGuideState, useScope } from './scope.ts';
 
 /** The parts of a message that only answers have. */
 
-export type CitationProps = WithChildren<'a'> & { readonly citation: CitationEvent };
+export type CitationProps = WithChildren<'a'> & { citation: CitationEvent };
 
 export const Citation: Part<'a', CitationProps> = forwardRef(function Citation(
   { citation, children, onClick, ...rest }: CitationProps,
@@ -75,7 +75,7 @@ export const Sources: Part<'ol'> = forwardRef(function Sources(
   );
 });
 
-type SourceProps = { readonly citation: CitationEvent; readonly isQuoted: boolean };
+type SourceProps = { citation: CitationEvent; isQuoted: boolean };
 
 /** Omits the quote when the answer already contains it. */
 function Source({ citation, isQuoted }: SourceProps): ReactNode {

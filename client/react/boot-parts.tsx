@@ -37,7 +37,7 @@ export const Disclosure: Part<'div'> = forwardRef(function Disclosure(
 
 export type ConsentProps = Attributes<'section'> & {
   /** Also shows the decision, and a button to change it. */
-  readonly always?: boolean | undefined;
+  always?: boolean | undefined;
 };
 
 export const Consent: Part<'section', ConsentProps> = forwardRef(function Consent(

@@ -4,36 +4,36 @@ import type { ActionOutcome, GuideState, VoiceControl } from './state.ts';
 /** Actions of a visitor. These functions never change. */
 export type GuideControls = {
   /** Asks a question. Ignored while another is being answered, and when there is nothing to ask. */
-  readonly send: (text: string) => void;
+  send: (text: string) => void;
   /** Stops the answer that is being written, here and at the service. */
-  readonly stop: () => void;
+  stop: () => void;
   /** Asks the last question again if its answer has failed or was stopped, and boots again if that has failed. */
-  readonly retry: () => void;
+  retry: () => void;
   /** Rates an answer by the `id` of its message; the last rating counts. False when it could not be saved. */
-  readonly feedback: (messageId: string, rating: FeedbackRating, comment?: string) => Promise<boolean>;
+  feedback: (messageId: string, rating: FeedbackRating, comment?: string) => Promise<boolean>;
   /** Does what an answer proposes. Call it when the visitor agreed. The outcome is reported with the next question. */
-  readonly perform: (action: ActionEvent) => Promise<ActionOutcome>;
+  perform: (action: ActionEvent) => Promise<ActionOutcome>;
   /** Turns a proposal down. */
-  readonly decline: (action: ActionEvent) => void;
+  decline: (action: ActionEvent) => void;
   /** Replaces the text in the composer. */
-  readonly setDraft: (draft: string) => void;
+  setDraft: (draft: string) => void;
   /** Deletes the visitor's data at the service and on the device, and starts as a new visitor. Rejects when that fails. */
-  readonly erase: () => Promise<void>;
+  erase: () => Promise<void>;
 };
 
 export type ConsentControls = {
   /** Records that the visitor agrees. `state` becomes `granted` when it is recorded, else `hasFailed` is true. */
-  readonly accept: () => Promise<void>;
+  accept: () => Promise<void>;
   /** Records that the visitor refuses, or withdraws an earlier consent. */
-  readonly deny: () => Promise<void>;
+  deny: () => Promise<void>;
 };
 
 /** A guide as components use it: its state, and a subscription to changes of the state. */
 export type GuideSource = GuideControls &
   ConsentControls & {
     /** Where the service is. */
-    readonly baseUrl: string;
-    readonly voice: VoiceControl;
-    readonly getState: () => GuideState;
-    readonly subscribe: (listener: () => void) => () => void;
+    baseUrl: string;
+    voice: VoiceControl;
+    getState: () => GuideState;
+    subscribe: (listener: () => void) => () => void;
   };

@@ -3,32 +3,32 @@ import type { ActionOutcome, GuideFailure } from './state.ts';
 
 /** Everything that the components say by themselves. Pass `labels` to `Guide.Root` to replace some. */
 export type GuideLabels = {
-  readonly conversation: string;
-  readonly you: string;
-  readonly guide: string;
-  readonly question: string;
-  readonly placeholder: string;
-  readonly send: string;
-  readonly stop: string;
-  readonly retry: string;
-  readonly stopped: string;
-  readonly connecting: string;
-  readonly searching: string;
-  readonly writing: string;
-  readonly source: (citation: CitationEvent) => string;
-  readonly sources: string;
-  readonly readArticle: string;
-  readonly helpful: string;
-  readonly yes: string;
-  readonly no: string;
-  readonly thanks: string;
-  readonly suggestions: string;
-  readonly notNow: string;
-  readonly outcome: (outcome: ActionOutcome) => string;
-  readonly consent: { readonly granted: string; readonly denied: string; readonly failed: string };
-  readonly listen: string;
-  readonly stopListening: string;
-  readonly failure: (failure: GuideFailure) => string;
+  conversation: string;
+  you: string;
+  guide: string;
+  question: string;
+  placeholder: string;
+  send: string;
+  stop: string;
+  retry: string;
+  stopped: string;
+  connecting: string;
+  searching: string;
+  writing: string;
+  source: (citation: CitationEvent) => string;
+  sources: string;
+  readArticle: string;
+  helpful: string;
+  yes: string;
+  no: string;
+  thanks: string;
+  suggestions: string;
+  notNow: string;
+  outcome: (outcome: ActionOutcome) => string;
+  consent: { granted: string; denied: string; failed: string };
+  listen: string;
+  stopListening: string;
+  failure: (failure: GuideFailure) => string;
 };
 
 const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { type Answer, isAnswer, type Message } from './state.ts';
 
-export type MessageScope = { readonly message: Message; readonly id: string };
+export type MessageScope = { message: Message; id: string };
 export const MessageContext = createContext<MessageScope | undefined>(undefined);
 
 export function useMessage(): MessageScope {

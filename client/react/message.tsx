@@ -10,7 +10,7 @@ import { isAnswer, type Message as ShownMessage } from './state.ts';
 
 /** The parts of one message. All pass `className` and other attributes on; none has styles. */
 
-export type MessageProps = WithChildren<'article'> & { readonly message: ShownMessage };
+export type MessageProps = WithChildren<'article'> & { message: ShownMessage };
 
 /**
  * A question or an answer, as `<article data-role="visitor | guide" data-state="…">`. Its children replace the default parts:
@@ -51,7 +51,7 @@ export function Text({
   renderCitation,
   ...rest
 }: Attributes<'div'> & {
-  readonly renderCitation?: ((citation: CitationEvent) => ReactNode) | undefined;
+  renderCitation?: ((citation: CitationEvent) => ReactNode) | undefined;
 }): ReactNode {
   const { message } = useMessage();
   const { labels, store } = useScope();

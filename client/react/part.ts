@@ -7,8 +7,8 @@ export type Attributes<T extends Tag> = Omit<ComponentPropsWithoutRef<T>, 'child
 
 /** A component that renders the element `T` and passes attributes and `ref` on to it. */
 export type Part<T extends Tag, Props = Attributes<T>> = (
-  props: Props & { readonly ref?: Ref<HTMLElementTagNameMap[T]> | undefined },
+  props: Props & { ref?: Ref<HTMLElementTagNameMap[T]> | undefined },
 ) => ReactNode;
 
 /** Attributes, and children that replace what the part renders by itself. */
-export type WithChildren<T extends Tag> = Attributes<T> & { readonly children?: ReactNode };
+export type WithChildren<T extends Tag> = Attributes<T> & { children?: ReactNode };

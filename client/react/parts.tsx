@@ -36,10 +36,10 @@ export {
 } from './on-demand-stubs.ts';
 
 export type RootProps = {
-  readonly children?: ReactNode;
+  children?: ReactNode;
   /** Replaces some of the English texts. Keep the object outside of the component. */
-  readonly labels?: Partial<GuideLabels> | undefined;
-} & (GuideSettings | { readonly guide: GuideHandle });
+  labels?: Partial<GuideLabels> | undefined;
+} & (GuideSettings | { guide: GuideHandle });
 
 /**
  * Provides a guide to the components in it: a new one, from `baseUrl` and `appId`, or `guide`, which `useGuide()`
@@ -61,7 +61,7 @@ const NEAR_THE_END_PIXELS = 80;
 
 export type MessagesProps = Attributes<'div'> & {
   /** Renders one message; by default `<Guide.Message message={message} />`. */
-  readonly children?: ((message: ShownMessage) => ReactNode) | undefined;
+  children?: ((message: ShownMessage) => ReactNode) | undefined;
 };
 
 const ShownByDefault = memo(Message);

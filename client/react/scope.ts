@@ -4,7 +4,7 @@ import type { GuideLabels } from './labels.ts';
 import { type GuideState, INITIAL } from './state.ts';
 
 /** The context that `<Guide.Root>` provides to the components in it. */
-export type GuideScope = { readonly store: GuideSource; readonly labels: GuideLabels };
+export type GuideScope = { store: GuideSource; labels: GuideLabels };
 
 export const ScopeContext = createContext<GuideScope | undefined>(undefined);
 

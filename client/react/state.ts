@@ -12,41 +12,41 @@ import {
 /** The state that a guide shows. Plain data, never changed in place: unchanged objects need no rendering. */
 export type GuideState = {
   /** `unavailable` when the last boot failed; `failure` says why, and `retry()` boots again. */
-  readonly status: 'booting' | 'ready' | 'unavailable';
-  readonly failure: GuideFailure | undefined;
+  status: 'booting' | 'ready' | 'unavailable';
+  failure: GuideFailure | undefined;
   /** The reply to the last boot: features, settings and texts of the workspace. Undefined before the first. */
-  readonly boot: BootReply | undefined;
-  readonly consent: ConsentState;
+  boot: BootReply | undefined;
+  consent: ConsentState;
   /** Questions and answers, oldest first. */
-  readonly messages: readonly Message[];
+  messages: readonly Message[];
   /** True from `send()` until the answer is complete, stopped or failed. */
-  readonly isAnswering: boolean;
+  isAnswering: boolean;
   /** Questions to offer: first ones of the workspace, then those of the last answer. */
-  readonly suggestions: readonly Suggestion[];
+  suggestions: readonly Suggestion[];
   /** Proposed actions of the last answer that the visitor has not decided on. */
-  readonly actions: readonly ActionEvent[];
+  actions: readonly ActionEvent[];
   /** The text in the composer. */
-  readonly draft: string;
-  readonly voice: VoiceState;
+  draft: string;
+  voice: VoiceState;
 };
 
 export type ConsentState = {
   /** `needed` until the visitor decides; `unknown` before the first boot. The guide answers in every state. */
-  readonly state: 'unknown' | 'needed' | 'granted' | 'denied';
+  state: 'unknown' | 'needed' | 'granted' | 'denied';
   /** True when the browser's Global Privacy Control signal has decided: there is nothing to choose. */
-  readonly isByBrowser: boolean;
-  readonly isSaving: boolean;
+  isByBrowser: boolean;
+  isSaving: boolean;
   /** True when the last decision could not be recorded. */
-  readonly hasFailed: boolean;
+  hasFailed: boolean;
 };
 
 export type VoiceState = {
   /** True when the page passed `voice` and the workspace has voice. */
-  readonly isAvailable: boolean;
-  readonly listening: 'off' | 'opening' | 'on';
+  isAvailable: boolean;
+  listening: 'off' | 'opening' | 'on';
   /** The message that is being read aloud. */
-  readonly speaking: string | undefined;
-  readonly failure: GuideFailure | undefined;
+  speaking: string | undefined;
+  failure: GuideFailure | undefined;
 };
 
 export type VoiceControl = {
@@ -66,31 +66,31 @@ export type OpenVoice = (deps: VoiceDeps) => VoiceControl;
 
 export type VoiceDeps = {
   /** Returns the current guide; creates it when there is none. */
-  readonly open: () => Guide;
-  readonly get: () => GuideState;
-  readonly change: (voice: Partial<VoiceState>) => void;
-  readonly write: (draft: string) => void;
+  open: () => Guide;
+  get: () => GuideState;
+  change: (voice: Partial<VoiceState>) => void;
+  write: (draft: string) => void;
 };
 
 export type Message = Question | Answer;
 
 export type Question = {
-  readonly role: 'visitor';
+  role: 'visitor';
   /** Identifies the message on this page, for React. */
-  readonly key: string;
-  readonly text: string;
+  key: string;
+  text: string;
 };
 
 export type Answer = Omit<GuideMessage, 'state' | 'error'> & {
-  readonly role: 'guide';
+  role: 'guide';
   /** Identifies the message on this page, for React. `id` is the service's, to rate it. */
-  readonly key: string;
+  key: string;
   /** `stopped` by the visitor; `failed` with a `failure`. `done`, `stopped` and `failed` are final. */
-  readonly state: GuideMessage['state'] | 'stopped';
-  readonly failure?: GuideFailure | undefined;
-  readonly rating?: FeedbackRating | undefined;
+  state: GuideMessage['state'] | 'stopped';
+  failure?: GuideFailure | undefined;
+  rating?: FeedbackRating | undefined;
   /** Outcomes of its actions, by `action_id`. */
-  readonly outcomes: Readonly<Record<string, ActionOutcome>>;
+  outcomes: Readonly<Record<string, ActionOutcome>>;
 };
 
 /** `expired` when the visitor agreed too late. */
@@ -98,12 +98,12 @@ export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'declined' | 
 
 export type GuideFailure = {
   /** A code of `GuideError`, such as `network`, or of the service's error codes. */
-  readonly code: string;
+  code: string;
   /** For developers. Visitors get `labels.failure`. */
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly retryAfterSeconds?: number | undefined;
-  readonly requestId?: string | undefined;
+  message: string;
+  retryable: boolean;
+  retryAfterSeconds?: number | undefined;
+  requestId?: string | undefined;
 };
 
 /** The state before the first boot, also used on a server and while hydrating. */

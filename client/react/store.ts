@@ -32,16 +32,16 @@ export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
    * Keeps visitor and conversation between pages while consent allows it, and a refusal without an id. Defaults to
    * `localStorage`; with `null` nothing is kept.
    */
-  readonly storage?: GuideStorage | null | undefined;
+  storage?: GuideStorage | null | undefined;
   /**
    * Describes the page for each question, instead of its title, headings and elements with `data-gp-target`. Omitted
    * fields keep their defaults.
    */
-  readonly page?: ((question: string) => Partial<ChatTurn>) | undefined;
+  page?: ((question: string) => Partial<ChatTurn>) | undefined;
   /** Opens a page that the guide proposes, such as the `push` of a router; by default the browser loads it. */
-  readonly navigate?: ((url: string) => void) | undefined;
+  navigate?: ((url: string) => void) | undefined;
   /** `voice` of this package, to add dictation and reading aloud. Pages that do not import it do not load it. */
-  readonly voice?: OpenVoice | undefined;
+  voice?: OpenVoice | undefined;
 };
 
 const ACTION_RESULTS_MAX = 20;
@@ -49,9 +49,9 @@ const ANSWERING_ELSEWHERE_MILLIS = 2000;
 
 type Outcomes = NonNullable<ChatTurn['actionResults']>;
 type Turn = {
-  readonly text: string;
-  readonly key: string;
-  readonly stopping: AbortController;
+  text: string;
+  key: string;
+  stopping: AbortController;
   sent: ChatTurn | undefined;
 };
 

@@ -13,9 +13,9 @@ import {
 } from '../text-blocks.ts';
 
 /** A node to insert at the end of the statement that a citation belongs to. */
-export type Mark = { readonly citation: CitationEvent; readonly node: ReactNode };
+export type Mark = { citation: CitationEvent; node: ReactNode };
 
-type PlacedMark = { readonly at: number; readonly node: ReactNode };
+type PlacedMark = { at: number; node: ReactNode };
 
 /** Renders the Markdown that answers use as React nodes, and inserts the marks. Nothing is parsed as HTML. */
 export function renderText(text: string, marks: readonly Mark[], baseUrl: string): ReactNode {
@@ -140,7 +140,7 @@ function renderTable(
   );
 }
 
-type Item = { readonly content: ReactNode[]; readonly line: TextLine };
+type Item = { content: ReactNode[]; line: TextLine };
 
 /** Renders a list. Deeper items form a list inside of the item above them. */
 function renderList(

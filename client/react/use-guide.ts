@@ -9,14 +9,14 @@ import { type GuideSettings, GuideStore } from './store.ts';
 /** The guide as `useGuide()` returns it: its state and its actions. */
 export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
   GuideControls & {
-    readonly consent: ConsentState &
+    consent: ConsentState &
       ConsentControls & {
         /** Title, text and names of the two choices, in the visitor's language. Undefined before the first boot. */
-        readonly copy: BootReply['config']['consent']['copy'] | undefined;
+        copy: BootReply['config']['consent']['copy'] | undefined;
       };
-    readonly voice: VoiceState & Omit<VoiceControl, 'close'>;
+    voice: VoiceState & Omit<VoiceControl, 'close'>;
     /** Passed to `<Guide.Root guide={…}>`, which shares it with the components in it. */
-    readonly store: GuideSource;
+    store: GuideSource;
   };
 
 /**

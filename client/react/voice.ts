@@ -13,7 +13,7 @@ export const voice: OpenVoice = (deps) => {
   return { ...dictation, ...reader, close };
 };
 
-type Dictation = Pick<VoiceControl, 'listen' | 'stopListening'> & { readonly abort: () => void };
+type Dictation = Pick<VoiceControl, 'listen' | 'stopListening'> & { abort: () => void };
 
 function createDictation({ open, get, change, write }: VoiceDeps, silence: () => void): Dictation {
   let listening: Listening | undefined;

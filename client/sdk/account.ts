@@ -96,11 +96,11 @@ function openReceivedInvitations({ call }: Connection) {
 
 const toLinkHeader = (token: string) => ({ 'x-guidepost-link': token });
 
-export type TenantOptions = { readonly tenantId: string } & (
+export type TenantOptions = { tenantId: string } & (
   | AccountOptions
   | {
       /** The signed-in account. Without it, the browser's session is used. */
-      readonly account: Account;
+      account: Account;
     }
 );
 

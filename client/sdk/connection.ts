@@ -17,20 +17,20 @@ import type { CallInput, JsonOperation, ListOperation, Reply, Row } from './oper
 
 export type ConnectionOptions = {
   /** URL of the service, such as `https://guide.example.com`; empty on its own pages. */
-  readonly baseUrl: string;
-  readonly fetch?: typeof globalThis.fetch;
+  baseUrl: string;
+  fetch?: typeof globalThis.fetch;
   /** Sent with every request. Set `origin` when the public origin of the service differs from `baseUrl`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly retry?: Partial<RetryOptions>;
+  headers?: Readonly<Record<string, string>>;
+  retry?: Partial<RetryOptions>;
   /** The token of an automation session. Not for browsers, which send their own session. */
-  readonly session?: string;
+  session?: string;
 };
 
 /** One page of a list. */
 export type Page<T> = {
-  readonly data: readonly T[];
+  data: readonly T[];
   /** Cursor of the next page; absent on the last one. */
-  readonly nextCursor?: string | undefined;
+  nextCursor?: string | undefined;
 };
 
 /**
@@ -46,18 +46,15 @@ type SessionOperation = JsonOperation<'session' | 'none'>;
 
 /** Calls operations as the signed-in user. `Given` are path parameters that the connection fills in. */
 export type Connection<Ids extends SessionOperation = SessionOperation, Given extends string = never> = {
-  readonly call: <Id extends Ids>(
-    operation: Operation<Id>,
-    ...[input]: CallInput<Id, Given>
-  ) => Answer<Reply<Id>>;
+  call: <Id extends Ids>(operation: Operation<Id>, ...[input]: CallInput<Id, Given>) => Answer<Reply<Id>>;
   /** Drops the reply, for operations that only confirm. */
-  readonly send: <Id extends Ids>(operation: Operation<Id>, ...[input]: CallInput<Id, Given>) => Answer<void>;
-  readonly list: <Id extends ListOperation<Ids>>(
+  send: <Id extends Ids>(operation: Operation<Id>, ...[input]: CallInput<Id, Given>) => Answer<void>;
+  list: <Id extends ListOperation<Ids>>(
     operation: Operation<Id>,
     ...[input]: CallInput<Id, Given>
   ) => RowList<Row<Id>, Reply<Id>>;
   /** Streams the objects of a download. */
-  readonly download: <T extends { readonly type: string }>(
+  download: <T extends { type: string }>(
     operation: Operation,
     input: AnyInput,
   ) => AsyncGenerator<T, void, void>;

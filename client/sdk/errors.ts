@@ -19,29 +19,29 @@ export type GuideErrorCode =
 
 export type GuideErrorDetails = {
   /** HTTP status; absent when there was no response. */
-  readonly status?: number;
+  status?: number;
   /** Id of the request in the logs of the service. */
-  readonly requestId?: string;
+  requestId?: string;
   /** How long to wait before trying again, in seconds. */
-  readonly retryAfterSeconds?: number;
+  retryAfterSeconds?: number;
   /** With `rate_limit/exceeded`: the limit that was exceeded. */
-  readonly bucket?: BucketName;
+  bucket?: BucketName;
   /** With `request/invalid`: the fields that are invalid, and why. */
-  readonly issues?: NonNullable<ErrorBody['issues']>;
+  issues?: NonNullable<ErrorBody['issues']>;
   /** With a conflict: the newest revision. Read it and base the next attempt on it. */
-  readonly currentRevision?: number;
+  currentRevision?: number;
   /** With a conflict: id of the member who made the newest revision, or `operator`. */
-  readonly changedBy?: string;
+  changedBy?: string;
   /** With a conflict: when the newest revision was made, as ISO 8601. */
-  readonly changedAt?: string;
+  changedAt?: string;
   /** With `…/not_allowed`: the status that does not allow the action. */
-  readonly currentStatus?: string;
+  currentStatus?: string;
   /** When the article has changed since it was translated: the revision to translate from. */
-  readonly currentSourceRevision?: number;
+  currentSourceRevision?: number;
   /** With `image/in_use`: how many articles show the image. */
-  readonly usedBy?: number;
+  usedBy?: number;
   /** With an interrupted export stream: how many rows had arrived. */
-  readonly rows?: number;
+  rows?: number;
 };
 
 /** The only error this client throws. Compare `code`; `message` is for people. */
@@ -64,7 +64,7 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   declare readonly usedBy?: number;
   declare readonly rows?: number;
 
-  constructor(code: C, message: string, details: GuideErrorDetails & { readonly cause?: unknown } = {}) {
+  constructor(code: C, message: string, details: GuideErrorDetails & { cause?: unknown } = {}) {
     super(message);
     Object.assign(this, details, { code });
   }
@@ -138,11 +138,11 @@ function parseRetryAfter(header: string | null): number | undefined {
 /** A change was based on an old revision: someone else has changed the record meanwhile. Nothing was saved. */
 export type Conflict = GuideError<'article/conflict' | 'translation/conflict'> & {
   /** The newest revision. Read the record again and base the next attempt on it. */
-  readonly currentRevision: number;
+  currentRevision: number;
   /** Id of the member who made it, or `operator`. */
-  readonly changedBy: string;
+  changedBy: string;
   /** When it was made, as ISO 8601. */
-  readonly changedAt: string;
+  changedAt: string;
 };
 
 /**

@@ -5,24 +5,24 @@ import { abortable, abortError, backoffMillis, pause } from './http.ts';
 /** One event of a Server-Sent Events stream, as the WHATWG standard defines it. */
 export type ServerSentEvent = {
   /** The event type; `message` when the stream names none. */
-  readonly type: string;
-  readonly data: string;
+  type: string;
+  data: string;
   /** The last id in the stream so far; empty before the first. */
-  readonly lastEventId: string;
+  lastEventId: string;
   /** The reconnection delay that the stream last asked for, in milliseconds. */
-  readonly retryMillis?: number;
+  retryMillis?: number;
 };
 
 export type EventStreamOptions = {
   /** Throws `timeout` when no byte arrives for this long, not even a comment. */
-  readonly idleMillis?: number;
+  idleMillis?: number;
   /** Aborts the stream with `aborted`. */
-  readonly signal?: AbortSignal;
+  signal?: AbortSignal;
 };
 
 type LineOptions = EventStreamOptions & {
   /** True when an unterminated last line means that the stream was cut off. */
-  readonly wholeLines?: boolean;
+  wholeLines?: boolean;
 };
 
 /**
@@ -52,7 +52,7 @@ export async function* parseEventStream(
           type: type || 'message',
           data: data.join('\n'),
           lastEventId,
-          ...(retryMillis === undefined ? {} : { retryMillis }),
+          retryMillis,
         };
       data = [];
       type = '';
@@ -104,7 +104,7 @@ type Reading<T> = ReturnType<ReadableStreamDefaultReader<T>['read']>;
 
 /** Reads the next chunk. Rejects when the signal aborts, or after `idleMillis` without a byte. */
 export function nextChunk<T>(
-  reader: { readonly read: () => Reading<T> },
+  reader: { read: () => Reading<T> },
   { idleMillis, signal }: EventStreamOptions,
 ): Reading<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,13 +118,13 @@ export function nextChunk<T>(
 
 export type AnswerStreamDeps = {
   /** Opens the stream of the turn, or resumes it after the frame `lastEventId`, with the same Idempotency-Key. */
-  readonly open: (lastEventId: string | undefined, deadlineSeconds: number) => Promise<Response>;
+  open: (lastEventId: string | undefined, deadlineSeconds: number) => Promise<Response>;
   /** Limits opening the stream, including all attempts. Each resumption has the full time again. */
-  readonly deadlineSeconds: number;
-  readonly signal: AbortSignal;
-  readonly idleMillis: number;
+  deadlineSeconds: number;
+  signal: AbortSignal;
+  idleMillis: number;
   /** How often in a row the stream may break without any progress. */
-  readonly resumptionsMax: number;
+  resumptionsMax: number;
 };
 
 /**
@@ -173,7 +173,7 @@ export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<Chat
 }
 
 /** The position of a frame in its answer; its id is `<message_id>:<seq>`. */
-type Position = { readonly id: string; readonly message: string; readonly seq: number };
+type Position = { id: string; message: string; seq: number };
 
 function getBody(response: Response): ReadableStream<Uint8Array> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
@@ -201,7 +201,7 @@ export const IDLE_MILLIS = 60_000;
  * Yields the objects of a download, one per line, as they arrive. Leaving the loop ends the request. Throws when the
  * last object is not of type `end`: the download was cut off.
  */
-export async function* streamObjects<T extends { readonly type: string }>(
+export async function* streamObjects<T extends { type: string }>(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, void> {

@@ -34,12 +34,12 @@ import type { CallInput, JsonOperation, Reply } from './operations.ts';
 
 export type ExporterOptions = {
   /** URL of the service, such as `https://guide.example.com`. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** The `pk_live_` key of the workspace, for servers and scripts. Never put it into a page. */
-  readonly apiKey: string;
-  readonly fetch?: typeof globalThis.fetch;
+  apiKey: string;
+  fetch?: typeof globalThis.fetch;
   /** By default each call waits up to a minute between attempts. */
-  readonly retry?: Partial<RetryOptions>;
+  retry?: Partial<RetryOptions>;
 };
 
 export type { ExportedConversation, ExportedEvent, ExportedTranscript };
@@ -51,36 +51,36 @@ export type Moment = Date | number | string;
 
 export type ExportFilters = CallOptions & {
   /** Start of the period. */
-  readonly from?: Moment | undefined;
+  from?: Moment | undefined;
   /** End of the period, exclusive. */
-  readonly to?: Moment | undefined;
-  readonly visitorId?: string | undefined;
-  readonly conversationId?: string | undefined;
-  readonly locale?: string | undefined;
+  to?: Moment | undefined;
+  visitorId?: string | undefined;
+  conversationId?: string | undefined;
+  locale?: string | undefined;
 };
 export type EventFilters<T extends ExportedEventType = ExportedEventType> = ExportFilters & {
-  readonly type?: T | undefined;
+  type?: T | undefined;
 };
 /** How to fetch pages. */
 export type Paging = {
   /** Continues after a page of an earlier call with the same filters. */
-  readonly cursor?: string | undefined;
+  cursor?: string | undefined;
   /** Rows per page: 1 to 1000, 1000 by default. */
-  readonly limit?: number | undefined;
+  limit?: number | undefined;
 };
 export type ExportAnalyticsOptions = Pick<ExportFilters, 'from' | 'to' | 'signal'> & {
-  readonly by?: AnalyticsPeriodLength | undefined;
+  by?: AnalyticsPeriodLength | undefined;
   /** IANA time zone of the days and hours; UTC by default. */
-  readonly zone?: string | undefined;
+  zone?: string | undefined;
 };
 
 /** One page of an export. */
 export type ExportPage<T> = {
-  readonly data: readonly T[];
+  data: readonly T[];
   /** The cursor after the last row, on the last page too, since more rows may follow later; absent without rows. */
-  readonly nextCursor?: string | undefined;
+  nextCursor?: string | undefined;
   /** True when there were more rows at the time. */
-  readonly hasMore: boolean;
+  hasMore: boolean;
 };
 
 /**
@@ -92,7 +92,7 @@ export type ExportRows<T> = AsyncIterable<T> & {
    * The cursor after the last page that the latest loop has used up. Pass it as `cursor` to another call with the same
    * filters to continue there: after a failure, or later for new rows.
    */
-  readonly cursor: string | undefined;
+  cursor: string | undefined;
   /** The same loop, page by page. */
   pages(): AsyncGenerator<ExportPage<T>, void, void>;
   /** One page: the first, or the one at the `nextCursor` of an earlier page. */
@@ -105,7 +105,7 @@ export type ExportRows<T> = AsyncIterable<T> & {
  */
 export type ExportStream<T> = AsyncIterable<T> & {
   /** How many rows the latest loop has received. */
-  readonly count: number;
+  count: number;
   /** The rows after the last one of the latest loop, fetched page by page. */
   rest(): AsyncGenerator<T, void, void>;
 };
@@ -125,7 +125,7 @@ export type Exporter = {
   /** Analytics per day or hour, with the period before for comparison; by default of the last 28 days. */
   analytics(options?: ExportAnalyticsOptions): Answer<ExportedAnalytics>;
   /** All rows in one response, at the pace of the loop. */
-  readonly stream: {
+  stream: {
     events<T extends ExportedEventType = ExportedEventType>(
       filters?: EventFilters<T>,
     ): ExportStream<EventOf<T>>;
@@ -133,7 +133,7 @@ export type Exporter = {
     transcripts(filters?: ExportFilters): ExportStream<ExportedTranscript>;
   };
   /** All rows in one response, as the bytes of a CSV file. The stream errors when it is cut off. */
-  readonly csv: {
+  csv: {
     events(filters?: EventFilters): Promise<Bytes>;
     conversations(filters?: ExportFilters): Promise<Bytes>;
     transcripts(filters?: ExportFilters): Promise<Bytes>;
@@ -145,7 +145,7 @@ export type Exporter = {
   ): Answer<Reply<Id>>;
 };
 
-type EventOf<T extends ExportedEventType> = Extract<ExportedEvent, { readonly type: T }>;
+type EventOf<T extends ExportedEventType> = Extract<ExportedEvent, { type: T }>;
 type AllFilters = EventFilters & Paging;
 
 const RETRY_IN_BATCHES: RetryOptions = { attemptsMax: 5, waitSecondsMax: 60, deadlineSeconds: 120 };
@@ -161,7 +161,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       return request<WirePage<T>>(route, { query, signal }, readJson);
     }, filters);
 
-  const openStream = <T extends { readonly at: string }>(
+  const openStream = <T extends { at: string }>(
     route: Operation,
     pages: Operation,
     filters: AllFilters,
@@ -253,14 +253,14 @@ function toIsoString(moment: Moment | undefined): string | undefined {
 }
 
 type WirePage<T> = {
-  readonly data: readonly T[];
-  readonly next_cursor: string | null;
-  readonly has_more: boolean;
+  data: readonly T[];
+  next_cursor: string | null;
+  has_more: boolean;
 };
 
 function createRows<T>(
   fetchPage: (cursor: string | undefined, options?: CallOptions) => Promise<WirePage<T>>,
-  { cursor: start, signal }: CallOptions & { readonly cursor?: string | undefined },
+  { cursor: start, signal }: CallOptions & { cursor?: string | undefined },
 ): ExportRows<T> {
   let lastCursor = start;
 
@@ -300,13 +300,13 @@ function createRows<T>(
 }
 
 type StreamDeps<T> = {
-  readonly open: () => AsyncIterable<T>;
+  open: () => AsyncIterable<T>;
   /** Reads the same rows page by page, from this time on; all rows by default. */
-  readonly rowsSince: (at?: string) => AsyncIterable<T>;
-  readonly getId: (row: T) => string;
+  rowsSince: (at?: string) => AsyncIterable<T>;
+  getId: (row: T) => string;
 };
 
-function createStream<T extends { readonly at: string }>(deps: StreamDeps<T>): ExportStream<T> {
+function createStream<T extends { at: string }>(deps: StreamDeps<T>): ExportStream<T> {
   const { open, rowsSince, getId } = deps;
   let count = 0;
   let lastAt: string | undefined;

@@ -47,74 +47,74 @@ import {
 
 export type GuideOptions = {
   /** URL of the service, such as `https://guide.example.com`. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** App id of the workspace, from the install script (`gp_…`). */
-  readonly appId: string;
+  appId: string;
   /** Origin of the page, sent as `Origin`. Required outside of a browser, which sends it by itself. */
-  readonly origin?: string | undefined;
+  origin?: string | undefined;
   /** Path of the page; by default that of the document at each boot. */
-  readonly path?: string | undefined;
+  path?: string | undefined;
   /** An earlier visitor to continue as. */
-  readonly visitorId?: string | undefined;
+  visitorId?: string | undefined;
   /** The Global Privacy Control signal; by default that of the browser. */
-  readonly gpc?: boolean | undefined;
+  gpc?: boolean | undefined;
   /** The visitor's languages, as in the HTTP header; by default those of the browser. */
-  readonly acceptLanguage?: string | undefined;
-  readonly userAgentHint?: string | undefined;
+  acceptLanguage?: string | undefined;
+  userAgentHint?: string | undefined;
   /** Sent with every request, for callers outside of a browser: a server that boots for a visitor passes the visitor's `user-agent`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** The reply to a boot that the page has made already; the guide then does not boot again. */
-  readonly booted?: BootReply | undefined;
+  booted?: BootReply | undefined;
   /** Keeps the visitor between pages, such as `localStorage`. Used only while the service allows it. */
-  readonly storage?: GuideStorage | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  readonly clock?: { readonly now: () => number } | undefined;
-  readonly retry?: Partial<RetryOptions> | undefined;
+  storage?: GuideStorage | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+  clock?: { now: () => number } | undefined;
+  retry?: Partial<RetryOptions> | undefined;
   /** A stream without a byte for this long counts as broken, 45 by default. The service writes at least every 15 seconds. */
-  readonly streamIdleSeconds?: number | undefined;
+  streamIdleSeconds?: number | undefined;
 };
 
 export type ConsentDetails = {
   /** URL of the page; by default `origin` and `path`. */
-  readonly url?: string | undefined;
-  readonly copyVersion?: string | undefined;
+  url?: string | undefined;
+  copyVersion?: string | undefined;
   /** When the visitor decided, in milliseconds since 1970; by default now. */
-  readonly at?: number | undefined;
-  readonly region?: ConsentRequest['region'] | undefined;
-  readonly overrideSource?: ConsentRequest['override_source'] | undefined;
-  readonly signal?: AbortSignal | undefined;
+  at?: number | undefined;
+  region?: ConsentRequest['region'] | undefined;
+  overrideSource?: ConsentRequest['override_source'] | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 /** One question. Omitted fields are taken from the guide. */
 export type ChatTurn = {
-  readonly message: string;
+  message: string;
   /** Text that describes the page to the guide, such as its title and headings. */
-  readonly domDigest: string;
-  readonly url: string;
-  readonly conversationId?: string | undefined;
-  readonly turnIdx?: number | undefined;
-  readonly viewport?: ChatRequest['viewport'] | undefined;
-  readonly document?: ChatRequest['document'] | undefined;
-  readonly scrollPos?: number | undefined;
-  readonly captureContext?: ChatRequest['capture_context'] | undefined;
-  readonly viewportScreenshot?: ChatRequest['viewport_screenshot'] | undefined;
-  readonly actionResults?: ChatRequest['action_results'] | undefined;
+  domDigest: string;
+  url: string;
+  conversationId?: string | undefined;
+  turnIdx?: number | undefined;
+  viewport?: ChatRequest['viewport'] | undefined;
+  document?: ChatRequest['document'] | undefined;
+  scrollPos?: number | undefined;
+  captureContext?: ChatRequest['capture_context'] | undefined;
+  viewportScreenshot?: ChatRequest['viewport_screenshot'] | undefined;
+  actionResults?: ChatRequest['action_results'] | undefined;
   /** Sending a turn again with the same key attaches to it instead of asking twice; random by default. */
-  readonly idempotencyKey?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 /** The guide of one visitor. Every method boots first when needed, and rejects with a `GuideError`. */
 export type Guide = {
   /** The last boot reply; undefined before the first. */
-  readonly state: BootReply | undefined;
+  state: BootReply | undefined;
   /** The conversation of the next turn; undefined before the first turn. */
-  readonly conversationId: string | undefined;
+  conversationId: string | undefined;
   /**
    * The visitor's conversations that this device knows, most recently active first. Kept between pages like the
    * visitor.
    */
-  readonly conversations: readonly KnownConversation[];
+  conversations: readonly KnownConversation[];
   /** Makes the next turn start a new conversation. */
   startConversation(): void;
   /** Starts or renews the session of the visitor. Optional: the first call does it. */
@@ -132,7 +132,7 @@ export type Guide = {
   rate(
     messageId: string,
     rating: FeedbackRating,
-    details?: CallOptions & { readonly comment?: string; readonly reasons?: readonly FeedbackReason[] },
+    details?: CallOptions & { comment?: string; reasons?: readonly FeedbackReason[] },
   ): Answer<FeedbackReply>;
   /** Deletes the visitor's data at the service and on the device. The next call starts as a new visitor. */
   erase(options?: CallOptions): Answer<ErasureReply>;
@@ -149,16 +149,16 @@ const RESUMPTIONS_MAX = 3;
 
 /** Shared by the functions below. */
 type GuideContext = {
-  readonly options: GuideOptions;
-  readonly page: Page;
-  readonly now: () => number;
-  readonly retry: RetryOptions;
-  readonly http: Http;
-  readonly session: Session;
-  readonly visitor: VisitorStorage;
-  readonly closing: AbortSignal;
+  options: GuideOptions;
+  page: Page;
+  now: () => number;
+  retry: RetryOptions;
+  http: Http;
+  session: Session;
+  visitor: VisitorStorage;
+  closing: AbortSignal;
   /** True after a refusal until the service has recorded it. Meanwhile nothing may be stored. */
-  readonly refusal: { isPending: boolean };
+  refusal: { isPending: boolean };
 };
 
 /** Opens the guide of one visitor on one page. Nothing is sent before the first call. */
@@ -216,9 +216,9 @@ export function createGuide(options: GuideOptions): Guide {
 }
 
 type Page = {
-  readonly origin: string;
-  readonly getPath: () => string;
-  readonly gpc: boolean | undefined;
+  origin: string;
+  getPath: () => string;
+  gpc: boolean | undefined;
 };
 
 function describePage(options: GuideOptions): Page {

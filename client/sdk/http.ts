@@ -1,36 +1,36 @@
 import type { Operation } from '../../generated/types.ts';
 import { GuideError, isGuideError, readError } from './errors.ts';
 
-export type CallOptions = { readonly signal?: AbortSignal | undefined };
+export type CallOptions = { signal?: AbortSignal | undefined };
 
 /** Options of calls that a page may send while it is being left. */
 export type LastCallOptions = CallOptions & {
   /** True when the request must outlive the page that sends it. */
-  readonly keepalive?: boolean;
+  keepalive?: boolean;
 };
 
 export type RequestOptions = {
   /** Overrides the default deadline. */
-  readonly deadlineSeconds?: number;
+  deadlineSeconds?: number;
   /**
    * Overrides whether the request is repeated after an unknown outcome: true when repeating is harmless
    * although the route does not promise it, false when a second response would mislead.
    */
-  readonly idempotent?: boolean;
+  idempotent?: boolean;
   /** True when the request is never sent again, not even after 429 or 503. */
-  readonly once?: boolean;
+  once?: boolean;
   /** True when the request must outlive the page that sends it. */
-  readonly keepalive?: boolean;
+  keepalive?: boolean;
 };
 
 export type HttpOptions = {
   /** Base URL of the service; operation paths are appended. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** Defaults to the global `fetch`. */
-  readonly fetch: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch | undefined;
   /** Sent with every request. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly retry: RetryOptions;
+  headers: Readonly<Record<string, string>>;
+  retry: RetryOptions;
 };
 
 /** A query parameter. A `Date` is sent as ISO 8601; `undefined` is not sent. */
@@ -38,26 +38,26 @@ export type QueryValue = string | number | boolean | Date | undefined;
 
 export type RetryOptions = {
   /** How often a request is sent again at most. */
-  readonly attemptsMax: number;
+  attemptsMax: number;
   /** How long one call may wait between attempts, in total. If `Retry-After` asks for more, the error is thrown. */
-  readonly waitSecondsMax: number;
+  waitSecondsMax: number;
   /** For one call with all its attempts and waits. A stream only has to send its headers within it. */
-  readonly deadlineSeconds: number;
+  deadlineSeconds: number;
 };
 
 export const RETRY_DEFAULT: RetryOptions = { attemptsMax: 2, waitSecondsMax: 5, deadlineSeconds: 30 };
 
 export type HttpCall<T> = RequestOptions & {
-  readonly route: Operation;
-  readonly params?: Readonly<Record<string, string | number>> | undefined;
-  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  route: Operation;
+  params?: Readonly<Record<string, string | number>> | undefined;
+  query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON, or as multipart/form-data when it is a `FormData`. */
-  readonly body?: unknown;
-  readonly token?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  body?: unknown;
+  token?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
   /** Reads a successful response, within the deadline. */
-  readonly read: (response: Response) => Promise<T>;
+  read: (response: Response) => Promise<T>;
 };
 
 /** The input of any operation, as implementations see it. */
@@ -104,7 +104,7 @@ export async function readJson<T>(response: Response): Promise<T> {
 /** The promise of a reply. `withResponse()` also returns the response, for its status and headers such as `x-request-id`. */
 export type Answer<T> = Promise<T> & {
   /** `data` is the body of `response`, which has been read already. */
-  withResponse(): Promise<{ readonly data: T; readonly response: Response }>;
+  withResponse(): Promise<{ data: T; response: Response }>;
 };
 
 /** Passes `send` a reader that remembers the response. */
@@ -195,7 +195,7 @@ function toJson(body: unknown): string {
   });
 }
 
-type WithToJson = { readonly toJSON?: unknown };
+type WithToJson = { toJSON?: unknown };
 
 function buildPath({ route, params = {}, query = {} }: HttpCall<unknown>): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {

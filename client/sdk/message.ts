@@ -14,29 +14,29 @@ import type {
 /** An answer so far: plain data, never changed in place. */
 export type GuideMessage = {
   /** Id of the answer, to rate it; empty before the first event. */
-  readonly id: string;
-  readonly conversationId: string;
-  readonly turnIdx: number;
+  id: string;
+  conversationId: string;
+  turnIdx: number;
   /** Position of the last event that is part of this message; -1 before the first. */
-  readonly seq: number;
+  seq: number;
   /** `waiting` until the service says what it does; `done` and `failed` are final. */
-  readonly state: 'waiting' | 'retrieving' | 'generating' | 'done' | 'failed';
+  state: 'waiting' | 'retrieving' | 'generating' | 'done' | 'failed';
   /** The answer so far, as Markdown. Offsets of citations count its Unicode code points: `Array.from(text)`. */
-  readonly text: string;
-  readonly citations: readonly CitationEvent[];
+  text: string;
+  citations: readonly CitationEvent[];
   /** Parts of the answer that come from the page that the visitor is on. */
-  readonly pageCitations: readonly PageCitationEvent[];
-  readonly actions: readonly ActionEvent[];
-  readonly suggestions: readonly Suggestion[];
-  readonly notices: readonly NoticeEvent[];
+  pageCitations: readonly PageCitationEvent[];
+  actions: readonly ActionEvent[];
+  suggestions: readonly Suggestion[];
+  notices: readonly NoticeEvent[];
   /** With `done`: why the answer ended. */
-  readonly finishReason?: FinishReason;
+  finishReason?: FinishReason;
   /** With `done`: how well the sources fit the question, from 0 to 1. */
-  readonly confidence?: number;
+  confidence?: number;
   /** With `done`: what a language model consumed. */
-  readonly usage?: TokenUsage;
+  usage?: TokenUsage;
   /** With `failed`: why, and whether asking again may help. */
-  readonly error?: ErrorEvent;
+  error?: ErrorEvent;
 };
 
 const NOTHING = { text: '', citations: [], pageCitations: [], actions: [], suggestions: [] } as const;

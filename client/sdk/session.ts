@@ -10,28 +10,28 @@ const RENEWAL_INTERVAL_MILLIS_MIN = 30_000;
 const TIMER_MILLIS_MAX = 2 ** 31 - 1;
 
 export type SessionDeps = {
-  readonly http: Http;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
+  http: Http;
+  now: () => number;
+  signal: AbortSignal;
   /** Builds the request of each boot. */
-  readonly request: () => BootRequest;
-  readonly onBoot: (reply: BootReply) => void;
+  request: () => BootRequest;
+  onBoot: (reply: BootReply) => void;
   /** The reply to a boot that the page has made already. */
-  readonly booted?: BootReply | undefined;
+  booted?: BootReply | undefined;
 };
 
 /** Crawlers get no token, so booting as one throws. */
-export type TokenReply = BootReply & { readonly jwt: string };
+export type TokenReply = BootReply & { jwt: string };
 
 export type Session = {
-  readonly state: () => TokenReply | undefined;
+  state: () => TokenReply | undefined;
   /** Boots, or joins a running boot. `restart` drops the reply of a running boot and starts a new one. */
-  readonly boot: (restart?: boolean) => Promise<TokenReply>;
+  boot: (restart?: boolean) => Promise<TokenReply>;
   /** The response to the last boot. */
-  readonly response: () => Response;
+  response: () => Response;
   /** Runs `send` with a fresh token, and once more with a renewed one after a 401. */
-  readonly authorized: <T>(signal: AbortSignal, send: (token: string) => Promise<T>) => Promise<T>;
-  readonly clear: () => void;
+  authorized: <T>(signal: AbortSignal, send: (token: string) => Promise<T>) => Promise<T>;
+  clear: () => void;
 };
 
 /** Keeps the token of one visitor fresh. Calls that find it expired share one boot. */
@@ -116,7 +116,7 @@ const hasToken = (reply: BootReply): reply is TokenReply => reply.jwt !== null;
 
 const BOT_MESSAGE = 'The service gives crawlers no token, and takes this caller for one by its user agent.';
 
-type Booted = { readonly reply: TokenReply; readonly response: Response };
+type Booted = { reply: TokenReply; response: Response };
 
 function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
   return http({
@@ -141,7 +141,7 @@ function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
 /** Functions with which extensions of a guide, such as `withVoice`, call the service as its visitor. */
 export type GuideInternals = {
   /** Aborts when the guide is closed. */
-  readonly closing: AbortSignal;
+  closing: AbortSignal;
   /** Calls with a fresh token until either signal aborts. Streaming the body afterwards is up to the caller. */
   call<T>(signal: AbortSignal | undefined, call: VisitorCall<T>): Promise<T>;
   /** Sends at once with the current token, even after `close()`: for when the page is being left. */

@@ -77,7 +77,7 @@ function openRuns({ call, list }: TenantConnection) {
     call(readSourceRun, { params: { sourceId, runId }, ...options });
   return {
     /** Reads the source and applies what has changed, in the background; with `preview`, it stops before as `ready`. */
-    run: (sourceId: string, { preview, ...options }: CallOptions & { readonly preview?: boolean } = {}) =>
+    run: (sourceId: string, { preview, ...options }: CallOptions & { preview?: boolean } = {}) =>
       call(startSourceRun, { params: { sourceId }, body: { preview }, ...options }),
     /** The newest runs, newest first. */
     runs: (sourceId: string, { signal, limit }: ListOptions = {}) =>

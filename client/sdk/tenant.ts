@@ -379,7 +379,7 @@ function openImages({ call, list }: TenantConnection) {
      * Stores an image for articles. Rejects with `image/unsupported` or `image/too_large` for files that guides cannot show,
      * and with `image/too_many` when the workspace has no room for it.
      */
-    upload: (file: Blob, { name = '', ...options }: CallOptions & { readonly name?: string } = {}) => {
+    upload: (file: Blob, { name = '', ...options }: CallOptions & { name?: string } = {}) => {
       const body = new FormData();
       body.append('image', file);
       return call(uploadImage, { query: { name }, body, deadlineSeconds: UPLOAD_SECONDS, ...options });
@@ -444,7 +444,7 @@ function openTranslations(bound: TenantConnection) {
     review: (
       { articleId, id, revision: baseRevision }: SeenTranslation,
       decision: ReviewDecision,
-      { note: reviewNote, signal }: CallOptions & { readonly note?: string | undefined } = {},
+      { note: reviewNote, signal }: CallOptions & { note?: string | undefined } = {},
     ) =>
       call(reviewTranslation, {
         params: { articleId, translationId: id },

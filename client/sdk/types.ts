@@ -114,12 +114,12 @@ export type ReviewQueueFilters = Filters<ListReviewQueueQuery>;
 /** Which directives to list, and settings to use instead of the saved ones. */
 export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {
   /** Instead of the saved `consentStrictnessByRegion`. */
-  readonly byRegion?: readonly RegionStrictness[] | undefined;
+  byRegion?: readonly RegionStrictness[] | undefined;
 };
 export type AnalyticsOptions = Filters<ReadAnalyticsQuery>;
 export type ListOptions = CallOptions & {
   /** Rows per page: 1 to 200, 50 by default. */
-  readonly limit?: number | undefined;
+  limit?: number | undefined;
 };
 /** The name of the workspace, typed by the user to confirm its deletion. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];

@@ -7,11 +7,11 @@ export type GuideStorage = {
 
 /** A conversation of the visitor. */
 export type KnownConversation = {
-  readonly conversationId: string;
+  conversationId: string;
   /** The first question. */
-  readonly title: string;
+  title: string;
   /** When it was last continued, in milliseconds since 1970. */
-  readonly activeAt: number;
+  activeAt: number;
 };
 
 export type VisitorStorage = {
@@ -34,10 +34,10 @@ export type VisitorStorage = {
 
 /** The stored JSON. */
 export type StoredVisitor = {
-  readonly visitorId?: string;
-  readonly conversationId?: string;
-  readonly nextTurnIdx?: number;
-  readonly conversations?: readonly KnownConversation[];
+  visitorId?: string;
+  conversationId?: string;
+  nextTurnIdx?: number;
+  conversations?: readonly KnownConversation[];
 };
 
 const EMPTY_VISITOR = { visitorId: undefined, conversationId: undefined, nextTurnIdx: 0, conversations: [] };

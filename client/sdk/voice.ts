@@ -33,43 +33,43 @@ export type TokenProvider = VoiceTokenProvider;
 
 export type SpeakOptions = CallOptions & {
   /** A voice of the provider; by default that of the workspace. */
-  readonly voiceId?: string | undefined;
-  readonly provider?: SpeechProvider | undefined;
+  voiceId?: string | undefined;
+  provider?: SpeechProvider | undefined;
 };
 
 /** Speech as it is generated. Read the stream or play it, once. The signal ends both. */
 export type Speech = {
   /** The speech provider; empty when it is hidden from the page. */
-  readonly provider: string;
+  provider: string;
   /** `audio/mpeg` from every provider, `audio/wav` from the built-in voice. */
-  readonly mime: string;
-  readonly stream: Bytes;
+  mime: string;
+  stream: Bytes;
   /** Plays it, if possible while it arrives, and resolves at its end. Absent outside of a browser. */
-  readonly play?: () => Promise<void>;
+  play?: () => Promise<void>;
 };
 
 export type ListenOptions = CallOptions & {
   /** Called with the whole final text whenever it grows. */
-  readonly onText?: ((text: string) => void) | undefined;
+  onText?: ((text: string) => void) | undefined;
   /** Called with everything heard so far, including the part that may still change. */
-  readonly onPartial?: ((text: string) => void) | undefined;
-  readonly provider?: TokenProvider | undefined;
+  onPartial?: ((text: string) => void) | undefined;
+  provider?: TokenProvider | undefined;
   /** The sound to listen to; by default the device's microphone. */
-  readonly sound?: Sound | undefined;
+  sound?: Sound | undefined;
   /** The spoken language, for the browser's own speech recognition; by default that of the browser. */
-  readonly locale?: string | undefined;
+  locale?: string | undefined;
   /** True when the browser's own speech recognition must not send sound to its vendor. */
-  readonly deviceOnly?: boolean | undefined;
+  deviceOnly?: boolean | undefined;
 };
 
 /** An open microphone. */
 export type Listening = {
-  readonly provider: VoiceToken['provider'];
-  readonly transport: VoiceToken['transport'];
+  provider: VoiceToken['provider'];
+  transport: VoiceToken['transport'];
   /** Closes the microphone, and resolves as `done`. */
   stop(): Promise<string>;
   /** Resolves with everything heard; rejects when listening was interrupted. */
-  readonly done: Promise<string>;
+  done: Promise<string>;
 };
 
 export type Voice = {
@@ -267,7 +267,7 @@ function release(sound: Sound | undefined): void {
   for (const track of sound?.getTracks() ?? []) track.stop();
 }
 
-function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+function createDeferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
@@ -282,7 +282,7 @@ const canPlay = (): boolean => browser.Audio !== undefined;
 async function play(speech: Bytes, mime: string, signal: AbortSignal): Promise<void> {
   const player: Player = new (requireFeature(browser.Audio, 'sound'))();
   const { MediaSource } = browser;
-  const ended = nextEvent<{ readonly type: string }>(player, 'ended', 'error');
+  const ended = nextEvent<{ type: string }>(player, 'ended', 'error');
   const sound = MediaSource?.isTypeSupported(mime)
     ? streamInto(MediaSource, speech, mime)
     : { source: await readAll(speech, mime, signal), fed: Promise.resolve() };

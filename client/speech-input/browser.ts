@@ -16,27 +16,27 @@ type Events = {
 };
 
 export type Recorder = Events & {
-  readonly mimeType: string;
-  readonly state: 'inactive' | 'recording' | 'paused';
+  mimeType: string;
+  state: 'inactive' | 'recording' | 'paused';
   start(chunkMillis?: number): void;
   stop(): void;
 };
 
 export type Socket = Events & {
-  readonly readyState: number;
+  readyState: number;
   send(data: Blob | string): void;
   close(): void;
 };
 
-export type DataChannel = Events & { readonly readyState: string; send(text: string): void };
+export type DataChannel = Events & { readyState: string; send(text: string): void };
 
 export type Peer = Events & {
-  readonly connectionState: string;
+  connectionState: string;
   addTrack(track: unknown, sound: Sound): unknown;
   createDataChannel(label: string): DataChannel;
-  createOffer(): Promise<{ readonly sdp?: string }>;
+  createOffer(): Promise<{ sdp?: string }>;
   setLocalDescription(offer: unknown): Promise<void>;
-  setRemoteDescription(answer: { readonly type: 'answer'; readonly sdp: string }): Promise<void>;
+  setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
   close(): void;
 };
 
@@ -51,39 +51,39 @@ export type Recognition = Events & {
 };
 export type RecognitionConstructor = {
   new (): Recognition;
-  readonly available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
+  available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
 };
 
 export type Player = Events & {
   src: string;
-  readonly error: unknown;
+  error: unknown;
   play(): Promise<void>;
   pause(): void;
 };
 export type SoundBuffer = Events & { appendBuffer(bytes: Uint8Array<ArrayBuffer>): void };
 export type SoundSource = Events & {
-  readonly readyState: string;
+  readyState: string;
   addSourceBuffer(mime: string): SoundBuffer;
   endOfStream(): void;
 };
 
 export type Browser = {
-  readonly navigator?: {
-    readonly language?: string;
-    readonly mediaDevices?: { getUserMedia(options: { readonly audio: boolean }): Promise<Sound> };
+  navigator?: {
+    language?: string;
+    mediaDevices?: { getUserMedia(options: { audio: boolean }): Promise<Sound> };
   };
-  readonly MediaRecorder?: {
-    new (sound: Sound, options: { readonly mimeType?: string }): Recorder;
+  MediaRecorder?: {
+    new (sound: Sound, options: { mimeType?: string }): Recorder;
     isTypeSupported(type: string): boolean;
   };
-  readonly WebSocket?: { new (url: string, protocols: readonly string[]): Socket; readonly OPEN: number };
-  readonly RTCPeerConnection?: { new (): Peer };
-  readonly SpeechRecognition?: RecognitionConstructor;
-  readonly webkitSpeechRecognition?: RecognitionConstructor;
-  readonly Audio?: { new (): Player };
-  readonly MediaSource?: { new (): SoundSource; isTypeSupported(type: string): boolean };
-  readonly addEventListener?: Events['addEventListener'];
-  readonly removeEventListener?: Events['removeEventListener'];
+  WebSocket?: { new (url: string, protocols: readonly string[]): Socket; OPEN: number };
+  RTCPeerConnection?: { new (): Peer };
+  SpeechRecognition?: RecognitionConstructor;
+  webkitSpeechRecognition?: RecognitionConstructor;
+  Audio?: { new (): Player };
+  MediaSource?: { new (): SoundSource; isTypeSupported(type: string): boolean };
+  addEventListener?: Events['addEventListener'];
+  removeEventListener?: Events['removeEventListener'];
 };
 
 export const browser = globalThis as unknown as Browser;

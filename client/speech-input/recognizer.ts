@@ -7,18 +7,18 @@ export type { VoiceToken };
 
 /** One listening session, as each transport sees it. */
 export type SpeechSession = {
-  readonly token: VoiceToken;
-  readonly sound: Sound;
+  token: VoiceToken;
+  sound: Sound;
   /** The spoken language, for transports that cannot detect it. */
-  readonly locale: string | undefined;
+  locale: string | undefined;
   /** Reports everything heard so far: the final text, and the part that may still change. */
-  readonly onHeard: (final: string, partial: string) => void;
+  onHeard: (final: string, partial: string) => void;
   /** Reports that sound is being sent; the listening time starts here. */
-  readonly onOpen: () => void;
+  onOpen: () => void;
   /** Resolves when listening should stop. */
-  readonly stopping: Promise<void>;
+  stopping: Promise<void>;
   /** Ends the session at once. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
 };
 
 /** Listens until the session is stopping, and resolves with everything heard. */
@@ -66,9 +66,9 @@ export function parseMessage<T>(data: unknown): Partial<T> {
 }
 
 type Result = {
-  readonly isFinal: boolean;
-  readonly length: number;
-  readonly [at: number]: { readonly transcript: string };
+  isFinal: boolean;
+  length: number;
+  [at: number]: { transcript: string };
 };
 
 /** Maps browser error codes to ours. Other codes, such as `no-speech`, only end the session. */
@@ -97,7 +97,7 @@ export const createBrowserRecognizer =
       throw new GuideError('unsupported', 'This browser cannot recognize speech on the device.');
     let final = '';
     const ended = new Promise<void>((resolve, reject) => {
-      recognition.addEventListener('result', ({ results }: { readonly results: ArrayLike<Result> }) => {
+      recognition.addEventListener('result', ({ results }: { results: ArrayLike<Result> }) => {
         const all = Array.from(results);
         const collect = (isFinal: boolean) =>
           joinText(
@@ -106,7 +106,7 @@ export const createBrowserRecognizer =
         final = collect(true);
         onHeard(final, collect(false));
       });
-      recognition.addEventListener('error', ({ error }: { readonly error: string }) => {
+      recognition.addEventListener('error', ({ error }: { error: string }) => {
         const code = ERROR_CODES[error];
         if (code) reject(new GuideError(code, `The browser could not listen: ${error}.`));
       });

@@ -24,9 +24,9 @@ const PREFERRED_TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus'];
 
 type Recording = {
   /** The media type, such as `audio/webm;codecs=opus`. */
-  readonly mime: () => string;
+  mime: () => string;
   /** Resolves once the last chunk was delivered. */
-  readonly stop: () => Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /** Records until it is stopped. Delivers a chunk every `chunkMillis`, or one at the end without it. */
@@ -35,7 +35,7 @@ function record(sound: Sound, onChunk: (chunk: Blob) => void, chunkMillis?: numb
   const mimeType = PREFERRED_TYPES.find((type) => MediaRecorder.isTypeSupported(type));
   const recorder: Recorder = new MediaRecorder(sound, mimeType ? { mimeType } : {});
   const stopped = nextEvent(recorder, 'stop');
-  recorder.addEventListener('dataavailable', ({ data }: { readonly data: Blob }) => {
+  recorder.addEventListener('dataavailable', ({ data }: { data: Blob }) => {
     if (data.size > 0) onChunk(data);
   });
   recorder.start(chunkMillis);
@@ -65,9 +65,9 @@ export const createUploadRecognizer =
 const CHUNK_MILLIS = 250;
 
 type DeepgramMessage = {
-  readonly type: string;
-  readonly is_final?: boolean;
-  readonly channel?: { readonly alternatives?: readonly { readonly transcript?: string }[] };
+  type: string;
+  is_final?: boolean;
+  channel?: { alternatives?: readonly { transcript?: string }[] };
 };
 
 /** Streams the recording to provider_b, which uses the Deepgram API. */
@@ -77,7 +77,7 @@ export async function recognizeByWebSocket(session: SpeechSession): Promise<stri
   const WebSocket = requireFeature(browser.WebSocket, 'WebSocket');
   const socket = new WebSocket(token.url ?? '', ['bearer', token.token]);
   const final: string[] = [];
-  socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
+  socket.addEventListener('message', ({ data }: { data: unknown }) => {
     const { type, is_final, channel } = parseMessage<DeepgramMessage>(data);
     if (type !== 'Results') return;
     const text = channel?.alternatives?.[0]?.transcript ?? '';
@@ -114,10 +114,10 @@ const CHANNEL = 'oai-events';
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
 type Message = {
-  readonly type: string;
-  readonly item_id?: string;
-  readonly delta?: string;
-  readonly transcript?: string;
+  type: string;
+  item_id?: string;
+  delta?: string;
+  transcript?: string;
 };
 
 /** Sends the sound to provider_a, which uses the OpenAI API. */
@@ -191,7 +191,7 @@ function collectTranscript({ onHeard }: SpeechSession) {
         resolveFinal = resolve;
       }),
     text: () => joinText(Array.from(items.values(), ({ text }) => text)),
-    onMessage({ data }: { readonly data: unknown }): void {
+    onMessage({ data }: { data: unknown }): void {
       const { type, item_id: id = '', delta = '', transcript = '' } = parseMessage<Message>(data);
       if (type === `${TRANSCRIPTION}delta`)
         items.set(id, { text: (items.get(id)?.text ?? '') + delta, isFinal: false });

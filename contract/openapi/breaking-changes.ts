@@ -12,20 +12,20 @@ import type {
 import { listPlacedOperations, resolve, resolveParameters } from './document.ts';
 
 /** A change that breaks clients of the released document. */
-export type Break = Difference & { readonly operations: readonly string[] };
+export type Break = Difference & { operations: readonly string[] };
 
 type Published = OperationObject & {
-  readonly operationId: string;
-  readonly method: string;
-  readonly path: string;
+  operationId: string;
+  method: string;
+  path: string;
 };
-type RateLimit = { readonly bucket: string; readonly points: number; readonly windowSeconds: number };
+type RateLimit = { bucket: string; points: number; windowSeconds: number };
 /** The released and the current version of an operation, each with its document. */
 type Pair = {
-  readonly before: OpenAPIObject;
-  readonly now: OpenAPIObject;
-  readonly was: Published;
-  readonly is: Published;
+  before: OpenAPIObject;
+  now: OpenAPIObject;
+  was: Published;
+  is: Published;
 };
 
 /** Returns each breaking change between two documents once, with the operations it affects. */
@@ -172,7 +172,7 @@ function listErrorCodes(document: OpenAPIObject, operation: Published, schemes: 
   );
 }
 
-type Extended = { readonly [name: `x-${string}`]: unknown };
+type Extended = { [name: `x-${string}`]: unknown };
 
 type InDocument<T> = readonly [OpenAPIObject, Record<string, T>];
 
@@ -245,14 +245,14 @@ function inDocument(document: OpenAPIObject, schema: SchemaObject | ReferenceObj
 }
 
 /** A place in a schema, such as `SendMessageRequest.message`, and the change there. */
-type Difference = { readonly place: string; readonly what: string };
+type Difference = { place: string; what: string };
 
 /** Whether clients write the schema, in requests, or read it, in responses. */
 type Direction = 'request' | 'response';
 
 type SchemaInDocument = {
-  readonly document: OpenAPIObject;
-  readonly schema: SchemaObject | { $ref: string };
+  document: OpenAPIObject;
+  schema: SchemaObject | { $ref: string };
 };
 
 /** Returns the breaking changes of a schema. */
@@ -416,5 +416,5 @@ function fieldBreaks(
 }
 
 function getName({ schema }: SchemaInDocument): string | undefined {
-  return '$ref' in schema ? schema.$ref.split('/').at(-1) : undefined;
+  return schema.$ref ? schema.$ref.split('/').at(-1) : undefined;
 }

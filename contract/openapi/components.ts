@@ -118,8 +118,8 @@ export function shareResponses(document: OpenAPIObject): OpenAPIObject {
 
 /** The name of a schema is taken, because generators make a type of both. */
 function nameResponse({ content = {} }: ResponseObject): string | undefined {
-  const [{ schema = {} } = {}] = Object.values(content);
-  return '$ref' in schema ? `${schema.$ref.slice(SCHEMA.length)}Response` : undefined;
+  const schema: ReferenceObject | SchemaObject = Object.values(content)[0]?.schema ?? {};
+  return schema.$ref ? `${schema.$ref.slice(SCHEMA.length)}Response` : undefined;
 }
 
 /** Moves parameters that several operations declare alike to components, named after the parameter. */

@@ -69,9 +69,9 @@ export function listBodies(document: OpenAPIObject): MediaTypeObject[] {
 }
 
 export type PlacedOperation = {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: OperationObject;
+  path: string;
+  method: string;
+  operation: OperationObject;
 };
 
 export function listPlacedOperations({ paths = {} }: OpenAPIObject): PlacedOperation[] {

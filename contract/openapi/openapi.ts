@@ -76,12 +76,12 @@ const SERVER: ServerObject = {
   'x-internal': false,
 };
 
-const SECURITY = {
+const SECURITY: Record<Credential, Record<string, string[]>[]> = {
   none: [],
   visitor: [{ visitorToken: [] }],
   session: [{ sessionCookie: [] }],
   'api-key': [{ apiKeyHeader: [] }, { apiKeyBearer: [] }],
-} satisfies Record<Credential, Record<string, string[]>[]>;
+};
 
 const SECURITY_SCHEMES: Readonly<Record<string, SecuritySchemeObject>> = {
   visitorToken: {
@@ -171,7 +171,7 @@ export function toPathTemplate(path: string): string {
 }
 
 /** A rate limit of a route, and whether it counts callers with or without a credential. */
-type RouteRateLimit = { readonly bucket: BucketName; readonly withCredential: boolean };
+type RouteRateLimit = { bucket: BucketName; withCredential: boolean };
 
 export function listRateLimits({ metadata }: Route): RouteRateLimit[] {
   const { credential, limits, limitsWithoutCredential, limitsAfterBody } = metadata;
@@ -263,7 +263,7 @@ function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject>
 }
 
 /** Status 400 stands beside the others, so that a mock server answers bad input with it. */
-function describeErrors({ body, query }: Route): Record<string, { readonly $ref: string }> {
+function describeErrors({ body, query }: Route): Record<string, { $ref: string }> {
   const takesInput = Boolean(body) || Object.keys(getShape(query)).length > 0;
   const refer = (name: keyof typeof ERROR_RESPONSES) => ({ $ref: `#/components/responses/${name}` });
   return { ...(takesInput && { '400': refer('BadRequest') }), default: refer('ErrorResponse') };
@@ -329,7 +329,7 @@ const UNKNOWN_FIELD: ErrorBody = {
   issues: [{ path: 'body.surprise', code: 'unrecognized_keys', message: 'There is no such field.' }],
 };
 
-type Headers = Record<string, { readonly $ref: string }>;
+type Headers = Record<string, { $ref: string }>;
 
 /** Header components by name. */
 const HEADERS = {

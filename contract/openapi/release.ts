@@ -13,7 +13,7 @@ const ROOT = new URL('../../', import.meta.url);
 const FOLDER = new URL('contract/released/', ROOT);
 const NAME = /^openapi-(\d+\.\d+\.\d+)\.yaml$/;
 
-type Released = { readonly version: string; readonly document: OpenAPIObject };
+type Released = { version: string; document: OpenAPIObject };
 
 /** Returns what is wrong with a document compared with the released one; empty if nothing is. */
 export function findReleaseProblems(released: Released, current: OpenAPIObject, changelog: string): string[] {

@@ -4,7 +4,7 @@ import { AUDIENCES, toAudience } from './variants.ts';
 /** Publishes a text that several schemas share once. The contract and the types of the client keep all of them. */
 
 type Schemas = Readonly<Record<string, SchemaObject>>;
-type Field = { readonly schema: string; readonly field: SchemaObject };
+type Field = { schema: string; field: SchemaObject };
 
 /**
  * Removes the description of a field where another schema describes a field of that name in the same words. Of several

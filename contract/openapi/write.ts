@@ -149,7 +149,7 @@ function declare(name: string, schema: Schema): string {
   return `${comment(schema.description, '')}export type ${name} = ${toType(schema, '')};\n`;
 }
 
-type Query = { readonly operationId: string; readonly name: string; readonly schema: SchemaObject };
+type Query = { operationId: string; name: string; schema: SchemaObject };
 
 /** Lists the query parameters of each operation that has any, as one object. */
 function listQueries(document: OpenAPIObject): Query[] {
@@ -170,7 +170,7 @@ function listQueries(document: OpenAPIObject): Query[] {
   });
 }
 
-type NamedOperation = OperationObject & { readonly operationId: string };
+type NamedOperation = OperationObject & { operationId: string };
 
 function listOperations(document: OpenAPIObject): NamedOperation[] {
   return operationsIn(document) as NamedOperation[];
@@ -234,7 +234,7 @@ function jsonSchema(content: ContentObject | undefined): Schema | undefined {
 }
 
 function toType(schema: Schema, indent: string): string {
-  if ('$ref' in schema) return schema.$ref.slice('#/components/schemas/'.length);
+  if ('$ref' in schema) return schema.$ref!.slice('#/components/schemas/'.length);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   if (schema.oneOf) return schema.oneOf.map((member) => toType(member, indent)).join(' | ');

@@ -18,10 +18,7 @@ const INVALID_NAME = {
   message: `Expected 1 to ${API_KEY_NAME_CHARS_MAX} visible characters.`,
 };
 
-export function apiKeyHandlers(deps: {
-  readonly store: Store;
-  readonly clock: Clock;
-}): Handlers<typeof apiKeys> {
+export function apiKeyHandlers(deps: { store: Store; clock: Clock }): Handlers<typeof apiKeys> {
   const { store, clock } = deps;
   return {
     async createApiKey({ caller, body, ctx }) {
@@ -92,7 +89,7 @@ export function parseNetworks(texts: readonly string[]): string[] {
 }
 
 /** Throws `request/invalid` for a time in the past. */
-export function parseExpiry(text: string | undefined, clock: Clock): { readonly expiresAt?: number } {
+export function parseExpiry(text: string | undefined, clock: Clock): { expiresAt?: number } {
   if (text === undefined) return {};
   const expiresAt = Date.parse(text);
   if (expiresAt > clock.now()) return { expiresAt };
@@ -112,10 +109,10 @@ function toBody(key: ApiKey): ShownApiKey {
     createdBy: key.createdBy,
     createdAt: toIsoString(key.createdAt),
     ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: toIsoString(key.lastUsedAt) }),
-    ...(key.lastUsedNetwork === undefined ? {} : { lastUsedNetwork: key.lastUsedNetwork }),
+    lastUsedNetwork: key.lastUsedNetwork,
     allowedNetworks: [...key.allowedNetworks],
     ...(key.expiresAt === undefined ? {} : { expiresAt: toIsoString(key.expiresAt) }),
-    ...(key.replacedBy === undefined ? {} : { replacedBy: key.replacedBy }),
+    replacedBy: key.replacedBy,
     ...(key.revokedAt === undefined ? {} : { revokedAt: toIsoString(key.revokedAt) }),
   };
 }
@@ -125,7 +122,7 @@ const ATTEMPTS_MAX = 3;
 
 type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'> &
   Partial<Pick<ApiKey, 'allowedNetworks' | 'expiresAt'>>;
-type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+type Deps = { store: Pick<Store, 'in'>; clock: Clock };
 type Origin = Pick<AuditEntry, 'device' | 'network'>;
 
 /** Returns the key's text, which is not stored. */
@@ -133,7 +130,7 @@ export async function createKey(
   { store, clock }: Deps,
   newKey: NewKey,
   origin: Origin = {},
-): Promise<{ readonly key: ApiKey; readonly text: string }> {
+): Promise<{ key: ApiKey; text: string }> {
   const { apiKeys } = store.in(newKey.workspaceId);
   const created = await storeNewKey(newKey, clock.now(), (key) =>
     apiKeys.create(key, { ...toCreatedEntry(key), ...origin }),
@@ -148,7 +145,7 @@ export async function rotateKey(
   overlapSeconds: number,
   changes: Pick<NewKey, 'createdBy' | 'allowedNetworks' | 'expiresAt'>,
   origin: Origin = {},
-): Promise<{ readonly key: ApiKey; readonly text: string } | 'inactive' | 'gone'> {
+): Promise<{ key: ApiKey; text: string } | 'inactive' | 'gone'> {
   const { id: oldId, workspaceId, name, scopes, allowedNetworks, createdAt, expiresAt } = old;
   const nowMillis = clock.now();
   const endsAtMillis = nowMillis + overlapSeconds * 1000;
@@ -172,7 +169,7 @@ async function storeNewKey<Failure extends string>(
   newKey: NewKey,
   createdAt: number,
   storeKey: (key: ApiKey) => Promise<'created' | 'public_id_taken' | Failure>,
-): Promise<{ readonly key: ApiKey; readonly text: string } | Failure> {
+): Promise<{ key: ApiKey; text: string } | Failure> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const { text, publicId, secret, lastFour } = makeApiKey();
     const id = newId('key');

@@ -13,11 +13,11 @@ const INTERVAL_MILLIS = 15 * 60_000;
 const COUNTERS_PER_ACTOR_MAX = 50;
 
 type Origin = Pick<AuditEntry, 'device' | 'network'>;
-type Counter = { readonly event: AuditEvent; readonly origin: Origin; repeats: number; endsAt: number };
+type Counter = { event: AuditEvent; origin: Origin; repeats: number; endsAt: number };
 type Deps = {
-  readonly store: Pick<Store, 'memberships' | 'in'>;
-  readonly clock: Clock;
-  readonly log: Log;
+  store: Pick<Store, 'memberships' | 'in'>;
+  clock: Clock;
+  log: Log;
 };
 
 /** Writes the audit rows of events that come from requests. `save` is a background job. */

@@ -21,7 +21,7 @@ import { toAuditOrigin } from './audit-trail.ts';
 
 /** Sessions of programs. They are stored and resolved like sessions of people, with fewer permissions. */
 
-type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+type Deps = { store: Pick<Store, 'in'>; clock: Clock };
 
 export function automationSessionHandlers(deps: Deps): Handlers<typeof automationSessions> {
   const { store, clock } = deps;
@@ -60,7 +60,7 @@ export function automationSessionHandlers(deps: Deps): Handlers<typeof automatio
 /** Throws `request/invalid` for a time in the past or too far in the future. */
 function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
   if (text === undefined) return clock.now() + LIMITS.automationSessionSecondsDefault * 1000;
-  const { expiresAt } = parseExpiry(text, clock) as { readonly expiresAt: number };
+  const { expiresAt } = parseExpiry(text, clock) as { expiresAt: number };
   if (expiresAt <= clock.now() + LIMITS.automationSessionSecondsMax * 1000) return expiresAt;
   const message = 'Expected a time within a year.';
   return throwInvalidRequest({ path: 'body.expiresAt', code: 'too_late', message });
@@ -73,7 +73,7 @@ export async function createAutomationSession(
   automation: Automation,
   expiresAt: number,
   origin: Pick<AuditEntry, 'actor' | 'device' | 'network'>,
-): Promise<{ readonly session: AutomationSession; readonly token: string } | 'too_many' | 'gone'> {
+): Promise<{ session: AutomationSession; token: string } | 'too_many' | 'gone'> {
   const token = makeSessionToken();
   const id = newId('ses');
   const createdAt = clock.now();

@@ -52,7 +52,7 @@ export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
   };
 }
 
-type Deps = { readonly store: Store; readonly clock: Clock; readonly ctx: RequestContext };
+type Deps = { store: Store; clock: Clock; ctx: RequestContext };
 
 async function changeRole(
   { store, clock, ctx }: Deps,
@@ -131,8 +131,8 @@ function toMemberBody(
 }
 
 type InvitationDeps = SessionDeps & {
-  readonly store: Store;
-  readonly baseUrl: () => string;
+  store: Store;
+  baseUrl: () => string;
 };
 
 type InvitationRoutes = Pick<
@@ -219,7 +219,7 @@ async function resolveInvitation(
 
 /** Adds the holder of the link to the workspace and signs them in. The link works once. */
 async function acceptInvitation(
-  { token, password }: { readonly token: string; readonly password: string },
+  { token, password }: { token: string; password: string },
   ctx: RequestContext,
   deps: InvitationDeps,
 ): Promise<SignedIn> {

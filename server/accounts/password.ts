@@ -110,11 +110,11 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 type Parameters = {
-  readonly salt: Buffer;
-  readonly bytes: number;
-  readonly memory: number;
-  readonly passes: number;
-  readonly lanes: number;
+  salt: Buffer;
+  bytes: number;
+  memory: number;
+  passes: number;
+  lanes: number;
 };
 
 /**
@@ -225,7 +225,7 @@ export async function deriveInWasm(
 const PHC =
   /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,2}),p=(?<lanes>\d{1,2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<hash>[A-Za-z0-9+/]{22,86})$/;
 
-function parsePhc(phc: string): (Parameters & { readonly hash: Buffer }) | undefined {
+function parsePhc(phc: string): (Parameters & { hash: Buffer }) | undefined {
   const { memory, passes, lanes, salt, hash: encoded } = PHC.exec(phc)?.groups ?? {};
   if (!salt || !encoded) return undefined;
   const hash = Buffer.from(encoded, 'base64');

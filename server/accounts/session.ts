@@ -132,10 +132,10 @@ async function confirmPassword(
 /** Changes the password and ends the user's other sessions. This session continues under the returned token. */
 async function changePassword(
   caller: SessionCaller,
-  { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   ctx: RequestContext,
   deps: SessionDeps,
-): Promise<{ readonly token: string; readonly expiresAt: number; readonly device: string }> {
+): Promise<{ token: string; expiresAt: number; device: string }> {
   const { users, sessions, memberships } = deps.store;
   const { userId, sessionId, email } = caller;
   const user = await verifyCaller(caller, currentPassword, ctx, deps);

@@ -231,7 +231,7 @@ function parsePathRules(
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type SettingsDiff = { readonly before: Fields; readonly after: Fields };
+type SettingsDiff = { before: Fields; after: Fields };
 
 /** Returns the fields that differ, before and after, or undefined when nothing changed. */
 export function diffSettings(before: Workspace, after: Workspace): SettingsDiff | undefined {

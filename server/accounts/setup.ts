@@ -16,7 +16,7 @@ import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 
 /** Returns a one-time link that creates the first owner; undefined once a user exists. Print it to a terminal only. */
 export async function newSetupUrl(
-  { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
+  { store: { users }, clock }: { store: Pick<Store, 'users'>; clock: Clock },
   baseUrl: string,
 ): Promise<string | undefined> {
   if (await users.hasAny()) return undefined;
@@ -30,7 +30,7 @@ export async function newSetupUrl(
 /** Throws `setup/not_found` unless the link works now. */
 export async function findSetupLink(
   token: string,
-  { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
+  { store: { users }, clock }: { store: Pick<Store, 'users'>; clock: Clock },
 ): Promise<SetupLink> {
   const link = (await users.hasAny()) ? undefined : await users.findSetupLink(hashToken(token), clock.now());
   return link ?? throwApiError('setup/not_found');

@@ -17,24 +17,24 @@ import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
 
 export type SessionDeps = {
-  readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
-  readonly clock: Clock;
-  readonly consumeRateLimit: ConsumeRateLimit;
-  readonly audit: AuditTrail;
-  readonly devices: Devices;
+  store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
+  clock: Clock;
+  consumeRateLimit: ConsumeRateLimit;
+  audit: AuditTrail;
+  devices: Devices;
 };
 
 type OpenedSession = {
-  readonly session: Session;
-  readonly token: string;
-  readonly expiresAt: number;
-  readonly device: string;
+  session: Session;
+  token: string;
+  expiresAt: number;
+  device: string;
 };
-export type SignedIn = { readonly user: Pick<User, 'id' | 'email'>; readonly opened: OpenedSession };
+export type SignedIn = { user: Pick<User, 'id' | 'email'>; opened: OpenedSession };
 
 /** Signs a user in. Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
-  credentials: { readonly email: string; readonly password: string },
+  credentials: { email: string; password: string },
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<SignedIn> {

@@ -8,11 +8,11 @@ import type { Store } from '../storage/store.ts';
 
 /** How many texts of a workspace are embedded, and the tokens used for that this month. */
 type EmbeddingUsage = {
-  readonly texts: number;
-  readonly embeddedTexts: number;
-  readonly usedTokens: number;
+  texts: number;
+  embeddedTexts: number;
+  usedTokens: number;
   /** Absent without a budget. */
-  readonly monthlyTokensMax?: number;
+  monthlyTokensMax?: number;
 };
 
 export function usageHandler({
@@ -23,14 +23,14 @@ export function usageHandler({
   monthlyTokensMax,
   readEmbeddingUsage,
 }: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly engineName: string;
-  readonly storageMeter: Pick<StorageMeter, 'lastMeasured'>;
+  store: Store;
+  clock: Clock;
+  engineName: string;
+  storageMeter: Pick<StorageMeter, 'lastMeasured'>;
   /** The operator's limit for each workspace; undefined without a language model. */
-  readonly monthlyTokensMax: number | undefined;
+  monthlyTokensMax: number | undefined;
   /** Absent without an embedding model. */
-  readonly readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
+  readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
 }): Pick<Handlers<typeof router>, 'readUsage'> {
   return {
     async readUsage({ caller }) {

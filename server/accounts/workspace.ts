@@ -21,8 +21,8 @@ import { diffSettings, parseSettingsChange } from './settings-change.ts';
 type SettingsRoutes = Pick<typeof router, 'readTenant' | 'changeTenant' | 'listAudit'>;
 
 type Deps = {
-  readonly store: Store;
-  readonly clock: Clock;
+  store: Store;
+  clock: Clock;
 };
 
 export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRoutes> {
@@ -158,7 +158,7 @@ function toAuditBody({
     action,
     subject,
     details: canonicalJson(details),
-    ...(device === undefined ? {} : { device }),
-    ...(network === undefined ? {} : { network }),
+    device,
+    network,
   };
 }

@@ -103,7 +103,7 @@ function createEventLists() {
   };
 }
 
-const addAnswered = <T extends { readonly answered: number }>(before: T, added: T): T => ({
+const addAnswered = <T extends { answered: number }>(before: T, added: T): T => ({
   ...added,
   answered: before.answered + added.answered,
 });
@@ -193,7 +193,7 @@ type TopCounter<T> = {
   /** The latest value of a key is kept. */
   add(key: string, value: T): void;
   /** Most frequent first, then by key. */
-  top(rows: number): readonly (T & { readonly count: number })[];
+  top(rows: number): readonly (T & { count: number })[];
 };
 
 export function createTopCounter<T extends object>(
@@ -331,7 +331,7 @@ function findBucket(buckets: Uint32Array, rank: number): number {
  * Groups questions that differ only in case, spaces and punctuation. Uses only the beginning of long questions, to
  * bound memory. Text without letters or digits is its own key.
  */
-export function normalizeQuestion(question: string): { readonly key: string; readonly shown: string } {
+export function normalizeQuestion(question: string): { key: string; shown: string } {
   const shown = truncateUnits(question.trim(), ANALYTICS.questionCharsMax);
   const words = shown
     .normalize('NFKC')

@@ -15,7 +15,7 @@ import { truncate } from '../text.ts';
 import { listConversations, scanPage, toConversationBody, toSpan, toTurnBody } from './conversations.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
 
-type Deps = { readonly store: Store; readonly clock: Clock };
+type Deps = { store: Store; clock: Clock };
 
 export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analytics> {
   const waitForSlot = createFairScheduler();
@@ -105,9 +105,9 @@ function parseCursor(cursor: string): Position {
   return { atMillis, messageId: id };
 }
 
-type RecorderDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; readonly log: Log };
+type RecorderDeps = { store: Pick<Store, 'in'>; clock: Clock; log: Log };
 
-type RateLimitedCaller = { readonly workspaceId?: string; readonly visitorId?: string };
+type RateLimitedCaller = { workspaceId?: string; visitorId?: string };
 
 const ALL_LIMITS = { ...BUCKETS, ...CAPS };
 const MINUTE_MILLIS = 60_000;

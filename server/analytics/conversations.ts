@@ -153,18 +153,18 @@ function parseCursor(cursor: string): Position {
 }
 
 type Scan<Row, Position> = {
-  readonly stepRows: number;
+  stepRows: number;
   /** A page scans at most this many rows; its cursor continues after them. */
-  readonly examinedMax: number;
-  readonly list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
-  readonly createMatcher: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
-  readonly waitForSlot: () => Promise<void>;
+  examinedMax: number;
+  list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
+  createMatcher: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;
+  waitForSlot: () => Promise<void>;
 };
 
 type ScannedPage<Row, Position> = {
-  readonly rows: readonly Row[];
+  rows: readonly Row[];
   /** Absent at the end. */
-  readonly after?: Position;
+  after?: Position;
 };
 
 /** Scans for matching rows in steps. A page may be short or empty without being the last one. */

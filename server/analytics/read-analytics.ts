@@ -13,11 +13,11 @@ import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } fr
 const PAGE_ROWS = 250;
 
 type ReadingDeps = {
-  readonly workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
-  readonly waitForSlot: () => Promise<void>;
-  readonly nowMillis: number;
+  workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
+  waitForSlot: () => Promise<void>;
+  nowMillis: number;
   /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
 };
 
 export async function readAnalytics(query: AnalyticsQuery, deps: ReadingDeps): Promise<Analytics> {
@@ -89,10 +89,10 @@ async function addReasons(
 }
 
 type AnalyticsQuery = {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly by: 'day' | 'hour';
-  readonly zone: string;
+  from?: string | undefined;
+  to?: string | undefined;
+  by: 'day' | 'hour';
+  zone: string;
 };
 
 const HOUR_MILLIS = 3_600_000;
@@ -143,9 +143,9 @@ function getPreviousSpan({ fromMillis, beforeMillis }: Span): Span {
 const OFFSET_MILLIS_MAX = 26 * HOUR_MILLIS;
 
 export type Zone = {
-  readonly name: string;
+  name: string;
   /** Milliseconds ahead of UTC at this instant. */
-  readonly getUtcOffset: (millis: number) => number;
+  getUtcOffset: (millis: number) => number;
 };
 
 /** Returns undefined for an unknown name. */

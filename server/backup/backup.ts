@@ -12,10 +12,10 @@ export class KeysNotCopied extends Error {
 }
 
 type Backup = {
-  readonly bytes: number;
-  readonly pages: number;
+  bytes: number;
+  pages: number;
   /** The file with the keys; undefined when the database has none yet, or has them sealed in it. */
-  readonly keys: string | undefined;
+  keys: string | undefined;
 };
 
 /** Writes a copy of the database with its keys beside it, verifies the copy and asks it a question. */

@@ -11,10 +11,10 @@ const WEEKS_KEPT = 5;
 const UPGRADES_KEPT = 3;
 
 export type KeptBackup = {
-  readonly file: string;
-  readonly atMillis: number;
+  file: string;
+  atMillis: number;
   /** `before-…` for a backup from before an upgrade. */
-  readonly kind: 'regular' | 'before_upgrade';
+  kind: 'regular' | 'before_upgrade';
 };
 
 const NAME = /^guidepost-(before-[\w-]+-)?(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.db$/;

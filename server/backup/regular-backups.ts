@@ -7,7 +7,7 @@ import { LOADED, startNativeWorker } from '../native-worker.ts';
 import { getWorkerFile } from '../worker-file.ts';
 import { listBackups, nameBackup, removeOutdated } from './kept-backups.ts';
 
-export type BackupJob = { readonly database: string; readonly dataDir: string; readonly file: string };
+export type BackupJob = { database: string; dataDir: string; file: string };
 
 const WORKER_FILE = getWorkerFile('backup-worker', import.meta.url);
 
@@ -16,7 +16,7 @@ const RETRY_MILLIS = 600_000;
 
 export type RegularBackups = {
   /** When the newest regular backup was written; undefined without any. */
-  readonly newestAt: () => number | undefined;
+  newestAt: () => number | undefined;
   /** Writes a backup when one is due, and deletes outdated ones. */
   tick(): Promise<void>;
   /** Aborts a backup that is being written. */
@@ -26,7 +26,7 @@ export type RegularBackups = {
 /** Returns undefined when regular backups are not configured. */
 export function createRegularBackups(
   { database, dataDir }: Config,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log }: { clock: Clock; log: Log },
 ): RegularBackups | undefined {
   const { folder, everyMillis } = database.backups;
   if (everyMillis === undefined) return undefined;

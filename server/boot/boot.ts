@@ -25,18 +25,18 @@ import type { InstallationTracker } from './installation.ts';
 import { type AgentKind, classifyUserAgent } from './user-agent.ts';
 
 type Deps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly workspaceResolver: WorkspaceResolver;
-  readonly tokens: VisitorTokens;
-  readonly visitorIds: VisitorIds;
+  store: Store;
+  clock: Clock;
+  workspaceResolver: WorkspaceResolver;
+  tokens: VisitorTokens;
+  visitorIds: VisitorIds;
   /** The locales in which a workspace has published knowledge. */
-  readonly getLocales: (workspaceId: string) => Promise<readonly string[]>;
-  readonly edgeProvider: EdgeProvider | undefined;
-  readonly geo: GeoDatabase | undefined;
+  getLocales: (workspaceId: string) => Promise<readonly string[]>;
+  edgeProvider: EdgeProvider | undefined;
+  geo: GeoDatabase | undefined;
   /** Called when the event row of a boot could not be stored. */
-  readonly onUncounted: (error: unknown) => void;
-  readonly installations: Pick<InstallationTracker, 'recordBoot' | 'recordRejection'>;
+  onUncounted: (error: unknown) => void;
+  installations: Pick<InstallationTracker, 'recordBoot' | 'recordRejection'>;
 };
 
 type BootBody = HandlerInput<typeof boot.boot>['body'];
@@ -85,7 +85,7 @@ async function findReturning(
   browserId: string,
   workspaceId: string,
   { visitorIds, store }: Deps,
-): Promise<(VisitorIdentity & { readonly lastDecision: LastDecision | undefined }) | undefined> {
+): Promise<(VisitorIdentity & { lastDecision: LastDecision | undefined }) | undefined> {
   const known = visitorIds.recognize(workspaceId, browserId);
   if (!known) return undefined;
   const found = await store.in(workspaceId).consents.findReturning(known.visitorId, known.mark);
@@ -120,15 +120,15 @@ function getAgentKind(userAgent: string | undefined, hint: string | undefined): 
 
 /** Everything that a boot response depends on, except the visitor. */
 type BootContext = {
-  readonly workspace: Workspace;
-  readonly region: Region;
-  readonly gpc: boolean;
+  workspace: Workspace;
+  region: Region;
+  gpc: boolean;
   /** The first path rule that matches the page. */
-  readonly pathRule: PathRule | undefined;
+  pathRule: PathRule | undefined;
   /** The locales in which the workspace has published knowledge. */
-  readonly locales: readonly string[];
-  readonly acceptLanguage: string;
-  readonly nowMillis: number;
+  locales: readonly string[];
+  acceptLanguage: string;
+  nowMillis: number;
 };
 
 async function buildContext(
@@ -162,11 +162,11 @@ function countBoot(
   { workspace, region }: BootContext,
   consent: VisitorConsent,
   boot: {
-    readonly visitorId: string;
-    readonly isLibrary: boolean;
-    readonly returning: boolean;
-    readonly path: string;
-    readonly locale: string;
+    visitorId: string;
+    isLibrary: boolean;
+    returning: boolean;
+    path: string;
+    locale: string;
   },
 ): void {
   const subject = getEventSubject(consent, boot);
@@ -188,8 +188,8 @@ function toPath(path: string): string {
 }
 
 type BootResult = {
-  readonly consent: VisitorConsent;
-  readonly body: Omit<BootReply, 'jwt' | 'jwt_expires_at' | 'visitor_id'>;
+  consent: VisitorConsent;
+  body: Omit<BootReply, 'jwt' | 'jwt_expires_at' | 'visitor_id'>;
 };
 
 /** Maximum length of `locales` in the contract. */
@@ -295,9 +295,9 @@ function toCopy(preference: Preference): BootReply['config']['consent']['copy'] 
 
 /** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */
 export function createWorkspaceResolver(deps: {
-  readonly workspaces: Workspaces;
-  readonly rollout: readonly string[];
-  readonly clock: Clock;
+  workspaces: Workspaces;
+  rollout: readonly string[];
+  clock: Clock;
 }): WorkspaceResolver {
   const { workspaces, rollout, clock } = deps;
   const byAppId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (appId) =>

@@ -9,7 +9,7 @@ import { isAllowedOrigin, listAllowingPatterns } from './allowed-origin.ts';
 export function installationHandlers({
   installations,
 }: {
-  readonly installations: Pick<InstallationTracker, 'findLatestBoots' | 'listRejections'>;
+  installations: Pick<InstallationTracker, 'findLatestBoots' | 'listRejections'>;
 }): Handlers<typeof installation> {
   return {
     async readInstallation({ caller: { workspace } }) {
@@ -28,8 +28,8 @@ export function installationHandlers({
   };
 }
 
-type LatestBoot = { readonly origin: string; readonly atMillis: number };
-type Rejection = LatestBoot & { readonly count: number };
+type LatestBoot = { origin: string; atMillis: number };
+type Rejection = LatestBoot & { count: number };
 
 /**
  * Tracks where the guide boots and where it is rejected. Boots are kept in memory and stored at most once a minute per
@@ -48,8 +48,8 @@ export type InstallationTracker = {
 };
 
 type TrackedDomain = {
-  readonly workspaceId: string;
-  readonly domain: string;
+  workspaceId: string;
+  domain: string;
   origin: string;
   atMillis: number;
   savedAt: number;
@@ -64,8 +64,8 @@ export function createInstallationTracker({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, 'in' | 'installations'>;
-  readonly clock: Clock;
+  store: Pick<Store, 'in' | 'installations'>;
+  clock: Clock;
 }): InstallationTracker {
   const trackedDomains = new Map<string, Map<string, TrackedDomain>>();
   const unsaved = new Set<TrackedDomain>();

@@ -6,40 +6,40 @@ import type { SseEvent, SseResponse } from '../http/handler.ts';
 
 /** The chunks of the protocol that the encoder emits. */
 type UiMessageChunk =
-  | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: object }
-  | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
-  | { readonly type: 'text-start' | 'text-end'; readonly id: string }
-  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | { type: 'start'; messageId: string; messageMetadata: object }
+  | { type: 'start-step' | 'finish-step' | 'reset-step' }
+  | { type: 'text-start' | 'text-end'; id: string }
+  | { type: 'text-delta'; id: string; delta: string }
   | PartChunk
-  | { readonly type: `data-${string}`; readonly data: object; readonly transient: true }
-  | { readonly type: 'finish'; readonly finishReason: UiFinishReason; readonly messageMetadata: object }
-  | { readonly type: 'error'; readonly errorText: string };
+  | { type: `data-${string}`; data: object; transient: true }
+  | { type: 'finish'; finishReason: UiFinishReason; messageMetadata: object }
+  | { type: 'error'; errorText: string };
 
 type UiFinishReason = 'stop' | 'length' | 'content-filter' | 'other';
 
 /** A chunk that adds a complete part to the message; text parts arrive in deltas instead. */
 type PartChunk =
   | {
-      readonly type: 'source-url';
-      readonly sourceId: string;
-      readonly url: string;
-      readonly title: string;
-      readonly providerMetadata: { readonly guidepost: object };
+      type: 'source-url';
+      sourceId: string;
+      url: string;
+      title: string;
+      providerMetadata: { guidepost: object };
     }
   | {
-      readonly type: 'source-document';
-      readonly sourceId: string;
-      readonly mediaType: 'text/markdown';
-      readonly title: string;
-      readonly providerMetadata: { readonly guidepost: object };
+      type: 'source-document';
+      sourceId: string;
+      mediaType: 'text/markdown';
+      title: string;
+      providerMetadata: { guidepost: object };
     }
   | {
-      readonly type: 'tool-input-available';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly input: object;
+      type: 'tool-input-available';
+      toolCallId: string;
+      toolName: string;
+      input: object;
     }
-  | { readonly type: `data-${string}`; readonly data: object };
+  | { type: `data-${string}`; data: object };
 
 const FINISH_REASONS: Readonly<Record<FinishReason, UiFinishReason>> = {
   stop: 'stop',

@@ -12,21 +12,21 @@ export function isAnswered(finishReason: string | undefined): boolean {
 export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 
 type FinishedTurn = {
-  readonly subject: EventSubject;
-  readonly messageId: string;
+  subject: EventSubject;
+  messageId: string;
   /** Path of the page on which the question was asked. */
-  readonly path: string;
-  readonly turnIdx: number;
+  path: string;
+  turnIdx: number;
   /** Whether the conversation began with this turn. */
-  readonly first: boolean;
-  readonly atMillis: number;
-  readonly finishReason: string;
-  readonly confidence: number;
-  readonly requestedLocale: string;
-  readonly millis: number;
-  readonly firstTextMillis: number | undefined;
-  readonly citations: readonly Citation[];
-  readonly actions: readonly ActionEvent[];
+  first: boolean;
+  atMillis: number;
+  finishReason: string;
+  confidence: number;
+  requestedLocale: string;
+  millis: number;
+  firstTextMillis: number | undefined;
+  citations: readonly Citation[];
+  actions: readonly ActionEvent[];
 };
 
 /** Returns the event rows of a finished turn, which never contain text of the question or the answer. */

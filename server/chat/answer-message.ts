@@ -36,32 +36,32 @@ export const getRecentTurnsMax = ({ costsTokens }: Engine) =>
 
 export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instructions' | 'generalAnswers'> & {
   /** Sanitized. */
-  readonly text: string;
+  text: string;
   /** The language in which the workspace writes its articles. */
-  readonly sourceLocale: string;
-  readonly workspaceName: string;
-  readonly contact?: Contact | undefined;
-  readonly origins?: readonly string[];
+  sourceLocale: string;
+  workspaceName: string;
+  contact?: Contact | undefined;
+  origins?: readonly string[];
   /** Oldest first. */
-  readonly recentTurns: readonly PastTurn[];
+  recentTurns: readonly PastTurn[];
 };
 
 export type AnswerDeps = {
-  readonly engine: Engine;
-  readonly search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
+  engine: Engine;
+  search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
   /** Titles of the workspace's articles, for replies to small talk. */
-  readonly listTopics: () => Promise<EngineQuestion['nearest']>;
+  listTopics: () => Promise<EngineQuestion['nearest']>;
   /** Tells small talk from questions; without it, by known messages alone. */
-  readonly embedMessages?: EmbedMessages | undefined;
+  embedMessages?: EmbedMessages | undefined;
   /** The token budget of this answer; undefined for engines without token costs. */
-  readonly allowance: EngineAllowance | undefined;
+  allowance: EngineAllowance | undefined;
 };
 
 export type PreparedAnswer = {
   /** The texts that the answer may cite and link to. */
-  readonly sources: AnswerSources;
+  sources: AnswerSources;
   /** The search results for each question of the message. */
-  readonly retrievals: readonly Retrieval[];
+  retrievals: readonly Retrieval[];
   /** Emits exactly one `end`, last, unless the signal aborts. */
   answer(signal: AbortSignal): AsyncGenerator<EngineEvent>;
 };
@@ -152,7 +152,7 @@ async function prepareQuestions(
   };
 }
 
-type SearchedQuestion = { readonly text: string; readonly retrieval: Retrieval };
+type SearchedQuestion = { text: string; retrieval: Retrieval };
 
 /** Searches for the question of a message, or for both if it has two. */
 async function searchQuestions(
@@ -246,8 +246,8 @@ function interleavePassages(retrievals: readonly Retrieval[]): RetrievedPassage[
 
 /** A question whose large parts can be dropped once its answer has begun. */
 type OpenQuestion = Omit<EngineQuestion, 'page' | 'passages' | 'recentTurns'> & {
-  readonly passages: readonly (Omit<EnginePassage, 'quotes'> & { quotes: EnginePassage['quotes'] })[];
-  readonly page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
+  passages: readonly (Omit<EnginePassage, 'quotes'> & { quotes: EnginePassage['quotes'] })[];
+  page: { -readonly [K in keyof EngineQuestion['page']]: EngineQuestion['page'][K] };
   recentTurns: EngineQuestion['recentTurns'];
 };
 
@@ -256,7 +256,7 @@ function toEngineQuestion(
   passages: readonly RetrievedPassage[],
   retrieval: Retrieval | undefined,
   allowance: EngineAllowance | undefined,
-): OpenQuestion & { readonly passages: readonly RetrievedPassage[] } {
+): OpenQuestion & { passages: readonly RetrievedPassage[] } {
   const { text, requestedLocale, replyLocale, page, recentTurns, instructions, generalAnswers } = message;
   return {
     text,
@@ -269,8 +269,8 @@ function toEngineQuestion(
     page: { ...page },
     recentTurns: recentTurns.map(({ question, answer }) => ({ question, answer })),
     ...(message.contact ? { contact: formatContact(message.contact, replyLocale) } : {}),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(generalAnswers === undefined ? {} : { generalAnswers }),
+    instructions,
+    generalAnswers,
     ...(allowance ? { allowance } : {}),
   };
 }

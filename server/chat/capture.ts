@@ -10,27 +10,27 @@ import {
 } from '../sanitize/page-text.ts';
 
 export type CleanTarget = {
-  readonly gpId: string;
-  readonly name: string;
-  readonly role: string;
-  readonly confidence: number;
-  readonly inViewport: boolean;
-  readonly documentBox?: {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
+  gpId: string;
+  name: string;
+  role: string;
+  confidence: number;
+  inViewport: boolean;
+  documentBox?: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
   };
 };
 
 export type CleanPage = {
-  readonly title: string;
+  title: string;
   /** Origin and path only: query strings carry names, tokens and searches. */
-  readonly url: string;
-  readonly digest: string;
-  readonly selectedText: string;
-  readonly targets: readonly CleanTarget[];
-  readonly targetsDropped: number;
+  url: string;
+  digest: string;
+  selectedText: string;
+  targets: readonly CleanTarget[];
+  targetsDropped: number;
 };
 
 const GP_ID_CHARS = 256;

@@ -50,7 +50,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           messageId: body.message_id,
           visitorId: caller.visitorId,
           rating: body.rating,
-          ...(body.comment === undefined ? {} : { comment: body.comment }),
+          comment: body.comment,
           ...(body.rating === 'down' && body.reasons && { reasons: JSON.stringify(body.reasons) }),
           atMillis,
         },

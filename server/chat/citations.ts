@@ -13,13 +13,13 @@ export type RetrievedPassage = EnginePassage & Pick<Result, 'fallbackReason' | '
 
 /** The texts that an answer may cite and link to. */
 export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
-  readonly passages: readonly RetrievedPassage[];
+  passages: readonly RetrievedPassage[];
   /** The page's text, for engines that read it; otherwise empty. */
-  readonly pageText: string;
+  pageText: string;
   /** Contact of the company, from its settings. */
-  readonly contact?: Contact | undefined;
+  contact?: Contact | undefined;
   /** Where the guide may be shown; answers may link there. */
-  readonly origins?: readonly string[] | undefined;
+  origins?: readonly string[] | undefined;
 };
 
 export function toPassage(result: Result): RetrievedPassage {
@@ -32,9 +32,9 @@ export function toPassage(result: Result): RetrievedPassage {
     confidence: result.confidence,
     quotes: result.sentences,
     stale: result.stale,
-    ...(result.translationId === undefined ? {} : { translationId: result.translationId }),
-    ...(result.url === undefined ? {} : { url: result.url }),
-    ...(result.fallbackReason === undefined ? {} : { fallbackReason: result.fallbackReason }),
+    translationId: result.translationId,
+    url: result.url,
+    fallbackReason: result.fallbackReason,
   };
 }
 

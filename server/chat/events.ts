@@ -26,15 +26,15 @@ type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
 /** Identifies a turn to its reader and limits its actions. */
 export type TurnContext = {
-  readonly messageId: string;
-  readonly requestId: string;
-  readonly conversationId: string;
-  readonly previousConversationId: string | undefined;
-  readonly turnIdx: number;
-  readonly requestedLocale: string;
-  readonly origin: string;
-  readonly page: { readonly targets: readonly CleanTarget[] };
-  readonly actionsAllowed: boolean;
+  messageId: string;
+  requestId: string;
+  conversationId: string;
+  previousConversationId: string | undefined;
+  turnIdx: number;
+  requestedLocale: string;
+  origin: string;
+  page: { targets: readonly CleanTarget[] };
+  actionsAllowed: boolean;
 };
 
 /** More events than any answer has. Bounds what a client's `Last-Event-ID` can make the service store. */
@@ -86,7 +86,7 @@ export class ChatEventWriter {
       protocol: CHAT_PROTOCOL,
       conversation_id: conversationId,
       conversation_rotated: previousConversationId !== undefined,
-      ...(previousConversationId === undefined ? {} : { previous_conversation_id: previousConversationId }),
+      previous_conversation_id: previousConversationId,
       turn_idx: turnIdx,
       message_id: messageId,
       requested_locale: requestedLocale,
@@ -207,9 +207,9 @@ export class ChatEventWriter {
 
 /** The answer as it grows. Engines count UTF-16 units, the wire counts code points; this tracks both. */
 type AnswerText = {
-  readonly text: string;
+  text: string;
   /** In Unicode code points. */
-  readonly length: number;
+  length: number;
   append(delta: string): void;
   /** Converts a UTF-16 position into code points. */
   codePointsAt(position: number): number;
@@ -260,7 +260,7 @@ function toCitation(
     start,
     end,
     requestedLocale,
-  }: PlacedCitation & Pick<TurnContext, 'requestedLocale'> & { readonly passage: RetrievedPassage },
+  }: PlacedCitation & Pick<TurnContext, 'requestedLocale'> & { passage: RetrievedPassage },
   rules: OutputRules,
   index: number,
 ): Omit<Citation, 'seq'> | undefined {
@@ -300,9 +300,9 @@ const REASON_CHARS_MAX = 500;
  * factory returns undefined for anything else.
  */
 export function createActionFactory(turn: {
-  readonly targets: readonly CleanTarget[];
-  readonly origin: string;
-  readonly allowed: boolean;
+  targets: readonly CleanTarget[];
+  origin: string;
+  allowed: boolean;
 }): (
   proposed: EngineAction,
   nowMillis: number,

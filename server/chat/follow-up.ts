@@ -1,9 +1,9 @@
 import type { SearchContext } from '../knowledge/search/readings.ts';
 
 export type ConversationTurn = {
-  readonly question: string;
+  question: string;
   /** The articles that its answer cited. */
-  readonly articleIds: readonly string[];
+  articleIds: readonly string[];
 };
 
 /**

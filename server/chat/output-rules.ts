@@ -21,10 +21,10 @@ export const createDroppedCounts = (): Dropped => ({ actions: 0, links: 0, citat
 
 /** A citation with its position in the filtered answer, in UTF-16 units. Without a passage it cites the page. */
 export type PlacedCitation = {
-  readonly passage: RetrievedPassage | undefined;
-  readonly quote: string;
-  readonly start: number;
-  readonly end: number;
+  passage: RetrievedPassage | undefined;
+  quote: string;
+  start: number;
+  end: number;
 };
 
 /**
@@ -135,7 +135,7 @@ const DELTA_CHARS_MAX = 20_000;
 const ANSWER_CHARS_MAX = 200_000;
 
 /** Splits text to the size of an event and cuts the answer at its maximum; never splits a surrogate pair. */
-export function* splitDelta(text: string, answer: { readonly text: string }): Generator<string> {
+export function* splitDelta(text: string, answer: { text: string }): Generator<string> {
   let rest = cutBefore(text, ANSWER_CHARS_MAX - answer.text.length);
   while (rest !== '') {
     const portion = cutBefore(rest, DELTA_CHARS_MAX);

@@ -29,13 +29,13 @@ import { toCitationRecord } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 
 export type PreviewDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
-  readonly engine: Engine;
-  readonly retriever: Retriever;
-  readonly embedMessages: AnswerDeps['embedMessages'];
-  readonly tokenBudget: TokenBudget;
-  readonly answerMillisMax?: number;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  engine: Engine;
+  retriever: Retriever;
+  embedMessages: AnswerDeps['embedMessages'];
+  tokenBudget: TokenBudget;
+  answerMillisMax?: number;
 };
 
 /** More than an engine gets, to show what came close. */
@@ -45,7 +45,7 @@ type End = Extract<EngineEvent, { type: 'end' }>;
 
 /** Answers a question without a conversation, as a visitor with this language would see it. */
 export async function previewQuestion(
-  { message, locale }: { readonly message: string; readonly locale: string },
+  { message, locale }: { message: string; locale: string },
   caller: MemberCaller,
   deps: PreviewDeps,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ function buildMessage(
       question: sanitizePageText(turn.question, LIMITS.messageCharsMax),
     })),
     generalAnswers,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
   };
 }
 

@@ -28,29 +28,29 @@ import type { Dropped } from './output-rules.ts';
 import { type Notice, type Prompt, runTurn, type TurnInput } from './turn.ts';
 
 export type TurnDeps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly engine: Engine;
-  readonly retriever: Retriever;
-  readonly embedMessages: AnswerDeps['embedMessages'];
-  readonly liveTurns: LiveTurns;
-  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
-  readonly ledger: Ledger;
-  readonly tokenBudget: TokenBudget;
-  readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  engine: Engine;
+  retriever: Retriever;
+  embedMessages: AnswerDeps['embedMessages'];
+  liveTurns: LiveTurns;
+  erasedVisitors: { has: (mark: string) => boolean };
+  ledger: Ledger;
+  tokenBudget: TokenBudget;
+  onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
 type ChatInput = HandlerInput<typeof chat.sendMessage>;
 
 /** A response whose stream carries events of the contract, before they are encoded in the requested format. */
-type ChatResponse = SseResponse & { readonly stream: AsyncIterable<SseEvent> };
+type ChatResponse = SseResponse & { stream: AsyncIterable<SseEvent> };
 
 /** A validated request: its page URL, and the key under which it can be repeated. */
 type ChatRequest = {
-  readonly input: ChatInput;
-  readonly url: URL;
-  readonly idempotency: { readonly key: string; readonly payloadHash: string } | undefined;
+  input: ChatInput;
+  url: URL;
+  idempotency: { key: string; payloadHash: string } | undefined;
 };
 
 /** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
@@ -349,7 +349,7 @@ async function buildTurnInput(
     | 'turnIdx'
     | 'nextTurnIdx'
     | 'first'
-  > & { readonly consent: VisitorConsent; readonly recentTurns: Prompt['recentTurns'] },
+  > & { consent: VisitorConsent; recentTurns: Prompt['recentTurns'] },
 ): Promise<TurnInput> {
   const { body, caller, ctx } = input;
   const { consent, recentTurns, ...identity } = opening;
@@ -377,7 +377,7 @@ async function buildTurnInput(
       question: body.message,
       page,
       recentTurns,
-      guide: { generalAnswers, ...(instructions === undefined ? {} : { instructions }) },
+      guide: { generalAnswers, instructions },
       screenshot: deps.engine.acceptsImages ? screenshot : undefined,
     },
     actionsAllowed: settings.features.pageActions,
@@ -389,7 +389,7 @@ async function buildTurnInput(
 function checkScreenshot(
   { viewport_screenshot: screenshot }: ChatInput['body'],
   isAllowed: boolean,
-): { readonly screenshot?: NonNullable<Prompt['screenshot']>; readonly notice?: Notice } {
+): { screenshot?: NonNullable<Prompt['screenshot']>; notice?: Notice } {
   const drop = (text: string) => ({ notice: { code: 'screenshot_dropped', text } as const });
   if (!screenshot) return {};
   if (!isAllowed) return drop('Screenshots are not read for this visitor.');

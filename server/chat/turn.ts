@@ -20,44 +20,44 @@ import type { Dropped } from './output-rules.ts';
 /** Everything that is known about a turn before it starts. */
 export type TurnInput = TurnContext & {
   /** The run that stores the outcome, see `Turn.attempt`. */
-  readonly attempt: number;
+  attempt: number;
   /** How many frames of earlier attempts the reader has. */
-  readonly seenFrames: number;
-  readonly nextTurnIdx: number;
+  seenFrames: number;
+  nextTurnIdx: number;
   /** Path of the page's URL. */
-  readonly path: string;
+  path: string;
   /** Whether the conversation begins with this turn. */
-  readonly first: boolean;
-  readonly notices: readonly Notice[];
-  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
+  first: boolean;
+  notices: readonly Notice[];
+  workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
   /** Cleared by `takeMessage`. */
   prompt: Prompt | undefined;
 };
 
 /** The engine's input besides the retrieved passages. */
 export type Prompt = {
-  readonly question: string;
-  readonly page: CleanPage;
-  readonly recentTurns: readonly PastTurn[];
+  question: string;
+  page: CleanPage;
+  recentTurns: readonly PastTurn[];
   /** The workspace owner's settings of the guide. */
-  readonly guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
-  readonly screenshot: EngineQuestion['page']['screenshot'];
+  guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
+  screenshot: EngineQuestion['page']['screenshot'];
 };
 
 export type Notice = {
-  readonly code: 'screenshot_dropped' | 'targets_dropped' | 'capture_cut';
-  readonly text: string;
+  code: 'screenshot_dropped' | 'targets_dropped' | 'capture_cut';
+  text: string;
 };
 
 type Deps = Omit<AnswerDeps, 'allowance'> & {
   /** Reserves the tokens that this turn may cost; undefined for engines that cost none. */
-  readonly reserveTokens: (() => Promise<TokenAllowance>) | undefined;
-  readonly conversations: Conversations;
-  readonly clock: Clock;
-  readonly log: Log;
+  reserveTokens: (() => Promise<TokenAllowance>) | undefined;
+  conversations: Conversations;
+  clock: Clock;
+  log: Log;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
-  readonly getEventSubject: () => Promise<EventSubject | undefined>;
-  readonly onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
+  getEventSubject: () => Promise<EventSubject | undefined>;
+  onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
 type Outcome = {

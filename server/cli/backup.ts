@@ -16,7 +16,7 @@ import { copyKeyFile, KeyRingRefused, keyFileIn, readKeyRingId } from '../tokens
 import { assertDatabaseExists, withStore } from './open-store.ts';
 import { addCommand, assertWritable, CommandFailed, print, type Terminal, toWriteError } from './terminal.ts';
 
-type JsonOption = { readonly json?: boolean };
+type JsonOption = { json?: boolean };
 
 export function addBackup(program: Command, terminal: Terminal): void {
   addCommand(
@@ -72,7 +72,7 @@ async function backup(terminal: Terminal, file: string, options: JsonOption): Pr
   print(terminal, options, { file, ...outcome }, keys ? `${text} Its keys are in ${keys}.` : text);
 }
 
-type RestoreOptions = JsonOption & { readonly force?: boolean; readonly withoutKeys?: boolean };
+type RestoreOptions = JsonOption & { force?: boolean; withoutKeys?: boolean };
 
 async function restore(terminal: Terminal, file: string, options: RestoreOptions): Promise<void> {
   const { dataDir, database } = readConfig(terminal.env);

@@ -30,7 +30,7 @@ export async function readPassword({ stdin }: Terminal, personalWords: readonly 
 }
 
 /** Whether a command adds the address's account. Otherwise it creates an account with a password, or prints a link. */
-export type AccountOptions = { readonly existingAccount?: boolean };
+export type AccountOptions = { existingAccount?: boolean };
 export const EXISTING_ACCOUNT_OPTION = '--existing-account';
 export const EXISTING_ACCOUNT_HELP =
   'add the account that the address has; without this and without a password, the command prints a link that proves the address';
@@ -53,7 +53,7 @@ export async function toAccount(
   { users }: Pick<Store, 'users'>,
   email: string,
   password: string | undefined,
-): Promise<{ readonly passwordHash?: string }> {
+): Promise<{ passwordHash?: string }> {
   if (password === undefined) return {};
   const [existing] = await users.listByEmail(email);
   return { passwordHash: await hashPassword(password, existing?.passwordHash) };
@@ -96,7 +96,7 @@ export async function createProvingLink(
   store: Store,
   config: Config,
   { workspaceId, email, role }: { workspaceId: string; email: string; role: MemberRole },
-): Promise<{ readonly link: string; readonly expires_at: string }> {
+): Promise<{ link: string; expires_at: string }> {
   const token = makeSessionToken();
   const invitation = newInvitation({
     workspaceId,

@@ -13,12 +13,12 @@ const REQUEST_MILLIS_MAX = 10_000;
 const DAY_MILLIS = 86_400_000;
 
 type HttpResponse = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  text: string;
   /** When each chunk of the body arrived. */
-  readonly chunkTimes: readonly number[];
-  readonly certificateEndsAt: number | undefined;
+  chunkTimes: readonly number[];
+  certificateEndsAt: number | undefined;
 };
 
 /** Sends a request. Does not follow redirects, and trusts the certificates that browsers trust. */
@@ -100,9 +100,9 @@ export async function judgeServer({ host, port }: Config, judge: Judge): Promise
 }
 
 type Health = {
-  readonly version: string;
-  readonly commit: string;
-  readonly certificateEndsAt: number | undefined;
+  version: string;
+  commit: string;
+  certificateEndsAt: number | undefined;
 };
 
 /** Returns what the service reports about itself, or why the response cannot come from the service. */

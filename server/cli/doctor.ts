@@ -28,10 +28,10 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.' +
         '\nAsks PUBLIC_URL, and sends a few words to the model, the embedding model and the speech providers.',
     )
-    .action((options: { readonly json?: boolean }) => examine(terminal, options));
+    .action((options: { json?: boolean }) => examine(terminal, options));
 }
 
-async function examine(terminal: Terminal, options: { readonly json?: boolean }): Promise<void> {
+async function examine(terminal: Terminal, options: { json?: boolean }): Promise<void> {
   const findings: Finding[] = [];
   const judge: Judge = (check, message, status = 'ok') => void findings.push({ check, status, message });
   const config = judgeSettings(terminal, judge);

@@ -1,8 +1,8 @@
 /** Problems must be repaired; warnings should be. The message says what to do. */
 export type Finding = {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'problem';
-  readonly message: string;
+  check: string;
+  status: 'ok' | 'warning' | 'problem';
+  message: string;
 };
 
 export type Judge = (check: string, message: string, status?: Finding['status']) => void;

@@ -11,7 +11,7 @@ const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read', 'knowle
 const SCOPE_LIST = new Intl.ListFormat('en', { type: 'disjunction' }).format(SCOPES);
 const NAME_CHARS_MAX = 100;
 
-type JsonOption = { readonly json?: boolean };
+type JsonOption = { json?: boolean };
 
 export function addKey(program: Command, terminal: Terminal): void {
   const key = program.command('key').description('Manage API keys, which read the data of one workspace.');
@@ -32,7 +32,7 @@ export function addKey(program: Command, terminal: Terminal): void {
 
   addCommand(key, 'list', 'List keys without their secrets, newest first, including revoked ones.')
     .option('--workspace <id>', 'only keys of this workspace')
-    .action((options: JsonOption & { readonly workspace?: string }) => list(terminal, options));
+    .action((options: JsonOption & { workspace?: string }) => list(terminal, options));
 
   addCommand(key, 'revoke <id>', 'Revoke a key permanently.').action((id: string, options: JsonOption) =>
     revoke(terminal, id, options),
@@ -107,12 +107,12 @@ function parseName(text: string): string {
 }
 
 type CreateOptions = JsonOption & {
-  readonly workspace: string;
-  readonly scope: readonly ApiKeyScope[];
-  readonly name: string;
+  workspace: string;
+  scope: readonly ApiKeyScope[];
+  name: string;
 } & RestrictionOptions;
-type RestrictionOptions = { readonly expires?: number; readonly allow?: readonly string[] };
-type RotateOptions = JsonOption & RestrictionOptions & { readonly overlap: number };
+type RestrictionOptions = { expires?: number; allow?: readonly string[] };
+type RotateOptions = JsonOption & RestrictionOptions & { overlap: number };
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   await withStore(terminal, async (store) => {
@@ -137,8 +137,8 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
 }
 
 const toRestrictions = ({ expires, allow }: RestrictionOptions) => ({
-  ...(expires === undefined ? {} : { expiresAt: expires }),
-  ...(allow === undefined ? {} : { allowedNetworks: allow }),
+  expiresAt: expires,
+  allowedNetworks: allow,
 });
 
 async function rotate(terminal: Terminal, id: string, options: RotateOptions): Promise<void> {
@@ -165,10 +165,7 @@ async function rotate(terminal: Terminal, id: string, options: RotateOptions): P
 const unknownKey = (id: string) =>
   new CommandFailed(`No key with id ${id}. Run \`guidepost key list\` to see all keys.`);
 
-async function list(
-  terminal: Terminal,
-  options: JsonOption & { readonly workspace?: string },
-): Promise<void> {
+async function list(terminal: Terminal, options: JsonOption & { workspace?: string }): Promise<void> {
   await withStore(terminal, async (store) => {
     const workspaces = options.workspace
       ? [await getWorkspace(store, options.workspace)]
@@ -210,9 +207,9 @@ function toJson(key: ApiKey) {
     created_at: new Date(key.createdAt).toISOString(),
     ...(key.revokedAt === undefined ? {} : { revoked_at: new Date(key.revokedAt).toISOString() }),
     ...(key.lastUsedAt === undefined ? {} : { last_used_at: new Date(key.lastUsedAt).toISOString() }),
-    ...(key.lastUsedNetwork === undefined ? {} : { last_used_network: key.lastUsedNetwork }),
+    last_used_network: key.lastUsedNetwork,
     allowed_networks: key.allowedNetworks,
     ...(key.expiresAt === undefined ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
-    ...(key.replacedBy === undefined ? {} : { replaced_by: key.replacedBy }),
+    replaced_by: key.replacedBy,
   };
 }

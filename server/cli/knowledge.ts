@@ -24,7 +24,7 @@ Importing the same articles again changes nothing. Articles with errors are repo
     .action((path: string, options: ImportOptions) => runImport(terminal, path, options));
 }
 
-type ImportOptions = { readonly json?: boolean; readonly workspace: string };
+type ImportOptions = { json?: boolean; workspace: string };
 
 async function runImport(terminal: Terminal, path: string, options: ImportOptions): Promise<void> {
   await withStore(terminal, async (store) => {

@@ -22,10 +22,10 @@ const ROLES: readonly MemberRole[] = ['owner', 'admin', 'member'];
 const PASSWORD_OPTION = '--password-stdin';
 const PASSWORD_HELP = 'read the password from standard input (its first line)';
 
-type UserOptions = { readonly json?: boolean; readonly email: string };
-type PasswordOptions = UserOptions & { readonly passwordStdin?: boolean };
-type MemberOptions = UserOptions & { readonly workspace: string };
-type CreateOptions = PasswordOptions & MemberOptions & AccountOptions & { readonly role: MemberRole };
+type UserOptions = { json?: boolean; email: string };
+type PasswordOptions = UserOptions & { passwordStdin?: boolean };
+type MemberOptions = UserOptions & { workspace: string };
+type CreateOptions = PasswordOptions & MemberOptions & AccountOptions & { role: MemberRole };
 
 export function addMember(program: Command, terminal: Terminal): void {
   const member = program.command('member').description('Manage members and their passwords.');

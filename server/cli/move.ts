@@ -23,7 +23,7 @@ import {
   UsageError,
 } from './terminal.ts';
 
-type MoveOptions = { readonly json?: boolean; readonly to: string; readonly owner?: string };
+type MoveOptions = { json?: boolean; to: string; owner?: string };
 
 export function addMove(program: Command, terminal: Terminal): void {
   addCommand(
@@ -95,7 +95,7 @@ async function moveDatabase(
   );
 }
 
-type Opened<Side> = Side & { readonly tables?: readonly MoveTable[] };
+type Opened<Side> = Side & { tables?: readonly MoveTable[] };
 
 /** Moves all rows from the source to the target. One of the two is a file, which lists the tables. */
 async function moveBetween(

@@ -105,7 +105,7 @@ export function printError(
   stderr.write(isJson(args) ? `${JSON.stringify({ error: kind, message })}\n` : `guidepost: ${message}\n`);
 }
 
-function describeError(error: unknown): { readonly kind: string; readonly message: string } {
+function describeError(error: unknown): { kind: string; message: string } {
   debug('%o', error);
   if (error instanceof UsageError || error instanceof ConfigError)
     return { kind: 'usage', message: error.message };

@@ -5,22 +5,22 @@ import type { ArticleInput } from '../knowledge/import/article-input.ts';
 /** Plans a push: compares the folder with the service and sends only the differences. */
 
 type TranslationInput = ArticleInput['translations'][number];
-type ChangedTranslation = { readonly input: TranslationInput; readonly current: Translation | undefined };
+type ChangedTranslation = { input: TranslationInput; current: Translation | undefined };
 
 export type PushPlan = {
-  readonly created: readonly ArticleInput[];
-  readonly changed: readonly {
-    readonly article: ArticleInput;
-    readonly current: Article;
+  created: readonly ArticleInput[];
+  changed: readonly {
+    article: ArticleInput;
+    current: Article;
     /** Whether the text differs; otherwise only its publication or its translations do. */
-    readonly isEdited: boolean;
+    isEdited: boolean;
     /** Whether a person made the latest revision. */
-    readonly isEditedByPerson: boolean;
-    readonly translations: readonly ChangedTranslation[];
+    isEditedByPerson: boolean;
+    translations: readonly ChangedTranslation[];
   }[];
   /** Articles that the folder does not have, and that come from no source. */
-  readonly missing: readonly ArticleSummary[];
-  readonly unchanged: number;
+  missing: readonly ArticleSummary[];
+  unchanged: number;
 };
 
 export async function planPush(
@@ -55,9 +55,9 @@ export async function planPush(
   return { created, changed, missing, unchanged };
 }
 
-type Text = { readonly title: string; readonly answer: string; readonly url?: string | undefined };
+type Text = { title: string; answer: string; url?: string | undefined };
 
-function isSame(current: Text & { readonly aliases: readonly string[] }, local: typeof current): boolean {
+function isSame(current: Text & { aliases: readonly string[] }, local: typeof current): boolean {
   return (
     current.title === local.title &&
     current.answer === local.answer &&
@@ -90,10 +90,10 @@ async function listChangedTranslations(
 }
 
 type Grant = {
-  readonly canTranslate: boolean;
+  canTranslate: boolean;
   /** Whether the session may approve its own translations. */
-  readonly canPublishTranslations: boolean;
-  readonly prune: boolean;
+  canPublishTranslations: boolean;
+  prune: boolean;
 };
 
 /** Sends the plan and returns the results of translations and deletions. */
@@ -142,7 +142,7 @@ const toContent = ({ title, answer, aliases, url }: ArticleInput) => ({
   title,
   answer,
   aliases: [...aliases],
-  ...(url === undefined ? {} : { url }),
+  url,
 });
 
 async function sendTranslation(

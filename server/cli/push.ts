@@ -16,11 +16,11 @@ import {
 } from './terminal.ts';
 
 type PushOptions = {
-  readonly json?: boolean;
-  readonly url: string;
-  readonly sessionFile: string;
-  readonly prune?: boolean;
-  readonly dryRun?: boolean;
+  json?: boolean;
+  url: string;
+  sessionFile: string;
+  prune?: boolean;
+  dryRun?: boolean;
 };
 
 /** Further slugs are counted, but not listed. */

@@ -25,7 +25,7 @@ export function addServe(program: Command, terminal: Terminal): void {
   });
 }
 
-type JsonOption = { readonly json?: boolean };
+type JsonOption = { json?: boolean };
 
 export function addKillswitch(program: Command, terminal: Terminal): void {
   const killswitch = program

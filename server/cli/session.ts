@@ -13,7 +13,7 @@ import { addCommand, CommandFailed, print, type Terminal, UsageError } from './t
 
 const AREA_LIST = new Intl.ListFormat('en', { type: 'disjunction' }).format(AREAS);
 
-type JsonOption = { readonly json?: boolean };
+type JsonOption = { json?: boolean };
 
 export function addSession(program: Command, terminal: Terminal): void {
   const session = program
@@ -39,11 +39,11 @@ export function addSession(program: Command, terminal: Terminal): void {
     'List automation sessions without their tokens, newest first, including ended ones.',
   )
     .requiredOption('--workspace <id>', 'workspace id or app id')
-    .action((options: JsonOption & { readonly workspace: string }) => list(terminal, options));
+    .action((options: JsonOption & { workspace: string }) => list(terminal, options));
 
   addCommand(session, 'end <id>', 'End an automation session permanently.')
     .requiredOption('--workspace <id>', 'workspace id or app id')
-    .action((id: string, options: JsonOption & { readonly workspace: string }) => end(terminal, id, options));
+    .action((id: string, options: JsonOption & { workspace: string }) => end(terminal, id, options));
 }
 
 function areaOption(): Option {
@@ -64,14 +64,14 @@ function parseName(text: string): string {
 }
 
 type CreateOptions = JsonOption & {
-  readonly workspace: string;
-  readonly name: string;
-  readonly area: readonly Area[];
-  readonly expires: number;
-  readonly role: Role;
-  readonly allow?: readonly string[];
-  readonly mayApproveOwn?: boolean;
-  readonly owner?: string;
+  workspace: string;
+  name: string;
+  area: readonly Area[];
+  expires: number;
+  role: Role;
+  allow?: readonly string[];
+  mayApproveOwn?: boolean;
+  owner?: string;
 };
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
@@ -129,7 +129,7 @@ async function findOwner(
   return owner;
 }
 
-async function list(terminal: Terminal, options: JsonOption & { readonly workspace: string }): Promise<void> {
+async function list(terminal: Terminal, options: JsonOption & { workspace: string }): Promise<void> {
   await withStore(terminal, async (store) => {
     const { id } = await getWorkspace(store, options.workspace);
     const sessions = await store.in(id).automationSessions.list();
@@ -151,7 +151,7 @@ async function list(terminal: Terminal, options: JsonOption & { readonly workspa
 async function end(
   terminal: Terminal,
   sessionId: string,
-  options: JsonOption & { readonly workspace: string },
+  options: JsonOption & { workspace: string },
 ): Promise<void> {
   await withStore(terminal, async (store) => {
     const { id } = await getWorkspace(store, options.workspace);

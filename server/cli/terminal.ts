@@ -6,15 +6,15 @@ import { getSystemErrorText } from '../log.ts';
 
 /** The environment of a command; tests replace it. */
 export type Terminal = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: AsyncIterable<Uint8Array | string>;
-  readonly stdout: {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: AsyncIterable<Uint8Array | string>;
+  stdout: {
     write(text: string): unknown;
     /** Calls back when the reader has caught up or closed the pipe. Use it after `write` returns false. */
     once?(event: 'drain' | 'close', caughtUp: () => void): unknown;
   };
-  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
-  readonly clock: Clock;
+  stderr: { write(text: string): unknown; isTTY?: boolean | undefined };
+  clock: Clock;
 };
 
 /** The command failed; the message says why and what to do. Exit code 1. */
@@ -38,7 +38,7 @@ export function addCommand(parent: Command, nameAndArguments: string, descriptio
 /** Prints `outcome` as JSON with `--json`, else `text`. */
 export function print(
   { stdout }: Terminal,
-  options: { readonly json?: boolean },
+  options: { json?: boolean },
   outcome: unknown,
   text: string,
 ): void {

@@ -11,7 +11,7 @@ import { addCommand, CommandFailed, print, type Terminal, UsageError } from './t
 const PAGE_ROWS = 1_000;
 const HEAD_HELP = 'a hash that you noted earlier: also detects removed records at the end';
 
-type VerifyOptions = { readonly json?: boolean; readonly workspace?: string; readonly head?: string };
+type VerifyOptions = { json?: boolean; workspace?: string; head?: string };
 type VerifyWorkspace = (
   store: Store,
   workspaceId: string,
@@ -89,7 +89,7 @@ const REASONS = {
 function verifyConsents(store: Store, workspaceId: string, expected: ChainExpectation) {
   const { consents } = store.in(workspaceId);
   // Missing positions break the chain, so they need no check of their own.
-  const records = readAll((after?: { readonly position: number }) =>
+  const records = readAll((after?: { position: number }) =>
     after === undefined ? consents.chain(PAGE_ROWS) : consents.chain(PAGE_ROWS, after.position),
   );
   return verifyChain(records, { workspaceId, ...expected });

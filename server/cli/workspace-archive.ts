@@ -20,8 +20,8 @@ import {
 
 const CHUNK_CHARS = 64 * 1024;
 
-type ExportOptions = { readonly json?: boolean; readonly workspace: string; readonly out?: string };
-type ImportOptions = { readonly json?: boolean; readonly into?: string };
+type ExportOptions = { json?: boolean; workspace: string; out?: string };
+type ImportOptions = { json?: boolean; into?: string };
 
 export function addWorkspaceArchive(workspace: Command, terminal: Terminal): void {
   addCommand(workspace, 'export', 'Export all data of a workspace as JSON lines.')
@@ -85,7 +85,7 @@ async function runImport(terminal: Terminal, file: string, options: ImportOption
     async (store) => {
       const into = options.into === undefined ? undefined : (await getWorkspace(store, options.into)).id;
       const progress = createProgressLine(terminal);
-      const showProgress = ({ lines, bytesRead }: { readonly lines: number; readonly bytesRead: number }) =>
+      const showProgress = ({ lines, bytesRead }: { lines: number; bytesRead: number }) =>
         progress.show(`${lines} lines, ${formatMegabytes(bytesRead)} read`);
       await initializeIndex(store.passageIndex);
       const { workspace, counts } = await importArchive(

@@ -41,7 +41,7 @@ const PASSWORD_OPTION = '--owner-password-stdin';
 const DOMAIN_HELP = 'an origin such as https://shop.example, or https://*.shop.example; repeatable';
 const CONSENT_HELP = 'least strict consent rule; `region` follows the law of the region';
 
-type JsonOption = { readonly json?: boolean };
+type JsonOption = { json?: boolean };
 
 export function addWorkspace(program: Command, terminal: Terminal): void {
   const workspace = program.command('workspace').description('Manage workspaces.');
@@ -92,14 +92,14 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
 
 type CreateOptions = JsonOption &
   AccountOptions & {
-    readonly name: string;
-    readonly domain: readonly string[];
-    readonly ownerEmail: string;
-    readonly ownerPasswordStdin?: boolean;
-    readonly appId?: string;
-    readonly locale: string;
-    readonly consent: WorkspaceSettings['consentStrictness'];
-    readonly branding: boolean;
+    name: string;
+    domain: readonly string[];
+    ownerEmail: string;
+    ownerPasswordStdin?: boolean;
+    appId?: string;
+    locale: string;
+    consent: WorkspaceSettings['consentStrictness'];
+    branding: boolean;
   };
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
@@ -166,11 +166,11 @@ async function list(terminal: Terminal, options: JsonOption): Promise<void> {
 }
 
 type SetOptions = JsonOption & {
-  readonly name?: string;
-  readonly domain?: readonly string[];
-  readonly consent?: WorkspaceSettings['consentStrictness'];
-  readonly suggestion?: readonly string[];
-  readonly branding?: boolean;
+  name?: string;
+  domain?: readonly string[];
+  consent?: WorkspaceSettings['consentStrictness'];
+  suggestion?: readonly string[];
+  branding?: boolean;
 };
 
 async function set(terminal: Terminal, id: string, options: SetOptions): Promise<void> {
@@ -179,7 +179,7 @@ async function set(terminal: Terminal, id: string, options: SetOptions): Promise
     ...(domain ? { allowedOrigins: parseOrigins(domain) } : {}),
     ...(consent ? { consentStrictness: consent } : {}),
     ...(suggestion ? { suggestions: parseSuggestions(suggestion) } : {}),
-    ...(branding === undefined ? {} : { showBranding: branding }),
+    showBranding: branding,
   };
   if (name === undefined && Object.keys(changed).length === 0) {
     throw new UsageError('Pass at least one setting to change. Use --help to list them.');
@@ -263,7 +263,7 @@ function parseSuggestions(texts: readonly string[]): readonly string[] {
   );
 }
 
-type UsageOptions = { readonly json?: boolean; readonly workspace?: string };
+type UsageOptions = { json?: boolean; workspace?: string };
 
 function addWorkspaceUsage(workspace: Command, terminal: Terminal): void {
   addCommand(workspace, 'usage', 'Show what workspaces store and have used this month.')
@@ -322,7 +322,7 @@ async function summarize(
     month: {
       period,
       tokens,
-      ...(tokensMax === undefined ? {} : { tokens_max: tokensMax }),
+      tokens_max: tokensMax,
       voice_seconds: voice.countedSeconds,
       voice_seconds_max: settings.voice.monthlySecondsMax,
     },

@@ -24,49 +24,49 @@ export type Reason =
  * which only the signals count.
  */
 export type LastDecision = {
-  readonly decision: ConsentDecision;
+  decision: ConsentDecision;
   /** The policy that the visitor saw when deciding. */
-  readonly policyVersion: string;
+  policyVersion: string;
   /** The mode in force at that time; if absent, the current mode of its region. */
-  readonly mode?: Mode;
+  mode?: Mode;
   /** Server clock. */
-  readonly decidedAtMillis: number;
+  decidedAtMillis: number;
   /** The region that the service resolved at that time. */
-  readonly regionCode: string;
+  regionCode: string;
   /**
    * Whether a privacy signal came with the decision, or with a prompt dismissed later. Holds until a decision
    * without one.
    */
-  readonly gpc?: boolean;
+  gpc?: boolean;
   /** The region that the client claimed. */
-  readonly claimedRegion?: string;
+  claimedRegion?: string;
 };
 
 export type DirectiveInput = {
-  readonly region: { readonly regionCode: string };
+  region: { regionCode: string };
   /** The region that the client claims. It can only make the outcome stricter. */
-  readonly claimedRegion?: { readonly regionCode: string };
-  readonly gpc: boolean;
-  readonly settings: ConsentSettings;
-  readonly policyVersion: string;
-  readonly lastDecision?: LastDecision;
-  readonly nowMillis: number;
-  readonly table?: RegionTable;
+  claimedRegion?: { regionCode: string };
+  gpc: boolean;
+  settings: ConsentSettings;
+  policyVersion: string;
+  lastDecision?: LastDecision;
+  nowMillis: number;
+  table?: RegionTable;
 };
 
 export type Directive = {
-  readonly mode: Mode;
-  readonly reason: Reason;
+  mode: Mode;
+  reason: Reason;
   /** The resolved region, never a claimed one. */
-  readonly regionCode: string;
-  readonly policyVersion: string;
+  regionCode: string;
+  policyVersion: string;
   /** The effective purposes at this moment. */
-  readonly purposes: Purposes;
+  purposes: Purposes;
   /** Whether to show the consent prompt now. */
-  readonly ask: boolean;
-  readonly gpc: { readonly received: boolean; readonly honored: boolean };
+  ask: boolean;
+  gpc: { received: boolean; honored: boolean };
   /** When the prior decision expires; absent when none applies. */
-  readonly expiresAtMillis?: number;
+  expiresAtMillis?: number;
 };
 
 const DAY_MILLIS = 86_400_000;
@@ -93,7 +93,7 @@ export function decideDirective(input: DirectiveInput): Directive {
     purposes: decidePurposes(isOptedOut, prior, mode),
     ask: shouldAsk(isOptedOut, prior, mode),
     gpc: { received: input.gpc, honored: input.gpc },
-    ...(prior.expiresAtMillis === undefined ? {} : { expiresAtMillis: prior.expiresAtMillis }),
+    expiresAtMillis: prior.expiresAtMillis,
   };
 }
 
@@ -105,7 +105,7 @@ export function applyDecision(
   input: DirectiveInput,
   decision: ConsentDecision,
   shownPolicyVersion: string = input.policyVersion,
-): { readonly directive: Directive; readonly lastDecision?: LastDecision } {
+): { directive: Directive; lastDecision?: LastDecision } {
   const lastDecision = withSignals(input, {
     decision,
     policyVersion: shownPolicyVersion,
@@ -138,7 +138,7 @@ function findClaim({ claimedRegion, lastDecision }: DirectiveInput): string | un
   return claims.find((claim) => claim !== undefined && claim !== 'ZZ');
 }
 
-type Regional = { readonly mode: Mode; readonly reason: Reason };
+type Regional = { mode: Mode; reason: Reason };
 
 function resolveRegionalMode(input: DirectiveInput): Regional {
   const resolved = resolveRule(input.region.regionCode, input);
@@ -168,8 +168,8 @@ function resolveRule(
  * off until the new decision. `voided` is an acceptance of an earlier policy.
  */
 type Prior = {
-  readonly state: 'accepted' | 'refused' | 'lapsed' | 'voided' | 'none';
-  readonly expiresAtMillis?: number;
+  state: 'accepted' | 'refused' | 'lapsed' | 'voided' | 'none';
+  expiresAtMillis?: number;
 };
 
 function resolvePrior(input: DirectiveInput, modeNow: Mode): Prior {

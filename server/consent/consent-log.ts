@@ -16,50 +16,50 @@ import type { Region } from './region.ts';
  * content. Unknown optional members are absent, never null, because the hash covers exactly what is there.
  */
 export type ConsentRecord = {
-  readonly id: string;
-  readonly workspaceId: string;
+  id: string;
+  workspaceId: string;
   /** A pseudonym, which cannot be resolved once the visitor is erased. */
-  readonly visitorId: string;
-  readonly origin: string;
+  visitorId: string;
+  origin: string;
   /** Without query and fragment. */
-  readonly path: string;
+  path: string;
 
-  readonly decision: ConsentDecision;
+  decision: ConsentDecision;
   /** The effective purposes after the decision. */
-  readonly purposes: Purposes;
-  readonly mode: Mode;
-  readonly reason: Reason;
+  purposes: Purposes;
+  mode: Mode;
+  reason: Reason;
   /** The mode that the client sent. */
-  readonly modeClaimed?: string;
+  modeClaimed?: string;
 
-  readonly policyVersion: string;
+  policyVersion: string;
   /** The policy version that the client sent. */
-  readonly policyVersionClaimed?: string;
+  policyVersionClaimed?: string;
   /** False when this service never published the claimed policy. */
-  readonly policyKnown: boolean;
-  readonly copyVersion: string;
-  readonly copyLocale?: string;
+  policyKnown: boolean;
+  copyVersion: string;
+  copyLocale?: string;
   /** SHA-256 of the policy under which the visitor's token was issued. */
-  readonly snapshotHash?: string;
+  snapshotHash?: string;
   /** Where the policy came from: the visitor's token, or the settings at write time. */
-  readonly snapshotSource: 'token' | 'write_time';
+  snapshotSource: 'token' | 'write_time';
 
-  readonly regionCode: string;
-  readonly regionSource: Region['source'];
+  regionCode: string;
+  regionSource: Region['source'];
   /** The region that the client sent, normalized. */
-  readonly regionClaimed?: string;
-  readonly gpcHeader: boolean;
-  readonly gpcBody?: boolean;
-  readonly overrideSource?: 'runtime' | 'gpc' | 'region_override';
+  regionClaimed?: string;
+  gpcHeader: boolean;
+  gpcBody?: boolean;
+  overrideSource?: 'runtime' | 'gpc' | 'region_override';
 
   /** Device clock. */
-  readonly atMillis: number;
+  atMillis: number;
   /** Server clock. */
-  readonly receivedAtMillis: number;
+  receivedAtMillis: number;
   /** `receivedAtMillis - atMillis`, which shows how far the device clock can be trusted. */
-  readonly clockSkewMillis: number;
+  clockSkewMillis: number;
   /** The visitor's previous record; absent for the first. */
-  readonly previousDecisionId?: string;
+  previousDecisionId?: string;
 };
 
 /** A record linked into the chain of its workspace. */
@@ -68,8 +68,8 @@ export type SealedRecord = ConsentRecord & Chained;
 /** The stored form: `content` is the canonical JSON of the record, exactly the text that is hashed. */
 type SealedContent = Chained & {
   /** Must equal the id inside the content. */
-  readonly id?: string;
-  readonly content: string;
+  id?: string;
+  content: string;
 };
 
 /** Links a record to the hash of the newest one of its workspace, or to `GENESIS_HASH`. */
@@ -95,7 +95,7 @@ type Sealed = SealedRecord | SealedContent;
 /** Verifies the consent log of one workspace, oldest record first, and stops at the first invalid record. */
 export function verifyChain(
   records: AsyncIterable<Sealed> | Iterable<Sealed>,
-  { workspaceId, ...expected }: ChainExpectation & { readonly workspaceId?: string } = {},
+  { workspaceId, ...expected }: ChainExpectation & { workspaceId?: string } = {},
 ): Promise<ChainVerdict> {
   const findFault = (sealed: Sealed, content: string) => {
     const record = 'content' in sealed ? parseRecord(content) : sealed;

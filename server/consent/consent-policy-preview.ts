@@ -10,11 +10,7 @@ import { resolveVisitorConsent } from './visitor-consent.ts';
 
 type Strictness = NonNullable<WorkspaceSettings['consentStrictnessByRegion']>[number];
 
-export function consentPolicyPreviewHandlers({
-  clock,
-}: {
-  readonly clock: Clock;
-}): Handlers<typeof directives> {
+export function consentPolicyPreviewHandlers({ clock }: { clock: Clock }): Handlers<typeof directives> {
   return {
     async listConsentDirectives({ query, caller }) {
       const saved = caller.workspace.settings;
@@ -41,10 +37,10 @@ export function consentPolicyPreviewHandlers({
 
 /** Returns the directive of a visitor without an earlier decision. */
 export function previewDirective(visitor: {
-  readonly settings: WorkspaceSettings;
-  readonly regionCode: string;
-  readonly gpc: boolean;
-  readonly nowMillis: number;
+  settings: WorkspaceSettings;
+  regionCode: string;
+  gpc: boolean;
+  nowMillis: number;
 }): RegionDirective {
   const { directive } = resolveVisitorConsent({ ...visitor, lastDecision: undefined });
   const regionMode = findRegionMode(visitor.regionCode);
@@ -53,7 +49,7 @@ export function previewDirective(visitor: {
     region: visitor.regionCode,
     known: regionMode.known,
     rule: regionMode.mode,
-    ...(basis === undefined ? {} : { basis }),
+    basis,
     mode: directive.mode,
     reason: directive.reason,
     ask: directive.ask,

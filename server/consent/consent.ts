@@ -20,13 +20,13 @@ import {
 } from './visitor-consent.ts';
 
 type Deps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
+  store: Store;
+  clock: Clock;
+  erasedVisitors: { has: (mark: string) => boolean };
 };
 type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
 
-type Page = { readonly origin: string; readonly path: string };
+type Page = { origin: string; path: string };
 
 export function consentHandlers(deps: Deps): Handlers<typeof consent> {
   const policies = createPolicyWriter(deps);
@@ -102,10 +102,10 @@ function buildRecord(
     gpcHeader,
     policyKnown,
   }: {
-    readonly id: string;
-    readonly nowMillis: number;
-    readonly gpcHeader: boolean;
-    readonly policyKnown: boolean;
+    id: string;
+    nowMillis: number;
+    gpcHeader: boolean;
+    policyKnown: boolean;
   },
   body: ConsentBody,
   caller: VisitorCaller,

@@ -4,20 +4,20 @@ import { canonicalJson } from '../hash-chain.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */
 type AiDisclosure = {
-  readonly required: true;
-  readonly text: string;
+  required: true;
+  text: string;
   /** The locale of the text, which may differ from the requested one. */
-  readonly locale: string;
+  locale: string;
   /** Derived from locale and text. */
-  readonly version: string;
-  readonly show: 'before_first_message';
+  version: string;
+  show: 'before_first_message';
 };
 
 /** The texts of the consent prompt. Decisions send `copyVersion` back, and the consent log records it. */
 type ConsentCopy = GuideLanguage['consent'] & {
-  readonly locale: string;
-  readonly copyVersion: string;
-  readonly direction: 'ltr' | 'rtl';
+  locale: string;
+  copyVersion: string;
+  direction: 'ltr' | 'rtl';
 };
 
 /** One locale (`pt-BR`) or several, best first. */
@@ -68,7 +68,7 @@ function toVersion(locale: string, text: unknown): string {
 }
 
 /** Base languages whose text is filed under a region, and the macrolanguage of Bokmål. */
-const BASE_LANGUAGES: { readonly [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
+const BASE_LANGUAGES: { [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
 
 function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLocales): Text {
   const locales = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;

@@ -5,10 +5,10 @@ import type { VisitorConsent } from './visitor-consent.ts';
 
 /** The visitor that event rows are about; without ids for visitors that are counted anonymously. */
 export type EventSubject = {
-  readonly visitorId?: string;
-  readonly conversationId?: string;
+  visitorId?: string;
+  conversationId?: string;
   /** An HTTP library or a headless browser, which does not count as a visitor. */
-  readonly isLibrary?: boolean;
+  isLibrary?: boolean;
 };
 
 /** Returns undefined when this visitor must not be counted. */
@@ -19,7 +19,7 @@ export function getEventSubject(
 ): EventSubject | undefined {
   if (counting === 'none') return undefined;
   if (counting === 'anonymous') return { isLibrary };
-  return { visitorId, isLibrary, ...(conversationId === undefined ? {} : { conversationId }) };
+  return { visitorId, isLibrary, conversationId };
 }
 
 export function toEventRow(

@@ -6,12 +6,12 @@ import { type FindRegion, type NormalizedRegion, normalizeRegion } from './regio
 
 /** An operator's own `.mmdb` file, held in memory. */
 export type GeoDatabase = {
-  readonly find: FindRegion;
+  find: FindRegion;
   /** From the file's metadata, for the log. */
-  readonly databaseType: string;
-  readonly builtAtMillis: number;
+  databaseType: string;
+  builtAtMillis: number;
   /** A warning for the log when the data is too old; absent while it is fresh. */
-  readonly warning?: string;
+  warning?: string;
 };
 
 const FRESH_DAYS = 90;
@@ -19,10 +19,10 @@ const DAY_MILLIS = 86_400_000;
 
 /** The members that country and city databases use: flat (DB-IP, IPinfo) or nested (MaxMind). */
 type GeoRecord = {
-  readonly country_code?: unknown;
-  readonly region_code?: unknown;
-  readonly country?: { readonly iso_code?: unknown } | string;
-  readonly subdivisions?: readonly { readonly iso_code?: unknown }[];
+  country_code?: unknown;
+  region_code?: unknown;
+  country?: { iso_code?: unknown } | string;
+  subdivisions?: readonly { iso_code?: unknown }[];
 };
 
 /**
@@ -37,7 +37,7 @@ export function openGeoDatabase(path: string, nowMillis: number = Date.now()): G
   return {
     databaseType,
     builtAtMillis,
-    ...(warning === undefined ? {} : { warning }),
+    warning,
     find(clientAddress) {
       const client = parsePublicAddress(clientAddress);
       // In an IPv4 database, the reader would look up an IPv6 address and return a wrong record.

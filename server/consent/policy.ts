@@ -7,16 +7,16 @@ import { type RegionTable, regionTable } from './region.ts';
 /** A workspace's consent settings, on top of the region table. */
 export type ConsentSettings = {
   /** A minimum for every region, which can only make a rule stricter. `region` sets none. */
-  readonly strictness: 'region' | Mode;
+  strictness: 'region' | Mode;
   /** Minimums for single regions or whole countries, in canonical form and order. */
-  readonly byRegion?: readonly RegionFloor[];
+  byRegion?: readonly RegionFloor[];
   /** The mode of countries that no rule names; the strictest by default. */
-  readonly whereUnlisted?: Mode;
+  whereUnlisted?: Mode;
   /** The mode of visitors whose region is unknown; the strictest by default. */
-  readonly whereUnknown?: Mode;
+  whereUnknown?: Mode;
 };
 
-type RegionFloor = { readonly region: string; readonly mode: Mode };
+type RegionFloor = { region: string; mode: Mode };
 
 export function toConsentSettings({
   consentStrictness: strictness,
@@ -51,14 +51,14 @@ export const REFUSAL_DAYS_US = 365;
 
 /** Everything that decides a directive, stored unchanged under its version. */
 type PolicyDocument = {
-  readonly tableVersion: string;
-  readonly rules: RegionTable['rules'];
-  readonly settings: Required<Omit<ConsentSettings, 'byRegion'>> & Pick<ConsentSettings, 'byRegion'>;
-  readonly purposes: readonly string[];
-  readonly validityDays: {
-    readonly acceptance: number;
-    readonly refusal: number;
-    readonly refusalInUnitedStates: number;
+  tableVersion: string;
+  rules: RegionTable['rules'];
+  settings: Required<Omit<ConsentSettings, 'byRegion'>> & Pick<ConsentSettings, 'byRegion'>;
+  purposes: readonly string[];
+  validityDays: {
+    acceptance: number;
+    refusal: number;
+    refusalInUnitedStates: number;
   };
 };
 
@@ -71,7 +71,7 @@ export function policyDocument(settings: ConsentSettings, table: RegionTable = r
       whereUnlisted: settings.whereUnlisted ?? 'opt_in',
       whereUnknown: settings.whereUnknown ?? 'opt_in',
       // Absent when empty, which keeps the version of policies from before this setting existed.
-      ...(settings.byRegion === undefined ? {} : { byRegion: settings.byRegion }),
+      byRegion: settings.byRegion,
     },
     purposes: PURPOSES,
     validityDays: {

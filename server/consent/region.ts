@@ -3,21 +3,21 @@ import type { Mode } from './purposes.ts';
 /** A visitor's region, from trusted sources only. */
 export type Region = NormalizedRegion & {
   /** `none` when no trusted source knows. */
-  readonly source: 'edge_header' | 'geo_db' | 'none';
+  source: 'edge_header' | 'geo_db' | 'none';
 };
 
 export type NormalizedRegion = {
   /** ISO 3166-1 alpha-2; absent when unknown. */
-  readonly countryCode?: string;
+  countryCode?: string;
   /** ISO 3166-2 (`US-CA`), else the country (`DE`), else `ZZ`. */
-  readonly regionCode: string;
+  regionCode: string;
 };
 
 /** The content delivery networks whose location headers are supported. The operator configures the one in front. */
 export type EdgeProvider = 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly';
 
 /** Request headers as Node gives them, names in lower case. */
-type RequestHeaders = { readonly [name: string]: string | readonly string[] | undefined };
+type RequestHeaders = { [name: string]: string | readonly string[] | undefined };
 
 /** Looks up a client address; undefined when the database has no entry or the address is not public. */
 export type FindRegion = (clientAddress: string) => NormalizedRegion | undefined;
@@ -106,11 +106,11 @@ function getSingleValue(value: string | readonly string[] | undefined): string |
 
 /** Resolves the region of a request: from the trusted edge, else the operator's geo database, else unknown. */
 export function resolveRegion(request: {
-  readonly peerTrusted: boolean;
-  readonly headers: RequestHeaders;
-  readonly clientAddress: string;
-  readonly provider?: EdgeProvider;
-  readonly geo?: { readonly find: FindRegion };
+  peerTrusted: boolean;
+  headers: RequestHeaders;
+  clientAddress: string;
+  provider?: EdgeProvider;
+  geo?: { find: FindRegion };
 }): Region {
   if (request.provider !== undefined) {
     const fromEdge = regionFromEdgeHeaders(request.provider, request.headers, request.peerTrusted);
@@ -146,7 +146,7 @@ const subdivisionCodes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** The regions that share a mode, and the law or practice behind it. */
-type RegionRule = { readonly mode: Mode; readonly basis: string; readonly codes: readonly string[] };
+type RegionRule = { mode: Mode; basis: string; codes: readonly string[] };
 
 /**
  * The mode of each region. Codes are ISO 3166-1 (`DE`) or ISO 3166-2 (`CA-QC`); the longer code wins. Regions without a
@@ -154,8 +154,8 @@ type RegionRule = { readonly mode: Mode; readonly basis: string; readonly codes:
  */
 export type RegionTable = {
   /** `YYYY-MM-DD.n`: the day of the change and its number on that day. */
-  readonly version: string;
-  readonly rules: readonly RegionRule[];
+  version: string;
+  rules: readonly RegionRule[];
 };
 
 export const regionTable: RegionTable = {
@@ -206,7 +206,7 @@ function splitCodes(list: string): readonly string[] {
 }
 
 /** The mode of a region, and whether the table lists it. `unknown` is a region that could not be resolved. */
-type RegionMode = { readonly mode: Mode; readonly known: 'listed' | 'unlisted' | 'unknown' };
+type RegionMode = { mode: Mode; known: 'listed' | 'unlisted' | 'unknown' };
 
 const modesByTable = new WeakMap<RegionTable, ReadonlyMap<string, Mode>>();
 

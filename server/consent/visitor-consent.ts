@@ -16,19 +16,19 @@ import { getMeaning, type Mode, type Purposes } from './purposes.ts';
 
 /** A visitor's current consent, and the storage that it permits. */
 export type VisitorConsent = {
-  readonly directive: Directive;
-  readonly permissions: StoragePermissions;
+  directive: Directive;
+  permissions: StoragePermissions;
   /** How event rows may be written: with the visitor id, anonymously, or (after a refusal or a privacy signal) not at all. */
-  readonly counting: 'named' | 'anonymous' | 'none';
+  counting: 'named' | 'anonymous' | 'none';
 };
 
 type ConsentContext = {
-  readonly settings: WorkspaceSettings;
-  readonly regionCode: string;
-  readonly claimedRegionCode?: string | undefined;
-  readonly gpc: boolean;
-  readonly lastDecision: LastDecision | undefined;
-  readonly nowMillis: number;
+  settings: WorkspaceSettings;
+  regionCode: string;
+  claimedRegionCode?: string | undefined;
+  gpc: boolean;
+  lastDecision: LastDecision | undefined;
+  nowMillis: number;
 };
 
 export function resolveVisitorConsent(context: ConsentContext): VisitorConsent {
@@ -61,7 +61,7 @@ export function resolveConsentAfterDecision(
   context: ConsentContext,
   decision: ConsentDecision,
   shownPolicyVersion: string,
-): VisitorConsent & { readonly lastDecision: LastDecision | undefined } {
+): VisitorConsent & { lastDecision: LastDecision | undefined } {
   const after = applyDecision(toDirectiveInput(context), decision, shownPolicyVersion);
   return {
     directive: after.directive,
@@ -110,23 +110,23 @@ const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
 /** The storage that the effective purposes permit for a visitor. Chatting itself needs no consent. */
 type StoragePermissions = {
   /** Whether event rows of this visitor may be written. */
-  readonly analytics: boolean;
+  analytics: boolean;
   /** Whether the visitor id may be kept on the device. */
-  readonly persistVisitor: boolean;
+  persistVisitor: boolean;
   /** Whether screenshots may be read; otherwise they are dropped on arrival. */
-  readonly screenshot: boolean;
+  screenshot: boolean;
   /** Whether the visitor's conversations may appear in an export. */
-  readonly exportable: boolean;
+  exportable: boolean;
   /** Deadline for deleting conversations, from the decision or from each later turn. Absent: no deadline, and an earlier one is lifted. */
-  readonly deleteConversationsWithinMillis?: number;
+  deleteConversationsWithinMillis?: number;
   /** Whether to delete earlier event rows now, as after a refusal. */
-  readonly forgetEvents: boolean;
+  forgetEvents: boolean;
 };
 
 /** `newDecision` is a decision made just now; without it, no existing rows are deleted. */
 export function toStoragePermissions(
   purposes: Purposes,
-  newDecision?: { readonly decision: ConsentDecision; readonly gpc: boolean },
+  newDecision?: { decision: ConsentDecision; gpc: boolean },
 ): StoragePermissions {
   const isRetained = purposes.retention === 'granted';
   return {
@@ -145,8 +145,8 @@ export function toStoragePermissions(
  * page's own reading of `navigator.globalPrivacyControl`. A `false` in the body does not cancel the header.
  */
 export function hasGpcSignal(signal: {
-  readonly secGpc: string | readonly string[] | undefined;
-  readonly bodyGpc: boolean | undefined;
+  secGpc: string | readonly string[] | undefined;
+  bodyGpc: boolean | undefined;
 }): boolean {
   return signal.bodyGpc === true || isSecGpcSet(signal.secGpc);
 }
@@ -163,7 +163,7 @@ function isSecGpcSet(secGpc: string | readonly string[] | undefined): boolean {
 }
 
 /** The body of `/.well-known/gpc.json`, served as `application/json`: this service honours the signal. */
-type GpcDocument = { readonly gpc: true; readonly lastUpdate: string };
+type GpcDocument = { gpc: true; lastUpdate: string };
 
 /** `lastUpdate` is the day (`YYYY-MM-DD`) of the statement's last change. Throws a RangeError for anything else. */
 export function gpcDocument(lastUpdate: string): GpcDocument {

@@ -7,9 +7,9 @@ import type { BucketName } from '../../contract/limits.ts';
  * defines the behaviour: an adapter is correct when it passes.
  */
 export type Coordination = {
-  readonly rateLimits: RateLimits;
-  readonly liveTurns: LiveTurns;
-  readonly announcements: Announcements;
+  rateLimits: RateLimits;
+  liveTurns: LiveTurns;
+  announcements: Announcements;
   /** Whether this node runs the jobs that only one node may run. Jobs must tolerate two leaders for a moment. */
   isLeader(): boolean;
   state(): CoordinationState;
@@ -21,22 +21,22 @@ export type CoordinationState = 'single' | 'shared' | 'alone';
 
 /** Identifies the window in which a bucket counts the requests of one caller. */
 export type RateLimitKey = {
-  readonly bucket: BucketName;
-  readonly key: string;
+  bucket: BucketName;
+  key: string;
   /** The caller's network, in a bucket whose windows networks share. */
-  readonly network?: string;
+  network?: string;
 };
 
 export type RateLimitOutcome =
   | {
       /** Index of the first window without points left for the caller. No window lost a point. */
-      readonly exceededAt: number;
-      readonly millisLeft: number;
+      exceededAt: number;
+      millisLeft: number;
     }
   | {
-      readonly exceededAt?: undefined;
+      exceededAt?: undefined;
       /** The remaining points of each window after this request. */
-      readonly remaining: readonly { readonly points: number; readonly millis: number }[];
+      remaining: readonly { points: number; millis: number }[];
     };
 
 export type RateLimits = {
@@ -52,16 +52,16 @@ export type RateLimits = {
 };
 
 /** One Server-Sent Event of an answer, numbered from 0: `<message_id>:<seq>`. */
-export type TurnFrame = { readonly id: string; readonly event: string; readonly data: string };
+export type TurnFrame = { id: string; event: string; data: string };
 
 export type StopReason = 'disconnected' | 'shutdown' | 'paused';
 
 /** A turn that runs on this node. It stops when its last reader on any node has left. */
 export type LiveTurn = {
   /** All frames so far, those of earlier attempts included. */
-  readonly frames: readonly TurnFrame[];
+  frames: readonly TurnFrame[];
   /** Aborted with a `StopReason`. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
   put(frame: TurnFrame): void;
   /** Ends every subscription once it has read all frames. */
   end(): void;
@@ -70,7 +70,7 @@ export type LiveTurn = {
 };
 
 /** Identifies one run of a turn. */
-export type TurnRun = { readonly messageId: string; readonly visitorId: string; readonly attempt: number };
+export type TurnRun = { messageId: string; visitorId: string; attempt: number };
 
 export type LiveTurns = {
   /**
@@ -112,9 +112,9 @@ export class TurnLost extends Error {
 /** A message from one node to the others, so that they drop what they have cached. */
 export type Announcement =
   /** Reject requests of this visitor from now on, unless the erasure fails. */
-  | { readonly kind: 'visitor_erased' | 'erasure_failed'; readonly mark: string }
-  | { readonly kind: 'dictionaries_learned'; readonly workspaceId: string }
-  | { readonly kind: 'texts_embedded'; readonly workspaceId: string };
+  | { kind: 'visitor_erased' | 'erasure_failed'; mark: string }
+  | { kind: 'dictionaries_learned'; workspaceId: string }
+  | { kind: 'texts_embedded'; workspaceId: string };
 
 /** Messages between nodes, delivered at most once. Caches that expire within a second or two do not need them. */
 export type Announcements = {

@@ -24,25 +24,25 @@ const SUGGESTIONS = [
 const ACTOR = 'demo';
 
 type Demo = {
-  readonly workspace: Workspace;
+  workspace: Workspace;
   /** Whether this start created the workspace. */
-  readonly created: boolean;
+  created: boolean;
   /**
    * Resolves when all articles are imported; undefined when an earlier start imported them. Rejects
    * when storage fails.
    */
-  readonly knowledge: Promise<ImportReport | undefined>;
+  knowledge: Promise<ImportReport | undefined>;
 };
 
 type DemoDeps = {
-  readonly store: Pick<Store, 'workspaces' | 'in'>;
-  readonly clock: Clock;
+  store: Pick<Store, 'workspaces' | 'in'>;
+  clock: Clock;
   /** Canonical origins that may open the demo page. */
-  readonly origins: readonly string[];
+  origins: readonly string[];
   /** Overrides the folder, for a bundle that keeps its data elsewhere. */
-  readonly knowledgeDir?: string;
-  readonly onProgress?: (progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
+  knowledgeDir?: string;
+  onProgress?: (progress: ImportProgress) => void;
+  signal?: AbortSignal;
 };
 
 /**
@@ -118,7 +118,7 @@ async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boo
   }
 }
 
-type DemoPage = { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string };
+type DemoPage = { folder: URL; appId: string; apiBaseUrl: () => string };
 
 /** Allows only the page's own scripts and the guide's, because the page shares its origin with the dashboard. */
 const buildContentSecurityPolicy = (api: string) =>

@@ -80,7 +80,7 @@ function createAgent(): Agent {
   });
 }
 
-type PendingRequest = { body: string; readonly traceHeaders: ModelRequest['traceHeaders'] };
+type PendingRequest = { body: string; traceHeaders: ModelRequest['traceHeaders'] };
 
 /**
  * A body that can be dropped early: undici would keep a string for as long as the answer is open.

@@ -9,10 +9,10 @@ import type { EngineEvent, EnginePassage } from './engine.ts';
 
 export type CitedPiece =
   | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
-  | { readonly type: 'none' }
-  | { readonly type: 'ask' };
+  | { type: 'none' }
+  | { type: 'ask' };
 
-type TextPosition = { readonly start: number; readonly end: number };
+type TextPosition = { start: number; end: number };
 
 const START: TextPosition = { start: 0, end: 0 };
 const MARK_CHARS_MAX = 1500;

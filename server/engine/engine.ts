@@ -3,125 +3,125 @@
  * passages and the recent turns, never the database, a credential or other visitors' messages.
  */
 export type EnginePassage = {
-  readonly articleId: string;
-  readonly translationId?: string;
-  readonly revision: number;
-  readonly title: string;
+  articleId: string;
+  translationId?: string;
+  revision: number;
+  title: string;
   /** The full published text. */
-  readonly text: string;
-  readonly url?: string;
-  readonly contentLocale: string;
+  text: string;
+  url?: string;
+  contentLocale: string;
   /** 0 to 1: relevance to the question. */
-  readonly confidence: number;
+  confidence: number;
   /** The parts that answer the question, in the order of the text; offsets into `text` in UTF-16 units. */
-  readonly quotes: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  quotes: readonly { text: string; start: number; end: number }[];
 };
 
 export type EngineTarget = {
-  readonly gpId: string;
-  readonly name: string;
-  readonly role: string;
-  readonly confidence: number;
-  readonly inViewport: boolean;
+  gpId: string;
+  name: string;
+  role: string;
+  confidence: number;
+  inViewport: boolean;
 };
 
 export type EngineQuestion = {
-  readonly text: string;
-  readonly requestedLocale: string;
+  text: string;
+  requestedLocale: string;
   /** The language of the guide's own sentences: that of the question if detected, else `requestedLocale`. */
-  readonly replyLocale: string;
+  replyLocale: string;
   /** Whether at least one passage is relevant enough to answer from. */
-  readonly found: boolean;
+  found: boolean;
   /** If nothing was found: whether the nearest titles are good enough to be offered as choices. */
-  readonly likely: boolean;
+  likely: boolean;
   /** Best first; may be empty. */
-  readonly passages: readonly EnginePassage[];
+  passages: readonly EnginePassage[];
   /** The closest titles, for suggestions and for questions without an answer. */
-  readonly nearest: readonly {
-    readonly articleId: string;
-    readonly title: string;
-    readonly url?: string;
+  nearest: readonly {
+    articleId: string;
+    title: string;
+    url?: string;
     /** The language of the title, if known. */
-    readonly locale?: string;
+    locale?: string;
   }[];
-  readonly page: {
-    readonly title: string;
-    readonly url: string;
-    readonly digest: string;
-    readonly selectedText: string;
+  page: {
+    title: string;
+    url: string;
+    digest: string;
+    selectedText: string;
     /** Empty when page actions are disabled. */
-    readonly targets: readonly EngineTarget[];
+    targets: readonly EngineTarget[];
     /** Only with consent, and for engines that accept images. */
-    readonly screenshot?: { readonly mime: 'image/jpeg'; readonly base64: string };
+    screenshot?: { mime: 'image/jpeg'; base64: string };
   };
   /** Oldest first. */
-  readonly recentTurns: readonly { readonly question: string; readonly answer: string }[];
+  recentTurns: readonly { question: string; answer: string }[];
   /** A sentence in the reply's language that says how to reach the company. */
-  readonly contact?: string;
+  contact?: string;
   /** The workspace owner's instructions on tone and scope. */
-  readonly instructions?: string;
+  instructions?: string;
   /** Whether the guide may answer from general knowledge. Default: false. */
-  readonly generalAnswers?: boolean;
+  generalAnswers?: boolean;
   /** The token limit of this turn; absent for engines without token costs. */
-  readonly allowance?: EngineAllowance;
+  allowance?: EngineAllowance;
 };
 
-export type EngineUsage = { readonly inputTokens: number; readonly outputTokens: number };
+export type EngineUsage = { inputTokens: number; outputTokens: number };
 
 export type EngineAllowance = {
   /** Input plus output tokens that are left; 0 when the workspace's monthly cap is used up. */
-  readonly tokensMax: number;
+  tokensMax: number;
   /** Called for all used tokens, also those of an interrupted answer. */
   spend(usage: EngineUsage): void;
 };
 
 export type EngineEvent =
-  | { readonly type: 'text'; readonly delta: string }
+  | { type: 'text'; delta: string }
   | {
-      readonly type: 'citation';
-      readonly passage: EnginePassage;
-      readonly quote: string;
+      type: 'citation';
+      passage: EnginePassage;
+      quote: string;
       /** UTF-16 offsets in the text so far. */
-      readonly start: number;
-      readonly end: number;
+      start: number;
+      end: number;
     }
   | {
       /** Cites the page that the visitor is on. The quote is verbatim from what the page sent. */
-      readonly type: 'page_citation';
-      readonly quote: string;
+      type: 'page_citation';
+      quote: string;
       /** UTF-16 offsets in the text so far. */
-      readonly start: number;
-      readonly end: number;
+      start: number;
+      end: number;
     }
   | {
-      readonly type: 'action';
-      readonly kind: 'highlight' | 'scroll_to' | 'focus' | 'navigate';
-      readonly gpId?: string;
-      readonly url?: string;
-      readonly label: string;
-      readonly reason: string;
+      type: 'action';
+      kind: 'highlight' | 'scroll_to' | 'focus' | 'navigate';
+      gpId?: string;
+      url?: string;
+      label: string;
+      reason: string;
     }
   | {
-      readonly type: 'suggestions';
-      readonly items: readonly { readonly title: string; readonly message: string }[];
+      type: 'suggestions';
+      items: readonly { title: string; message: string }[];
     }
   | {
-      readonly type: 'notice';
+      type: 'notice';
       /** Why the fallback engine answers. */
-      readonly code: 'llm_unavailable' | 'llm_budget_spent';
-      readonly text: string;
+      code: 'llm_unavailable' | 'llm_budget_spent';
+      text: string;
     }
   | {
-      readonly type: 'end';
-      readonly finishReason: 'stop' | 'length' | 'refusal' | 'no_knowledge';
+      type: 'end';
+      finishReason: 'stop' | 'length' | 'refusal' | 'no_knowledge';
       /** 0 to 1. */
-      readonly confidence: number;
-      readonly usage: EngineUsage;
+      confidence: number;
+      usage: EngineUsage;
     };
 
 /** A message that may depend on the turns before it. */
 export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allowance'> & {
-  readonly sourceLocale: string;
+  sourceLocale: string;
 };
 
 /**
@@ -130,11 +130,11 @@ export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allo
  * returns without an error. Throws `EngineFailure` when it cannot continue.
  */
 export type Engine = {
-  readonly name: string;
+  name: string;
   /** Whether turns cost tokens; such an engine receives an allowance. */
-  readonly costsTokens?: boolean;
+  costsTokens?: boolean;
   /** Whether the engine reads screenshots. */
-  readonly acceptsImages?: boolean;
+  acceptsImages?: boolean;
   answer(question: EngineQuestion, signal: AbortSignal): AsyncIterable<EngineEvent>;
   /**
    * Rewrites the message into one or two questions that stand alone, the second in the source's language where that differs.
@@ -149,7 +149,7 @@ export type Engine = {
  */
 export type EmbedTexts = (
   texts: readonly string[],
-) => Promise<{ readonly model: string; readonly vectors: readonly (readonly number[])[] } | undefined>;
+) => Promise<{ model: string; vectors: readonly (readonly number[])[] } | undefined>;
 
 /** The answer was interrupted by a cause outside the service; a retry may help. */
 export class EngineFailure extends Error {

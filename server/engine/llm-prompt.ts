@@ -8,12 +8,12 @@ import type { ModelMessage } from './model.ts';
  * servers can cache the beginning. Untrusted text is enclosed by a boundary that its authors cannot know.
  */
 export type Prompt = {
-  readonly messages: readonly ModelMessage[];
+  messages: readonly ModelMessage[];
   /** In the order of their numbers in the prompt. */
-  readonly passages: readonly EnginePassage[];
+  passages: readonly EnginePassage[];
   /** The part of the prompt about the page. */
-  readonly page: string;
-  readonly tokens: number;
+  page: string;
+  tokens: number;
 };
 
 /** Shares of the token budget; the history gets the rest. */

@@ -29,15 +29,15 @@ import { rewriteQuestion } from './rewrite-question.ts';
  */
 
 export type LlmOptions = {
-  readonly inputTokensMax: number;
-  readonly outputTokensMax: number;
+  inputTokensMax: number;
+  outputTokensMax: number;
   /** Whether the model accepts images. */
-  readonly images: boolean;
+  images: boolean;
   /** Reports the time to the first text. */
-  readonly onFirstText?: (millis: number) => void;
-  readonly onUsage?: (usage: EngineUsage) => void;
+  onFirstText?: (millis: number) => void;
+  onUsage?: (usage: EngineUsage) => void;
   /** Finds the part of the page that a visitor wants when nothing was found. */
-  readonly embedTexts?: EmbedTexts | undefined;
+  embedTexts?: EmbedTexts | undefined;
 };
 
 /** The prompt's share of the turn's token limit. */
@@ -232,9 +232,9 @@ async function* answerWithoutModel(
 const NOTHING: readonly EngineEvent[] = [];
 
 type Round = {
-  readonly isFirst: boolean;
-  readonly startedAt: number;
-  readonly thinkFilter: ThinkTagFilter;
+  isFirst: boolean;
+  startedAt: number;
+  thinkFilter: ThinkTagFilter;
   end: Extract<ModelPart, { type: 'end' }> | undefined;
   chars: number;
   inputTokens: number;

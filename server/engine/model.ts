@@ -1,37 +1,37 @@
 /** The model port: messages in, parts out as they arrive. Only the adapter knows the protocol. */
 
 export type ModelMessage =
-  | { readonly role: 'system' | 'assistant'; readonly text: string }
-  | { readonly role: 'user'; readonly text: string; readonly image?: { mime: string; base64: string } }
-  | { readonly role: 'called'; readonly calls: readonly ModelCall[] }
-  | { readonly role: 'result'; readonly callId: string; readonly text: string };
+  | { role: 'system' | 'assistant'; text: string }
+  | { role: 'user'; text: string; image?: { mime: string; base64: string } }
+  | { role: 'called'; calls: readonly ModelCall[] }
+  | { role: 'result'; callId: string; text: string };
 
-export type ModelCall = { readonly id: string; readonly name: string; readonly input: string };
+export type ModelCall = { id: string; name: string; input: string };
 
 /** A tool that the model may call; calls are never executed. */
 export type ModelTool = {
-  readonly name: string;
-  readonly description: string;
+  name: string;
+  description: string;
   /** JSON Schema of the input. */
-  readonly input: object;
+  input: object;
 };
 
 export type ModelRequest = {
-  readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ModelTool[];
-  readonly outputTokensMax: number;
+  messages: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+  outputTokensMax: number;
   /** Headers that continue the trace of this turn at the server. */
-  readonly traceHeaders?: Readonly<Record<string, string>>;
+  traceHeaders?: Readonly<Record<string, string>>;
 };
 
 export type ModelPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'call'; readonly call: ModelCall }
+  | { type: 'text'; text: string }
+  | { type: 'call'; call: ModelCall }
   | {
-      readonly type: 'end';
-      readonly reason: 'stop' | 'length' | 'refusal' | 'calls';
+      type: 'end';
+      reason: 'stop' | 'length' | 'refusal' | 'calls';
       /** Absent when the server does not report it. */
-      readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+      usage?: { inputTokens: number; outputTokens: number };
     };
 
 /**
@@ -39,7 +39,7 @@ export type ModelPart =
  * an error.
  */
 export type Model = {
-  readonly name: string;
+  name: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined>;
   close(): void;
 };

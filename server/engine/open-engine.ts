@@ -15,9 +15,9 @@ export async function openEngine(
   settings: LlmSettings | undefined,
   observe: FallbackOptions &
     Pick<LlmOptions, 'embedTexts' | 'onFirstText' | 'onUsage'> & {
-      readonly telemetry?: Telemetry | undefined;
+      telemetry?: Telemetry | undefined;
     },
-): Promise<{ readonly engine: Engine; close(): void }> {
+): Promise<{ engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine(observe.embedTexts);
   if (!settings) return { engine: extractive, close() {} };
   // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
@@ -45,9 +45,9 @@ export async function openEngine(
 export type FallbackReason = ModelFailureKind | 'budget' | 'circuit_open' | 'internal';
 
 type FallbackOptions = {
-  readonly now: () => number;
-  readonly onFailure?: (kind: ModelFailureKind | 'internal', error: unknown) => void;
-  readonly onFallback?: (reason: FallbackReason) => void;
+  now: () => number;
+  onFailure?: (kind: ModelFailureKind | 'internal', error: unknown) => void;
+  onFallback?: (reason: FallbackReason) => void;
 };
 
 /** Turns with a smaller token allowance use the fallback. */
@@ -67,8 +67,8 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
 
   return {
     name: first.name,
-    ...(first.costsTokens === undefined ? {} : { costsTokens: first.costsTokens }),
-    ...(first.acceptsImages === undefined ? {} : { acceptsImages: first.acceptsImages }),
+    costsTokens: first.costsTokens,
+    acceptsImages: first.acceptsImages,
     async rewrite(request, signal) {
       const hasTokens = !request.allowance || request.allowance.tokensMax >= TURN_TOKENS_MIN;
       return hasTokens && breaker.isClosed ? first.rewrite?.(request, signal) : undefined;

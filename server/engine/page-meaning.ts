@@ -6,18 +6,18 @@ import fits from './page-fit.json' with { type: 'json' };
 /** What `make fit` wrote for an embedding model. */
 export type StoredPageFit = {
   /** Whether a message wants a part of the page. */
-  readonly wish: { readonly bias: number; readonly weights: PackedVector };
+  wish: { bias: number; weights: PackedVector };
   /** How a message and a label are compared. */
-  readonly comparison: StoredComparison;
+  comparison: StoredComparison;
   /** Whether the label with the best score is wanted. */
-  readonly choice: { readonly bias: number; readonly weights: { readonly score: number } };
+  choice: { bias: number; weights: { score: number } };
 };
 
 export type StoredComparison = {
-  readonly messageMean: PackedVector;
-  readonly labelMean: PackedVector;
+  messageMean: PackedVector;
+  labelMean: PackedVector;
   /** Directions, orthogonal and of length 1, that say how a message asks and in what language rather than what for. */
-  readonly manners: readonly PackedVector[];
+  manners: readonly PackedVector[];
 };
 
 export type PageFit = {

@@ -48,7 +48,7 @@ function listDistinct(targets: readonly EngineTarget[]): readonly EngineTarget[]
   return [...distinct.values()].slice(0, LABELS_MAX);
 }
 
-type Message = { readonly text: string; readonly words: readonly string[]; readonly answer: string };
+type Message = { text: string; words: readonly string[]; answer: string };
 
 /** Returns the vectors of the labels; undefined when they are late. What was embedded so far is cached. */
 async function embedLabels(

@@ -219,22 +219,22 @@ class AnswerTimeouts {
  */
 
 type Chunk = {
-  readonly error?: unknown;
-  readonly choices?: readonly {
-    readonly delta?: {
-      readonly content?: unknown;
-      readonly refusal?: unknown;
-      readonly reasoning_content?: unknown;
-      readonly reasoning?: unknown;
-      readonly tool_calls?: readonly {
-        readonly index?: unknown;
-        readonly id?: unknown;
-        readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+  error?: unknown;
+  choices?: readonly {
+    delta?: {
+      content?: unknown;
+      refusal?: unknown;
+      reasoning_content?: unknown;
+      reasoning?: unknown;
+      tool_calls?: readonly {
+        index?: unknown;
+        id?: unknown;
+        function?: { name?: unknown; arguments?: unknown };
       }[];
     };
-    readonly finish_reason?: unknown;
+    finish_reason?: unknown;
   }[];
-  readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null;
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
 };
 
 type End = Extract<ModelPart, { type: 'end' }>;

@@ -21,10 +21,10 @@ import {
 } from './read-rows.ts';
 
 type Deps = {
-  readonly store: Store;
-  readonly clock: Clock;
+  store: Store;
+  clock: Clock;
   /** Signs cursors; must survive restarts. */
-  readonly cursorSecret: string;
+  cursorSecret: string;
 };
 
 type CreateSource<Row, Wire extends object> = (
@@ -110,7 +110,7 @@ function toFilter(query: RowsInput['query']): EventFilter {
   };
 }
 
-type Range = { readonly from?: string | undefined; readonly to?: string | undefined };
+type Range = { from?: string | undefined; to?: string | undefined };
 
 /** Returns undefined when the query has no time limit. */
 function parseSpan({ from, to }: Range): Span | undefined {

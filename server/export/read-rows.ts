@@ -19,28 +19,28 @@ import type { WorkspaceStore } from '../storage/store.ts';
 export type Source<Row, Wire extends object> = {
   query(limit: number, after?: EventPosition): Promise<Scan<readonly Row[]>>;
   /** Set when the storage can write JSON lines itself. */
-  readonly queryLines?: ReadChunk;
-  readonly toPosition: (row: Row) => EventPosition;
-  readonly toWire: (row: Row) => Wire;
+  queryLines?: ReadChunk;
+  toPosition: (row: Row) => EventPosition;
+  toWire: (row: Row) => Wire;
   /** Rows per query; fewer for kinds of rows that are long. */
-  readonly stepRows: number;
+  stepRows: number;
   /** Approximate length in characters, for rows that may be long. */
-  readonly countChars?: (row: Row) => number;
+  countChars?: (row: Row) => number;
 };
 
 type ExportContext = {
-  readonly waitForSlot: () => Promise<void>;
+  waitForSlot: () => Promise<void>;
   /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-  readonly workspaceExists: () => Promise<boolean>;
+  signal: AbortSignal;
+  workspaceExists: () => Promise<boolean>;
 };
 
 const PAGE_CHARS_MAX = 4_000_000;
 
 type Page<Wire> = {
-  readonly data: Wire[];
-  readonly last: EventPosition | undefined;
-  readonly hasMore: boolean;
+  data: Wire[];
+  last: EventPosition | undefined;
+  hasMore: boolean;
 };
 
 /** Reads one extra row to know whether there are more. */
@@ -224,8 +224,8 @@ function toExportedEvent(row: EventRow): ExportedEvent {
     id,
     at: toIsoString(atMillis),
     type,
-    ...(visitorId === undefined ? {} : { visitor_id: visitorId }),
-    ...(conversationId === undefined ? {} : { conversation_id: conversationId }),
+    visitor_id: visitorId,
+    conversation_id: conversationId,
     data,
   } as ExportedEvent;
 }

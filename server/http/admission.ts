@@ -15,9 +15,9 @@ const OPEN_REQUESTS_MIN = 20;
 
 export type AdmissionOptions = {
   /** Longer delays of the event loop count as overload. */
-  readonly delayMillisMax: number;
-  readonly now?: () => number;
-  readonly random?: () => number;
+  delayMillisMax: number;
+  now?: () => number;
+  random?: () => number;
 };
 
 export class Admission {

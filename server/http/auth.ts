@@ -24,13 +24,13 @@ import type { Limiter } from './rate-limit.ts';
 /** Authentication: the route's metadata names the credential, role and scope that it requires. */
 
 export type AuthDeps = {
-  readonly workspaceResolver: WorkspaceResolver;
-  readonly store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys'>;
-  readonly tokens: VisitorTokens;
-  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
-  readonly limiter: Limiter;
-  readonly clock: Clock;
-  readonly audit: AuditTrail;
+  workspaceResolver: WorkspaceResolver;
+  store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys'>;
+  tokens: VisitorTokens;
+  erasedVisitors: { has: (mark: string) => boolean };
+  limiter: Limiter;
+  clock: Clock;
+  audit: AuditTrail;
 };
 
 /** How often the last use of a session or an API key is stored. */
@@ -44,7 +44,7 @@ const DAY_MILLIS = 86_400_000;
 export async function authenticate(
   ctx: HttpRequestContext,
   route: Route,
-  params: { readonly tenantId?: string },
+  params: { tenantId?: string },
   deps: AuthDeps,
 ): Promise<void> {
   const { credential, firstParty } = route.metadata;
@@ -131,7 +131,7 @@ async function authenticateKey(ctx: HttpRequestContext, { metadata }: Route, dep
 /** Stores the last use at most once a minute for a network, and audits the first use from a new one. */
 async function recordKeyUse(
   key: ApiKey,
-  by: { readonly workspaceId: string; readonly id: string },
+  by: { workspaceId: string; id: string },
   ctx: HttpRequestContext,
   { store, clock, audit }: AuthDeps,
 ): Promise<void> {
@@ -189,9 +189,7 @@ async function consumeWithoutCredential(
   rateLimits.remember(await limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits));
 }
 
-type ResolvedVisitor =
-  | { readonly ok: true; readonly caller: VisitorCaller }
-  | { readonly ok: false; readonly expired: boolean; readonly reason: string };
+type ResolvedVisitor = { ok: true; caller: VisitorCaller } | { ok: false; expired: boolean; reason: string };
 
 /** Checks the token's signature and expiry, that its workspace still serves its origin, and that the request has that origin. */
 async function resolveVisitor(
@@ -254,13 +252,13 @@ async function resolveMember(
 }
 
 type ResolvedKey =
-  | { readonly ok: true; readonly caller: KeyCaller; readonly key: ApiKey }
+  | { ok: true; caller: KeyCaller; key: ApiKey }
   /** The caller is known if the key is genuine but revoked, expired or used from a network that it does not allow. */
   | {
-      readonly ok: false;
-      readonly reason: string;
-      readonly code?: ErrorCode;
-      readonly caller?: KeyCaller;
+      ok: false;
+      reason: string;
+      code?: ErrorCode;
+      caller?: KeyCaller;
     };
 
 /** Reads the API key from `x-api-key` or the bearer token; rejects two different keys. */

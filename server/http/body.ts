@@ -9,10 +9,10 @@ import { announcesBody } from './respond.ts';
 
 /** The most that a schema accepts: levels, fields of one object, items of one array, and members of the whole body. */
 type Structure = {
-  readonly depth: number;
-  readonly fields: number;
-  readonly items: number;
-  readonly members: number;
+  depth: number;
+  fields: number;
+  items: number;
+  members: number;
 };
 
 const LEAF: Structure = { depth: 0, fields: 0, items: 0, members: 0 };
@@ -69,10 +69,10 @@ function listInner({ def }: z.ZodType): readonly z.ZodType[] {
     in: input,
     out: output,
   } = def as {
-    readonly innerType?: z.ZodType;
-    readonly options?: readonly z.ZodType[];
-    readonly in?: z.ZodType;
-    readonly out?: z.ZodType;
+    innerType?: z.ZodType;
+    options?: readonly z.ZodType[];
+    in?: z.ZodType;
+    out?: z.ZodType;
   };
   return [innerType, input, output, ...(options ?? [])].filter((inner) => inner !== undefined);
 }
@@ -126,17 +126,17 @@ export class ClientDisconnected extends Error {
 
 type BodyIntake = {
   /** Counts received bytes, not Content-Length, so slow senders claim only what they use. Absent for small bodies. */
-  readonly claim: Claim | undefined;
+  claim: Claim | undefined;
   /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
-  readonly silenceMillis: number;
+  silenceMillis: number;
 };
 
 type JsonBodyOptions = {
   /** Accepts the JSON as text/plain, too. */
-  readonly acceptsText: boolean;
-  readonly bytesMax: number;
-  readonly droppableField: DroppableField | undefined;
-  readonly schema: z.ZodType;
+  acceptsText: boolean;
+  bytesMax: number;
+  droppableField: DroppableField | undefined;
+  schema: z.ZodType;
 };
 
 /** Minimum characters for checking the structure; shorter bodies cannot make validation slow. */

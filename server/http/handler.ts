@@ -12,69 +12,69 @@ import type { RateLimitState } from './rate-limit.ts';
 
 /** A visitor with a verified token whose workspace still serves the token's origin. */
 export type VisitorCaller = {
-  readonly kind: 'visitor';
+  kind: 'visitor';
   /** The pseudonym, under which everything is stored. */
-  readonly visitorId: string;
+  visitorId: string;
   /** The id that the browser was given; only compared, never stored or shown. */
-  readonly browserId: string;
+  browserId: string;
   /** See `VisitorIdentity`. */
-  readonly mark: string;
-  readonly workspace: Workspace;
-  readonly origin: string;
-  readonly regionCode: string;
-  readonly regionSource: 'edge_header' | 'geo_db' | 'none';
-  readonly gpc: boolean;
-  readonly policyVersion: string;
+  mark: string;
+  workspace: Workspace;
+  origin: string;
+  regionCode: string;
+  regionSource: 'edge_header' | 'geo_db' | 'none';
+  gpc: boolean;
+  policyVersion: string;
   /** See `VisitorClaims`. */
-  readonly isLibrary: boolean;
+  isLibrary: boolean;
 };
 
 /** A user who is signed in to the dashboard. */
 export type SessionCaller = {
-  readonly kind: 'session';
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly email: string;
+  kind: 'session';
+  sessionId: string;
+  userId: string;
+  email: string;
   /** When the user last entered their password. */
-  readonly confirmedAt: number;
+  confirmedAt: number;
   /** The permissions of an automation session; absent for a person. */
-  readonly automation?: Automation;
+  automation?: Automation;
 };
 
 /** A signed-in member of the workspace whose role the route allows. */
 export type MemberCaller = Omit<SessionCaller, 'kind'> & {
-  readonly kind: 'member';
+  kind: 'member';
   /** The actor that changes are recorded for: the member, or the automation session. */
-  readonly memberId: string;
-  readonly role: MemberRole;
-  readonly workspace: Workspace;
+  memberId: string;
+  role: MemberRole;
+  workspace: Workspace;
 };
 
 /** The holder of a valid API key with the route's scope. */
 export type KeyCaller = {
-  readonly kind: 'key';
-  readonly keyId: string;
-  readonly workspace: Workspace;
+  kind: 'key';
+  keyId: string;
+  workspace: Workspace;
 };
 
 export type Caller = VisitorCaller | SessionCaller | MemberCaller | KeyCaller;
 
 /** The properties of the transport that handlers may use. */
 export type RequestContext = {
-  readonly id: string;
-  readonly headers: IncomingHttpHeaders;
+  id: string;
+  headers: IncomingHttpHeaders;
   /** The client's address behind trusted proxies. */
-  readonly clientAddress: string;
+  clientAddress: string;
   /** The buckets that the request has consumed from. */
-  readonly rateLimits: RateLimitState;
+  rateLimits: RateLimitState;
   /** The network, visitor or workspace that this request's resources count against. */
-  readonly holders: Holders;
+  holders: Holders;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
-  readonly peerTrusted: boolean;
+  peerTrusted: boolean;
   /** Whether the caller's browser reaches this server over https, so cookies can be Secure. */
-  readonly isSecure: boolean;
+  isSecure: boolean;
   /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
   /** Calls back when the response has been sent or the client has disconnected. */
   onClose(callback: () => void): void;
 };
@@ -82,16 +82,16 @@ export type RequestContext = {
 /** An event that the audit records with the device and network of the request. */
 export type AuditEvent = {
   /** For example session.signed_in. */
-  readonly action: string;
+  action: string;
   /** A member or API key of a workspace, or a user, who is audited in each of their workspaces. */
-  readonly by: { readonly workspaceId: string; readonly id: string } | { readonly userId: string };
+  by: { workspaceId: string; id: string } | { userId: string };
   /** For attempts without a verified user: the row names no actor. */
-  readonly isUnproven?: true;
+  isUnproven?: true;
   /** Id of what was acted on; the member or API key by default. */
-  readonly subject?: string;
-  readonly details?: Readonly<Record<string, string | number>>;
+  subject?: string;
+  details?: Readonly<Record<string, string | number>>;
   /** How long repeats are counted before they become a row; 15 minutes by default. */
-  readonly intervalMillis?: number;
+  intervalMillis?: number;
 };
 
 export type AuditTrail = {
@@ -125,22 +125,22 @@ type CallerOf<F> = F extends { credential: 'none' }
           : VisitorCaller | undefined;
 
 export type HandlerInput<R extends Route> = {
-  readonly params: OutputOf<R['pathParams']>;
-  readonly query: OutputOf<R['query']>;
-  readonly headers: HeadersOf<R['headers']>;
-  readonly body: OutputOf<R['body']>;
-  readonly caller: CallerOf<R['metadata']>;
-  readonly ctx: RequestContext;
+  params: OutputOf<R['pathParams']>;
+  query: OutputOf<R['query']>;
+  headers: HeadersOf<R['headers']>;
+  body: OutputOf<R['body']>;
+  caller: CallerOf<R['metadata']>;
+  ctx: RequestContext;
 };
 
 /** One server-sent event; `data` is its JSON on one line. */
-export type SseEvent = { readonly id: string; readonly event: string; readonly data: string };
+export type SseEvent = { id: string; event: string; data: string };
 
 export type SseResponse = {
-  readonly status: 200;
+  status: 200;
   /** Events without id and name belong to another stream format, such as that of the AI SDK. */
-  readonly stream: AsyncIterable<SseEvent | Pick<SseEvent, 'data'>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  stream: AsyncIterable<SseEvent | Pick<SseEvent, 'data'>>;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -148,46 +148,44 @@ export type SseResponse = {
  * line break; lines within a piece are joined with \n, in CSV with \r\n.
  */
 export type LinesResponse = {
-  readonly status: 200;
-  readonly lines: AsyncIterable<string>;
-  readonly fileName: string;
+  status: 200;
+  lines: AsyncIterable<string>;
+  fileName: string;
   /** CSV rows instead of JSON lines. */
-  readonly isCsv?: true;
+  isCsv?: true;
 };
 
 /** Audio bytes as they arrive; the first are available when the handler returns. */
 export type AudioResponse = {
-  readonly status: 200;
-  readonly audio: AsyncIterable<Uint8Array>;
+  status: 200;
+  audio: AsyncIterable<Uint8Array>;
   /** A media type that the route declares. */
-  readonly mime: string;
-  readonly headers: Readonly<Record<string, string>>;
+  mime: string;
+  headers: Readonly<Record<string, string>>;
 };
 
 /** A response of a protocol that the route declares, as its library wrote it: JSON, or no body. */
 export type ProtocolResponse = {
-  readonly status: number;
-  readonly text: string;
+  status: number;
+  text: string;
 };
 
 /** A session that starts or ends with this response; the pipeline sets or clears its cookies. */
 export type SessionChange = {
-  readonly session?:
-    | { readonly token: string; readonly expiresAt: number; readonly device: string }
-    | 'ended';
+  session?: { token: string; expiresAt: number; device: string } | 'ended';
 };
 
 /** Consumes from buckets whose subject is in the body. Throws 429 when one is empty. */
 export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
-  subject: { readonly clientAddress: string; readonly account: string; readonly device?: string },
+  subject: { clientAddress: string; account: string; device?: string },
   ctx: RequestContext,
 ) => Promise<void>;
 
 type SuccessResponsesOf<R extends Route> = R['metadata'] extends { successResponses: infer A } ? A : never;
 
 type JsonResponseOf<A> = {
-  [S in keyof A]: A[S] extends z.ZodType ? { readonly status: S; readonly body: z.input<A[S]> } : never;
+  [S in keyof A]: A[S] extends z.ZodType ? { status: S; body: z.input<A[S]> } : never;
 }[keyof A];
 
 export type ResponseOf<R extends Route> = R['metadata'] extends { streams: z.ZodType }

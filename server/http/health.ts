@@ -20,12 +20,12 @@ const SECURITY_TXT_MILLIS = 180 * 24 * 3_600_000;
 export function mountHealth(
   app: Express,
   deps: {
-    readonly store: Store;
-    readonly coordination: Pick<Coordination, 'state'>;
-    readonly dataDir: string;
-    readonly registry: Registry;
-    readonly metricsToken: string | undefined;
-    readonly isShuttingDown: () => boolean;
+    store: Store;
+    coordination: Pick<Coordination, 'state'>;
+    dataDir: string;
+    registry: Registry;
+    metricsToken: string | undefined;
+    isShuttingDown: () => boolean;
   },
 ): void {
   const hasSpace = createDiskCheck(deps.dataDir);
@@ -88,9 +88,9 @@ export function mountSecurityTxt(
 
 async function checkReadiness(
   deps: {
-    readonly store: Store;
-    readonly coordination: Pick<Coordination, 'state'>;
-    readonly isShuttingDown: () => boolean;
+    store: Store;
+    coordination: Pick<Coordination, 'state'>;
+    isShuttingDown: () => boolean;
   },
   hasSpace: () => Promise<boolean>,
 ) {
@@ -105,8 +105,8 @@ async function checkReadiness(
     problems: deps.store.problems(),
     // A node without Redis still serves for a while.
     ...(coordination === 'single' ? {} : { coordination }),
-    ...(migration === undefined ? {} : { migration }),
-    ...(connections === undefined ? {} : { connections }),
+    migration,
+    connections,
   };
 }
 

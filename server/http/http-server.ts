@@ -10,21 +10,21 @@ import type { Metrics } from './metrics.ts';
 import { sendShed } from './respond.ts';
 
 export type HttpServerOptions = {
-  readonly loopDelayMillisMax: number;
-  readonly host: string;
-  readonly port: number;
+  loopDelayMillisMax: number;
+  host: string;
+  port: number;
   /** Where browsers reach the service behind a proxy. */
-  readonly publicUrl: string | undefined;
-  readonly trustsProxy: TrustsProxy | undefined;
+  publicUrl: string | undefined;
+  trustsProxy: TrustsProxy | undefined;
   /** How long a whole request, its body included, may take to arrive. */
-  readonly bodyMillisMax: number;
-  readonly timeouts?: Partial<typeof TIMEOUTS> | undefined;
+  bodyMillisMax: number;
+  timeouts?: Partial<typeof TIMEOUTS> | undefined;
   /** Connections still open after this are closed. */
-  readonly shutdownMillis: number;
+  shutdownMillis: number;
 };
 
 export type HttpServer = {
-  readonly server: Server;
+  server: Server;
   /** Returns the configured URL, else the one that is known once the server listens. */
   baseUrl(): string;
   /** `canShed` tells which requests may be refused under overload. */
@@ -165,7 +165,7 @@ function listSecurityHeaders(publicOrigin: string | undefined): Headers {
 }
 
 /** Node's own fields: the response of the socket's current request, and whether its head is on the wire. */
-type ResponseSocket = Socket & { readonly _httpMessage?: { readonly _headerSent: boolean } | null };
+type ResponseSocket = Socket & { _httpMessage?: { _headerSent: boolean } | null };
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -13,9 +13,9 @@ import type { MemberCaller } from './handler.ts';
  * gets an error that says that the first one succeeded.
  */
 
-type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
-type JsonResponse = { readonly status: number; readonly body?: unknown };
-type RequestParts = { readonly params?: unknown; readonly query: unknown; readonly body?: unknown };
+type Deps = { store: Pick<Store, 'in'>; clock: Clock };
+type JsonResponse = { status: number; body?: unknown };
+type RequestParts = { params?: unknown; query: unknown; body?: unknown };
 
 /** A request without a response after this time was interrupted by a crash of its server. */
 const ABANDONED_MILLIS = 60_000;
@@ -24,10 +24,10 @@ const RETRY_SECONDS = 1;
 /** Calls the handler, unless the response to an earlier request with the key is stored. */
 export async function respondOnce<A extends JsonResponse>(
   request: {
-    readonly route: Route;
-    readonly caller: MemberCaller;
-    readonly key: string;
-    readonly parts: RequestParts;
+    route: Route;
+    caller: MemberCaller;
+    key: string;
+    parts: RequestParts;
   },
   handle: () => Promise<A>,
   { store, clock }: Deps,

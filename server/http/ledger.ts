@@ -7,23 +7,23 @@ export type Resource = (typeof RESOURCES)[number];
 
 /** The holders that a claim counts against. A kind of holder that is left out is not limited. */
 export type Holders = {
-  readonly network?: string | undefined;
-  readonly visitor?: string | undefined;
-  readonly workspace?: string | undefined;
+  network?: string | undefined;
+  visitor?: string | undefined;
+  workspace?: string | undefined;
 };
 type HolderKind = keyof Holders;
 const HOLDER_KINDS: readonly HolderKind[] = ['network', 'visitor', 'workspace'];
 
 export type ResourceLimit = {
   /** The maximum of all claims together. */
-  readonly total: number;
+  total: number;
   /**
    * A holder may hold at most this many times what is free, so one alone may use much, many share evenly, and a newcomer finds room
    * (dynamic thresholds: Choudhury and Hahne, 1998). With 1, one holder gets a half of the total and two get a third each.
    */
-  readonly shares: Readonly<Partial<Record<HolderKind, number>>>;
+  shares: Readonly<Partial<Record<HolderKind, number>>>;
   /** The minimum that a holder may hold, as far as there is room. */
-  readonly leastShares?: Readonly<Partial<Record<HolderKind, number>>>;
+  leastShares?: Readonly<Partial<Record<HolderKind, number>>>;
 };
 
 /** Why a claim was refused: by the total limit, or by the holder's share. */
@@ -31,7 +31,7 @@ export type Refusal = 'total' | HolderKind;
 
 /** The resources that one request holds. It grows until it is released. */
 export type Claim = {
-  readonly amount: number;
+  amount: number;
   /** Claims more. Returns undefined on success; a refusal releases the claim and returns its reason. */
   add(amount: number): Refusal | undefined;
   /** Sets the claim to the amount that was actually used, regardless of limits. */

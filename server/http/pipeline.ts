@@ -33,43 +33,43 @@ import {
 } from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
-  readonly store: Pick<Store, 'in'>;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly ledger: Ledger;
-  readonly bodySilenceMillis: number;
-  readonly isKilled: () => Promise<boolean>;
-  readonly isShuttingDown: () => boolean;
-  readonly telemetry: Telemetry | undefined;
+  store: Pick<Store, 'in'>;
+  log: Log;
+  metrics: Metrics;
+  ledger: Ledger;
+  bodySilenceMillis: number;
+  isKilled: () => Promise<boolean>;
+  isShuttingDown: () => boolean;
+  telemetry: Telemetry | undefined;
 };
 
 type HandlerResponse = {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly stream?: AsyncIterable<SseEvent>;
-  readonly lines?: AsyncIterable<string>;
-  readonly fileName?: string;
-  readonly audio?: AsyncIterable<Uint8Array>;
-  readonly mime?: string;
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly session?: SessionChange['session'];
+  status: number;
+  body?: unknown;
+  stream?: AsyncIterable<SseEvent>;
+  lines?: AsyncIterable<string>;
+  fileName?: string;
+  audio?: AsyncIterable<Uint8Array>;
+  mime?: string;
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
+  session?: SessionChange['session'];
 };
 export type AnyHandler = (input: HandlerInput<Route>) => Promise<HandlerResponse>;
 
 /** The parts of a request that ts-rest has validated against the contract. */
 export type ValidatedParts = {
-  readonly params?: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body?: unknown;
+  params?: unknown;
+  query: unknown;
+  headers: unknown;
+  body?: unknown;
 };
 
 /** Authenticates and rate-limits before reading the body, so rejected callers cost no memory. */
 export async function runPipeline(
   request: ContextRequest,
   route: Route,
-  params: { readonly tenantId?: string },
+  params: { tenantId?: string },
   deps: PipelineDeps,
 ): Promise<void> {
   const { ctx } = request;
@@ -159,7 +159,7 @@ export async function callHandler(
   route: Route,
   parts: ValidatedParts,
   deps: PipelineDeps,
-): Promise<{ readonly status: number; readonly body: ResponseBody }> {
+): Promise<{ status: number; body: ResponseBody }> {
   const { ctx } = request;
   const { params, query, headers, body } = parts;
   const { caller } = ctx;

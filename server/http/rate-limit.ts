@@ -6,15 +6,15 @@ import { throwApiError } from './errors.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */
 export type RateLimitSubject = {
-  readonly clientAddress: string;
-  readonly visitorId?: string;
-  readonly workspaceId?: string;
-  readonly memberId?: string;
+  clientAddress: string;
+  visitorId?: string;
+  workspaceId?: string;
+  memberId?: string;
   /** A user id, or the email address of a sign-in attempt. */
-  readonly account?: string;
+  account?: string;
   /** A browser in which the user of the account has signed in, or a session of the user. */
-  readonly device?: string;
-  readonly keyId?: string;
+  device?: string;
+  keyId?: string;
 };
 
 export type Limiter = {

@@ -48,7 +48,7 @@ export function sendProtocolText(response: ServerResponse, status: number, text:
 }
 
 /** Responses of one event-loop turn are written together: separate writes wake the client for each, a third of the cost of a boot. */
-let pending: { readonly response: ServerResponse; readonly text: string }[] = [];
+let pending: { response: ServerResponse; text: string }[] = [];
 function flushPending(): void {
   const ready = pending;
   pending = [];
@@ -115,10 +115,10 @@ export function sendShed(request: IncomingMessage, response: ServerResponse, ret
   response.end(text);
 }
 
-type Field = { readonly name: string; readonly prefix: string; readonly schema: z.ZodType };
+type Field = { name: string; prefix: string; schema: z.ZodType };
 
 const fieldsBySchema = new WeakMap<z.ZodType, readonly Field[]>();
-const textsOfImmutables = new WeakMap<object, { readonly schema: z.ZodType; readonly text: string }>();
+const textsOfImmutables = new WeakMap<object, { schema: z.ZodType; text: string }>();
 
 /**
  * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members

@@ -20,7 +20,7 @@ import { traceRequest } from './trace-request.ts';
 type Routers = Readonly<Record<string, Router>>;
 type RoutedRequest = TsRestRequest<Route>;
 /** The input of a ts-rest handler. */
-type TsRestInput = ValidatedParts & { readonly req: RoutedRequest; readonly res: Response };
+type TsRestInput = ValidatedParts & { req: RoutedRequest; res: Response };
 
 export function createApp(): Express {
   const app = express();

@@ -10,19 +10,19 @@ import { throwApiError } from './errors.ts';
 
 /** A public file. Its bytes are read at the first request. */
 export type PublicFile = {
-  readonly path: string;
-  readonly contentType: string;
-  readonly read: () => Promise<Buffer | string>;
+  path: string;
+  contentType: string;
+  read: () => Promise<Buffer | string>;
   /** Pages of any origin may load it: the script tag, the published contract. */
-  readonly shared?: boolean;
+  shared?: boolean;
   /** Seconds that browsers may cache it; the default is to revalidate. */
-  readonly maxAgeSeconds?: number;
+  maxAgeSeconds?: number;
   /** Cached forever, because the name changes with the bytes. */
-  readonly immutable?: boolean;
+  immutable?: boolean;
   /** Called with each response, because the service may not know its address before it listens. */
-  readonly contentSecurityPolicy?: () => string;
+  contentSecurityPolicy?: () => string;
   /** Allows the microphone: the page embeds the guide, which has voice input. */
-  readonly usesMicrophone?: boolean;
+  usesMicrophone?: boolean;
 };
 
 type FileHandler = (request: Request, response: Response) => Promise<void>;
@@ -49,7 +49,7 @@ export function mountFiles(app: Express, files: readonly PublicFile[]): void {
 }
 
 /** `guide/build.json`, written by the build of the script tag. */
-type GuideBuild = { readonly build: string; readonly files: readonly string[] };
+type GuideBuild = { build: string; files: readonly string[] };
 
 /**
  * Serves the script tag and the chunks that it loads on demand. Chunk names contain the build, so they never
@@ -108,10 +108,10 @@ function createFileHandler(file: PublicFile): FileHandler {
 
 /** The bytes of a file and their compressed forms. */
 type Content = {
-  readonly bytes: Buffer;
-  readonly etag: string;
-  readonly br?: Buffer;
-  readonly gzip?: Buffer;
+  bytes: Buffer;
+  etag: string;
+  br?: Buffer;
+  gzip?: Buffer;
 };
 
 const brotliAsync = promisify(brotliCompress);
@@ -222,7 +222,7 @@ export function mountDashboard(app: Express, folder: URL): void {
 }
 
 /** A chunk in Vite's manifest, with its styles. */
-type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly isEntry?: boolean };
+type Chunk = { file: string; css?: readonly string[]; isEntry?: boolean };
 
 function parseManifest(manifest: Readonly<Record<string, Chunk>>) {
   const chunks = Object.values(manifest);

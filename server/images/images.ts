@@ -14,9 +14,9 @@ import { normalizeLine } from '../text.ts';
 import { readImage } from './image-file.ts';
 
 type ImagesDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
-  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 const WORKSPACE_LIMITS = { countMax: LIMITS.imagesMax, bytesMax: LIMITS.imagesBytesMax };
@@ -68,9 +68,9 @@ function toRecord({ id, contentBytes, createdAt, ...image }: ImageHead): ImageRe
 }
 
 type Use = {
-  readonly articleId: string;
-  readonly title: string;
-  readonly locales: Set<string>;
+  articleId: string;
+  title: string;
+  locales: Set<string>;
   live: boolean;
 };
 /** Keyed by the image's id, then by the article's id. */

@@ -14,9 +14,9 @@ import { findGroup, type Representative } from './grouping.ts';
 import { decodeSignature, encodeSignature, makeSignature, type SignatureDeps } from './signatures.ts';
 
 type CollectorDeps = SignatureDeps & {
-  readonly store: Pick<Store, 'in' | 'inboxes'>;
-  readonly clock: Clock;
-  readonly log: Log;
+  store: Pick<Store, 'in' | 'inboxes'>;
+  clock: Clock;
+  log: Log;
 };
 
 const EVERY_MILLIS = 60_000;
@@ -92,7 +92,7 @@ async function collectTurns(
 const toPosition = ({ messageId, atMillis, positionMillis }: Positioned<FinishedTurn>): EventPosition => ({
   id: messageId,
   atMillis,
-  ...(positionMillis !== undefined && { positionMillis }),
+  positionMillis,
 });
 
 /** Returns undefined for a turn that was answered well. */
@@ -152,7 +152,7 @@ function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): 
 
   async function groupOne(candidate: InboxCandidate, isKnown: boolean): Promise<NewInboxQuestion> {
     const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = candidate;
-    const fields = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
+    const fields = { messageId, askedAt, kinds, confidence };
     // The question is in the inbox already, so only its kinds are added.
     if (isKnown) return { ...fields, groupId: '' };
     loading ??= loadRepresentatives(workspaceId, inbox, deps);

@@ -10,19 +10,19 @@ type Weighted<Key> = readonly (readonly [key: Key, weight: number])[];
 
 export type Signature = {
   /** The question without case, spaces and punctuation. */
-  readonly text: string;
+  text: string;
   /** Its content words, translated to the workspace's main language where a dictionary knows them. */
-  readonly words: Weighted<number>;
+  words: Weighted<number>;
   /** The articles that the search finds for it, best first. */
-  readonly articles: Weighted<string>;
+  articles: Weighted<string>;
   /** Absent when no model was available. */
-  readonly embedding?: Embedding;
+  embedding?: Embedding;
 };
 
 /** @property vector of length 1 */
-export type Embedding = { readonly model: string; readonly vector: readonly number[] };
+export type Embedding = { model: string; vector: readonly number[] };
 
-export type Representative = { readonly groupId: string; readonly signature: Signature };
+export type Representative = { groupId: string; signature: Signature };
 
 /** A question joins a group from this similarity on. Chosen to avoid wrong groups rather than to have few groups. */
 const SAME_GROUP = 0.75;
@@ -30,13 +30,13 @@ const SAME_GROUP = 0.75;
 const SAME_EMBEDDING = 0.9;
 
 type Similarities = {
-  readonly words: number;
-  readonly articles: number;
+  words: number;
+  articles: number;
   /** Cosine of the embeddings; absent without a common model. */
-  readonly meaning?: number;
+  meaning?: number;
 };
 /** The weights of a logistic regression. */
-type Weights = Similarities & { readonly bias: number };
+type Weights = Similarities & { bias: number };
 
 const MODELS: Readonly<Record<string, Required<Weights>>> = fitted.models;
 
@@ -53,14 +53,12 @@ export function compareQuestions(a: Signature, b: Signature): number {
 }
 
 export function measureSimilarities(a: Signature, b: Signature): Similarities {
-  const hasMeaning =
-    a.embedding &&
-    a.embedding.model === b.embedding?.model &&
-    a.embedding.vector.length === b.embedding.vector.length;
+  const [one, other] = [a.embedding, b.embedding];
+  const hasMeaning = one && other && one.model === other.model && one.vector.length === other.vector.length;
   return {
     words: compareWeights(a.words, b.words),
     articles: compareWeights(a.articles, b.articles),
-    ...(hasMeaning && { meaning: multiply(a.embedding.vector, b.embedding.vector) }),
+    meaning: hasMeaning ? multiply(one.vector, other.vector) : undefined,
   };
 }
 
@@ -69,7 +67,7 @@ export function findGroup(
   question: Signature,
   representatives: readonly Representative[],
 ): string | undefined {
-  let best: { readonly groupId: string; readonly likelihood: number } | undefined;
+  let best: { groupId: string; likelihood: number } | undefined;
   for (const { groupId, signature } of representatives) {
     const likelihood = compareQuestions(question, signature);
     if (likelihood >= (best?.likelihood ?? SAME_GROUP)) best = { groupId, likelihood };

@@ -135,7 +135,7 @@ function toBody(group: InboxSummary, questions: readonly InboxQuestion[]): Inbox
     asked,
     counts: toKindCounts(group.kinds),
     lastAskedAt: toIsoString(lastAskedAt),
-    ...(assigneeId !== undefined && { assigneeId }),
+    assigneeId,
     ...(articleId !== undefined && { articleId }),
     ...(nearestArticleId !== undefined && { nearestArticleId }),
     ...(resolvedAt !== undefined && {
@@ -191,7 +191,7 @@ function selectDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
 
 type AskAgainResult = Extract<
   Awaited<ReturnType<Handlers<typeof inbox>['askAgain']>>,
-  { readonly status: 200 }
+  { status: 200 }
 >['body']['results'][number];
 
 /** Asks one question after the other, so that visitors' questions are not delayed. */

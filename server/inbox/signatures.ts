@@ -10,17 +10,17 @@ import { getLanguage } from '../text.ts';
 import type { Embedding, Signature } from './grouping.ts';
 
 export type SignatureDeps = {
-  readonly passages: (workspaceId: string) => Pick<Passages, 'partitions' | 'termCounts'>;
-  readonly dictionaries: (workspaceId: string) => Promise<Dictionary>;
-  readonly retriever: Pick<Retriever, 'retrieve'>;
+  passages: (workspaceId: string) => Pick<Passages, 'partitions' | 'termCounts'>;
+  dictionaries: (workspaceId: string) => Promise<Dictionary>;
+  retriever: Pick<Retriever, 'retrieve'>;
   /** Absent when no model is configured; returns undefined when the model is unavailable. */
-  readonly embedQuestion?: ((question: string) => Promise<Embedding | undefined>) | undefined;
+  embedQuestion?: ((question: string) => Promise<Embedding | undefined>) | undefined;
 };
 
 type MadeSignature = {
-  readonly signature: Signature;
+  signature: Signature;
   /** The article closest to an answer. */
-  readonly nearestArticleId?: string;
+  nearestArticleId?: string;
 };
 
 /** Characters of a question that are compared. Longer questions are compared by their beginning. */
@@ -37,7 +37,7 @@ const VECTOR_DIGITS = 4;
 
 export async function makeSignature(
   workspaceId: string,
-  { question, locale }: { readonly question: string; readonly locale: string },
+  { question, locale }: { question: string; locale: string },
   { passages, dictionaries, retriever, embedQuestion }: SignatureDeps,
 ): Promise<MadeSignature> {
   const text = question.slice(0, QUESTION_CHARS_MAX);
@@ -114,6 +114,6 @@ export const encodeSignature = (signature: Signature): string =>
 
 export function decodeSignature(stored: string | undefined): Signature | undefined {
   if (stored === undefined) return undefined;
-  const { version, ...signature } = JSON.parse(stored) as Signature & { readonly version: number };
+  const { version, ...signature } = JSON.parse(stored) as Signature & { version: number };
   return version === VERSION ? signature : undefined;
 }

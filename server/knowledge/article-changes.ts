@@ -20,24 +20,24 @@ import type { Indexing } from './search/indexing.ts';
 /** Creating, editing, publishing and deleting articles. */
 
 export type ChangeDeps = {
-  readonly articles: Articles;
-  readonly indexing: Indexing;
-  readonly clock: Clock;
+  articles: Articles;
+  indexing: Indexing;
+  clock: Clock;
   /** The member who makes the change. */
-  readonly actor: string;
+  actor: string;
   /** Writes no audit row, for bulk actions that write one for all articles. */
-  readonly isBulk?: true;
+  isBulk?: true;
 };
 
 /** The revision that the change is based on. */
-type BaseRevision = { readonly articleId: string; readonly baseRevision: number };
+type BaseRevision = { articleId: string; baseRevision: number };
 
 /** Publishing retries when translations change while the article is being indexed. */
 const ATTEMPTS_MAX = 10;
 
 /** Creates a draft and returns its id. */
 export async function createArticle(
-  input: ContentInput & { readonly slug?: string | undefined; readonly locale: string },
+  input: ContentInput & { slug?: string | undefined; locale: string },
   { articles, clock, actor }: ChangeDeps,
 ): Promise<string> {
   const content = normalizeContent(input);
@@ -137,7 +137,7 @@ function buildTransition(
   event: ArticleTransition['event'],
   { clock, actor, isBulk }: ChangeDeps,
   change: Partial<Pick<ArticleTransition, 'status' | 'live' | 'indexed' | 'variants'>> & {
-    readonly content?: ArticleContent;
+    content?: ArticleContent;
   },
 ): ArticleTransition {
   const { id: articleId, slug, locale, status, revision: baseRevision } = article;

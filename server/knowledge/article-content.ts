@@ -10,10 +10,10 @@ import { splitSentences } from './search/tokenize.ts';
 
 /** Content as a member sends it. */
 export type ContentInput = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases?: readonly string[] | undefined;
-  readonly url?: string | undefined;
+  title: string;
+  answer: string;
+  aliases?: readonly string[] | undefined;
+  url?: string | undefined;
 };
 
 /** Normalizes content as an import does. Throws 400 when a part is empty or too long afterwards. */
@@ -25,7 +25,7 @@ export function normalizeContent(
     title: normalizeLine(title),
     answer: normalizeText(answer),
     aliases: [...new Set(aliases.map(normalizeLine))],
-    ...(url === undefined ? {} : { url }),
+    url,
   };
   const issues = [
     ...findIssues('body.title', content.title, LIMITS.titleCharsMax),

@@ -25,11 +25,11 @@ import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
 type ArticlesDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
-  readonly indexing: Indexing;
-  readonly retriever: Retriever;
-  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  indexing: Indexing;
+  retriever: Retriever;
+  storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
@@ -147,14 +147,14 @@ export function toSearchHit(result: Result): KnowledgeHit {
   return {
     articleId,
     slug,
-    ...(translationId === undefined ? {} : { translationId }),
+    translationId,
     title,
     snippet: toSnippet(result),
-    ...(url === undefined ? {} : { url }),
+    url,
     score: clampShare(result.score),
     requestedLocale,
     contentLocale,
-    ...(fallbackReason === undefined ? {} : { fallbackReason }),
+    fallbackReason,
   };
 }
 
@@ -169,7 +169,7 @@ function toSnippet({ sentences, bestSentence, answer, contentLocale }: Result): 
 
 export const clampShare = (value: number) => Math.min(1, Math.max(0, value));
 
-type PageRequest = { readonly limit: number; readonly cursor?: string | undefined };
+type PageRequest = { limit: number; cursor?: string | undefined };
 
 const REVISIONS_PER_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;

@@ -21,7 +21,7 @@ import type { Indexing } from './search/indexing.ts';
 
 /** Actions on many articles. */
 
-type BulkDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; readonly indexing: Indexing };
+type BulkDeps = { store: Pick<Store, 'in'>; clock: Clock; indexing: Indexing };
 
 export function bulkArticlesHandlers({ store, clock, indexing }: BulkDeps): Handlers<typeof bulkArticles> {
   const getStore = ({ workspace }: MemberCaller) => store.in(workspace.id);
@@ -95,7 +95,7 @@ function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): Bu
   return {
     action,
     articleIds: [...new Set(articleIds)],
-    ...(collectionId === undefined ? {} : { collectionId }),
+    collectionId,
     ...(tag === undefined ? {} : { tag: normalizeTag(tag, 'body.tag') }),
   };
 }

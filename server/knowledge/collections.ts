@@ -8,7 +8,7 @@ import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { normalizeCollectionName } from './collection-and-tag-names.ts';
 
-type CollectionsDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+type CollectionsDeps = { store: Pick<Store, 'in'>; clock: Clock };
 
 export function collectionsHandlers({ store, clock }: CollectionsDeps): Handlers<typeof collections> {
   const getCollections = ({ workspace }: MemberCaller) => store.in(workspace.id).collections;

@@ -36,12 +36,12 @@ export function parseArticleFilter(input: FilterInput, at: 'query' | 'body.filte
 
 const parseFlag = (flag: 'true' | 'false' | undefined) => (flag === undefined ? undefined : flag === 'true');
 
-export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
+export type Page<T> = { rows: readonly T[]; nextCursor?: string };
 
 type PageRequest = {
-  readonly sort?: ArticleSort | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+  sort?: ArticleSort | undefined;
+  limit: number;
+  cursor?: string | undefined;
 };
 
 /** Lists articles that match the filter. The cursor is the position of the last article. */

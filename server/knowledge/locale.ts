@@ -9,16 +9,16 @@ export const TAG_CHARS_MAX = localeField.maxLength!;
 
 /** Canonical tags without extensions, most preferred first. */
 export interface Preference {
-  readonly wanted: readonly string[];
-  readonly excluded: readonly string[];
+  wanted: readonly string[];
+  excluded: readonly string[];
 }
 
 export interface LocaleSelection {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
-  readonly requestedLocale: string;
-  readonly contentLocale: string;
+  requestedLocale: string;
+  contentLocale: string;
   /** Absent when the content is in a requested locale, is a source in its base language, or nothing was requested. */
-  readonly fallbackReason?: FallbackReason;
+  fallbackReason?: FallbackReason;
 }
 
 export type FallbackReason = 'base_language' | 'source_article';

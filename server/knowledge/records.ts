@@ -63,7 +63,7 @@ function toCommonFields(article: ArticleHead) {
     updatedAt,
     updatedBy,
     translations,
-    ...(article.collectionId === undefined ? {} : { collectionId: article.collectionId }),
+    collectionId: article.collectionId,
     tags: [...article.tags],
     ...(article.source && { source: { ...article.source } }),
   };
@@ -133,7 +133,7 @@ export function toTranslationRecord(translation: Translation, article: Article):
         decision: review.decision,
         revision: review.revision,
         reviewerId: review.reviewerId,
-        ...(review.reviewNote === undefined ? {} : { reviewNote: review.reviewNote }),
+        reviewNote: review.reviewNote,
         reviewedAt: toIsoString(review.reviewedAt),
         selfReview: review.reviewerId === review.authorId,
       },

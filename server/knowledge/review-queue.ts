@@ -13,11 +13,7 @@ import { getReferenceHash } from './records.ts';
 
 const TRANSLATIONS_PER_READ = 250;
 
-export function reviewQueueHandlers({
-  store,
-}: {
-  readonly store: Pick<Store, 'in'>;
-}): Handlers<typeof reviewQueue> {
+export function reviewQueueHandlers({ store }: { store: Pick<Store, 'in'> }): Handlers<typeof reviewQueue> {
   return {
     async listReviewQueue({ caller, query, ctx }) {
       const { translations, members } = store.in(caller.workspace.id);
@@ -77,7 +73,7 @@ async function readTasks(
   return tasks;
 }
 
-type SortKey = Pick<ReviewTask, 'since'> & { readonly translation: { readonly id: string } };
+type SortKey = Pick<ReviewTask, 'since'> & { translation: { id: string } };
 
 function compareByAge(a: SortKey, b: SortKey): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
@@ -96,7 +92,7 @@ function toRecord({
   translation,
   since,
   by,
-}: ReviewTask & { readonly mine: boolean }): ReviewQueuePage['data'][number] {
+}: ReviewTask & { mine: boolean }): ReviewQueuePage['data'][number] {
   const note = kind === 'changes' ? translation.review?.reviewNote : undefined;
   return {
     kind,
@@ -110,7 +106,7 @@ function toRecord({
     revision: translation.revision,
     since: toIsoString(since),
     by,
-    ...(note === undefined ? {} : { reviewNote: note }),
+    reviewNote: note,
   };
 }
 
@@ -119,14 +115,14 @@ function toRecord({
 type TaskKind = 'review' | 'changes' | 'publish' | 'stale';
 
 export type ReviewTask = {
-  readonly kind: TaskKind;
-  readonly translation: ReviewQueueItem;
-  readonly since: number;
+  kind: TaskKind;
+  translation: ReviewQueueItem;
+  since: number;
   /** The member whose action created the task. */
-  readonly by: string;
+  by: string;
 };
 
-export type Member = { readonly id: string; readonly role: MemberRole };
+export type Member = { id: string; role: MemberRole };
 
 /** Statuses that need action, besides stale live translations. */
 const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];

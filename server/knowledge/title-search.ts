@@ -9,12 +9,12 @@ import { isChanged } from './records.ts';
  * nothing.
  */
 export type UnpublishedMatch = {
-  readonly articleId: string;
-  readonly slug: string;
-  readonly translationId?: string;
-  readonly locale: string;
-  readonly title: string;
-  readonly reason: 'never_published' | 'unpublished' | 'newer_draft' | 'not_live';
+  articleId: string;
+  slug: string;
+  translationId?: string;
+  locale: string;
+  title: string;
+  reason: 'never_published' | 'unpublished' | 'newer_draft' | 'not_live';
 };
 
 const ROWS_PER_READ = 100;

@@ -33,22 +33,22 @@ import {
  */
 
 export type ChangeTranslationDeps = {
-  readonly articles: Articles;
-  readonly translations: Translations;
-  readonly indexing: Indexing;
-  readonly clock: Clock;
+  articles: Articles;
+  translations: Translations;
+  indexing: Indexing;
+  clock: Clock;
   /** The member who makes the change. */
-  readonly actor: string;
+  actor: string;
   /** Writes no audit row: one row stands for a change of many articles. */
-  readonly isBulk?: true;
+  isBulk?: true;
 };
 
 /** A translation with the article that it was compared with. */
-export type TranslationWithArticle = { readonly translation: Translation; readonly article: Article };
+export type TranslationWithArticle = { translation: Translation; article: Article };
 
-export type TranslationRef = { readonly articleId: string; readonly translationId: string };
+export type TranslationRef = { articleId: string; translationId: string };
 /** The revision that the change is based on. */
-type BaseRevision = TranslationRef & { readonly baseRevision: number };
+type BaseRevision = TranslationRef & { baseRevision: number };
 
 /** Retries when the article changes between reading and writing. */
 const ATTEMPTS_MAX = 10;
@@ -57,9 +57,9 @@ const ATTEMPTS_MAX = 10;
 export async function createTranslation(
   articleId: string,
   input: {
-    readonly locale: string;
-    readonly content: ArticleContent;
-    readonly baseRevision: number | undefined;
+    locale: string;
+    content: ArticleContent;
+    baseRevision: number | undefined;
   },
   deps: ChangeTranslationDeps,
 ): Promise<TranslationWithArticle> {
@@ -91,7 +91,7 @@ export async function getTranslation(
  */
 export function editTranslation(
   base: BaseRevision,
-  edit: { readonly content: ArticleContent; readonly sourceRevision: number | undefined },
+  edit: { content: ArticleContent; sourceRevision: number | undefined },
   deps: ChangeTranslationDeps,
 ): Promise<TranslationWithArticle> {
   const { content: text, sourceRevision } = edit;
@@ -117,7 +117,7 @@ export function reviewTranslation(
   base: BaseRevision,
   decision: Review['decision'],
   reviewNote: string | undefined,
-  deps: ChangeTranslationDeps & { readonly mayApproveOwn: boolean },
+  deps: ChangeTranslationDeps & { mayApproveOwn: boolean },
 ): Promise<TranslationWithArticle> {
   return applyEvent(base, decision, deps, async ({ translation }) => {
     const { id, createdBy } = translation;
@@ -131,7 +131,7 @@ export function reviewTranslation(
         revision: translation.revision,
         authorId,
         reviewerId: deps.actor,
-        ...(reviewNote === undefined ? {} : { reviewNote }),
+        reviewNote,
         reviewedAt: deps.clock.now(),
       },
     };
@@ -280,7 +280,7 @@ function buildDraft(
 
 /** Builds the next revision: the current one with the changes applied. */
 export function buildTransition(
-  { translation, article }: { readonly translation: Translation; readonly article: Article },
+  { translation, article }: { translation: Translation; article: Article },
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
   change: Change,

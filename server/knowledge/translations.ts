@@ -26,10 +26,10 @@ import {
 } from './translation-changes.ts';
 
 type TranslationsDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
-  readonly indexing: Indexing;
-  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  indexing: Indexing;
+  storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof translations> {
@@ -129,9 +129,9 @@ function toResponse({ translation, article }: TranslationWithArticle) {
 }
 
 type TextInput = {
-  readonly title: string;
-  readonly answer: string;
-  readonly searchAliases?: readonly string[] | undefined;
+  title: string;
+  answer: string;
+  searchAliases?: readonly string[] | undefined;
 };
 
 function toContent({ title, answer, searchAliases: aliases }: TextInput): ArticleContent {

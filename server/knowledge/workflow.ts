@@ -13,15 +13,15 @@ export type WorkflowEvent =
   | 'restore';
 
 export type Transition = {
-  readonly to: TranslationStatus;
+  to: TranslationStatus;
   /** Effect on the revision that visitors are served; 'this' publishes the new one. */
-  readonly live: 'keep' | 'this' | 'none';
+  live: 'keep' | 'this' | 'none';
   /** Effect on the review of the working copy. */
-  readonly review: 'keep' | 'new' | 'none';
+  review: 'keep' | 'new' | 'none';
   /** Further conditions, checked in this order. */
-  readonly conditions: readonly ('approval' | 'current_source')[];
+  conditions: readonly ('approval' | 'current_source')[];
   /** The status is reached already: nothing changes, and no revision is appended. */
-  readonly isDone?: true;
+  isDone?: true;
 };
 
 const edit: Transition = { to: 'draft', live: 'keep', review: 'none', conditions: [] };

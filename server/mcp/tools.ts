@@ -17,12 +17,12 @@ import type { Store } from '../storage/store.ts';
 /** The tools that agents call. They find what visitors find, by the same rules for locales. */
 
 export type KnowledgeDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly retriever: Pick<Retriever, 'retrieve' | 'readArticle'>;
+  store: Pick<Store, 'in'>;
+  retriever: Pick<Retriever, 'retrieve' | 'readArticle'>;
 };
 
 /** The data that a message may see. */
-type Scope = { readonly workspaceId: string; readonly acceptLanguage: string | undefined };
+type Scope = { workspaceId: string; acceptLanguage: string | undefined };
 
 const RESULTS_DEFAULT = 5;
 const RESULTS_MAX = 20;
@@ -87,11 +87,11 @@ const languagesOutput = z.strictObject({
 });
 
 type Tools = {
-  readonly server: McpServer;
-  readonly scope: Scope;
-  readonly knowledge: KnowledgeDeps;
+  server: McpServer;
+  scope: Scope;
+  knowledge: KnowledgeDeps;
   /** Wraps a handler, so that a call that fails gets a reply. */
-  readonly withErrorReply: <Input>(
+  withErrorReply: <Input>(
     answer: (input: Input) => Promise<CallToolResult>,
   ) => (input: Input) => Promise<CallToolResult>;
 };
@@ -200,14 +200,14 @@ function toWire(article: SelectedArticle) {
   const { translationId, url, fallbackReason } = article;
   return {
     article_id: article.articleId,
-    ...(translationId === undefined ? {} : { translation_id: translationId }),
+    translation_id: translationId,
     slug: article.slug,
     title: article.title,
     revision: article.revision,
     requested_locale: article.requestedLocale,
     content_locale: article.contentLocale,
-    ...(fallbackReason === undefined ? {} : { fallback_reason: fallbackReason }),
-    ...(url === undefined ? {} : { url }),
+    fallback_reason: fallbackReason,
+    url,
     stale: article.stale,
   };
 }

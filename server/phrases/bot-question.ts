@@ -3,7 +3,7 @@
  * and owners cannot override it.
  */
 
-type Language = { readonly language: string; readonly patterns: readonly RegExp[]; readonly answer: string };
+type Language = { language: string; patterns: readonly RegExp[]; answer: string };
 
 /** Builds patterns of whole words. A blank matches blanks, commas and hyphens; ` ?` also matches nothing. */
 function phrasePatterns(...sources: readonly string[]): RegExp[] {
@@ -211,7 +211,7 @@ const CHARS_READ_MAX = 2000;
  */
 export function findBotQuestion(
   text: string,
-): { readonly language: string; readonly answer: string; readonly rest: string } | undefined {
+): { language: string; answer: string; rest: string } | undefined {
   const normalized = text
     .slice(0, CHARS_READ_MAX)
     .normalize('NFKC')

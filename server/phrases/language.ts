@@ -1,36 +1,36 @@
 /** The guide's own sentences in one language. */
 export type Phrases = {
-  readonly greeting: string;
-  readonly thanks: string;
-  readonly goodbye: string;
-  readonly praise: string;
-  readonly complaint: string;
-  readonly abuse: string;
+  greeting: string;
+  thanks: string;
+  goodbye: string;
+  praise: string;
+  complaint: string;
+  abuse: string;
   /** Says that the guide is not a person. */
-  readonly identity: string;
+  identity: string;
   /** The purpose of the guide, with the `{name}` of the workspace. */
-  readonly capabilities: string;
+  capabilities: string;
   /** For a visitor who asks for a person; followed by the contact. */
-  readonly person: string;
+  person: string;
   /** Replaces `person` for a workspace without a contact. */
-  readonly personUnavailable: string;
-  readonly gibberish: string;
-  readonly order: string;
+  personUnavailable: string;
+  gibberish: string;
+  order: string;
   /** With the `{title}` of the page. */
-  readonly page: string;
+  page: string;
   /** Introduces the headings of the page. */
-  readonly pageParts: string;
+  pageParts: string;
   /** For a page that the guide cannot read. */
-  readonly pageUnknown: string;
+  pageUnknown: string;
   /** Introduces titles of articles. */
-  readonly topics: string;
+  topics: string;
   /** With the `{contact}`, which may end in a link. */
-  readonly contact: string;
-  readonly nothingFound: string;
+  contact: string;
+  nothingFound: string;
   /** Introduces the nearest titles when nothing was found. */
-  readonly nearest: string;
+  nearest: string;
   /** Introduces likely articles as choices. */
-  readonly unsure: string;
+  unsure: string;
   /** For a model that refuses without any text. */
-  readonly refused: string;
+  refused: string;
 };

@@ -10,17 +10,17 @@ import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
 
 type StorageLimits = {
   /** Storage limit of a workspace. */
-  readonly workspaceBytesMax: number;
+  workspaceBytesMax: number;
   /** Limit of the whole database. */
-  readonly databaseBytesMax: number;
+  databaseBytesMax: number;
 };
 
 /** Last measured storage of a workspace. */
 export type StorageUsage = {
-  readonly usedBytes: number;
-  readonly bytesMax: number;
-  readonly measuredAtMillis: number;
-  readonly kinds: readonly StoredKind[];
+  usedBytes: number;
+  bytesMax: number;
+  measuredAtMillis: number;
+  kinds: readonly StoredKind[];
 };
 
 export type StorageMeter = {
@@ -50,10 +50,10 @@ export function createStorageMeter({
   log,
   limits,
 }: {
-  readonly store: Pick<Store, 'workspaces' | 'in' | 'restrict' | 'usedBytes'>;
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
-  readonly limits: StorageLimits;
+  store: Pick<Store, 'workspaces' | 'in' | 'restrict' | 'usedBytes'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+  limits: StorageLimits;
 }): StorageMeter {
   let usages: ReadonlyMap<string, StorageUsage> = new Map();
   let fullWorkspaces: ReadonlySet<string> = new Set();
@@ -124,7 +124,7 @@ const DELETION_PAUSE_MILLIS = 5;
 
 /** Deletes conversations and events that are older than their workspace keeps them. */
 export async function deleteOutdated(
-  { store, clock }: { readonly store: Pick<Store, 'workspaces' | 'in'>; readonly clock: Clock },
+  { store, clock }: { store: Pick<Store, 'workspaces' | 'in'>; clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id, settings } of await store.workspaces.list()) {

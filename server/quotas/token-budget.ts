@@ -40,10 +40,10 @@ export function createTokenBudget({
   clock,
   monthlyTokensMax,
 }: {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
   /** The operator's limit for each workspace. */
-  readonly monthlyTokensMax: number | undefined;
+  monthlyTokensMax: number | undefined;
 }): TokenBudget {
   const getShares = createDailyShares(clock);
   return {

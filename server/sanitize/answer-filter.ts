@@ -309,7 +309,7 @@ export function filterAnswer(text: string, published: PublishedText): { text: st
  * A range that was copied unchanged: its start in the input, its start in the output, and its end
  * in the input.
  */
-type CopiedRange = { readonly inputStart: number; readonly outputStart: number; inputEnd: number };
+type CopiedRange = { inputStart: number; outputStart: number; inputEnd: number };
 
 /** Maps offsets of an input text to the output that was made from it, piece by piece. */
 export class OffsetMap {

@@ -7,11 +7,11 @@ import isTaxID from 'validator/lib/isTaxID.js';
  * match. Numbers with a weak check digit count only after a word that names them.
  */
 export type Detector = {
-  readonly mark: string;
+  mark: string;
   /** Cheap pre-check: whether the text can contain a match at all. */
-  readonly isLikely?: (text: string) => boolean;
-  readonly pattern: RegExp;
-  readonly isValid?: (match: string, before: string) => boolean;
+  isLikely?: (text: string) => boolean;
+  pattern: RegExp;
+  isValid?: (match: string, before: string) => boolean;
 };
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.+/-])`;

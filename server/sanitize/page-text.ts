@@ -157,7 +157,7 @@ function redactTags(text: string): string {
 
 const isVoidElement = ([tag, , name = '']: RegExpExecArray) => VOID.test(name) || tag.endsWith('/>');
 
-type ElementEnd = { readonly before: number; readonly after: number };
+type ElementEnd = { before: number; after: number };
 
 /**
  * Returns the end of each element by the index of its opening tag. Unclosed elements end with their
@@ -165,7 +165,7 @@ type ElementEnd = { readonly before: number; readonly after: number };
  */
 function findElementEnds(tags: readonly RegExpExecArray[]): ReadonlyMap<number, ElementEnd> {
   const ends = new Map<number, ElementEnd>();
-  const openElements: { readonly n: number; readonly name: string }[] = [];
+  const openElements: { n: number; name: string }[] = [];
   const openCounts = new Map<string, number>();
   tags.forEach((tag, n) => {
     const name = tag[2]!.toLowerCase();

@@ -268,7 +268,7 @@ function selectDetectors(text: string): readonly Detector[] {
 
 const CONTEXT_CHARS = 40;
 
-type Hit = { readonly from: number; readonly to: number; readonly mark: string };
+type Hit = { from: number; to: number; mark: string };
 
 /**
  * Replaces personal data and secrets with marks such as [email]. Numbers count only with valid
@@ -289,7 +289,7 @@ export function maskPersonalData(text: string): string {
 
 function findHits(text: string): Hit[] {
   const ascii = toAsciiSigns(text);
-  const hits: (Hit & { readonly rank: number })[] = [];
+  const hits: (Hit & { rank: number })[] = [];
   selectDetectors(ascii).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
     if (isLikely && !isLikely(ascii)) return;
     for (const { index, 0: match } of ascii.matchAll(pattern)) {

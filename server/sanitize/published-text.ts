@@ -198,9 +198,9 @@ const LOOKUPS_MAX = 500;
 
 /** A published text with its title and URL. */
 export type Publication = {
-  readonly title: string;
-  readonly text?: string;
-  readonly url?: string;
+  title: string;
+  text?: string;
+  url?: string;
 };
 
 /** The content of a turn's passages and the workspace's origins. An answer may contain only links and tags that occur here. */

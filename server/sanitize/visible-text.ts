@@ -54,7 +54,7 @@ export function isVisible(text: string): boolean {
 }
 
 /** Part of a text: the number of input characters and the output that replaces them. */
-export type Piece = { readonly consumed: number; readonly output: string };
+export type Piece = { consumed: number; output: string };
 
 /**
  * The streaming variant of `toVisibleText`; the output does not depend on chunk boundaries. Buffers

@@ -6,56 +6,56 @@ import type { RunFailure } from '../../contract/source-runs.ts';
 /** A text found in a source. Not validated: `reading.ts` checks and normalizes it. */
 export type SourceDocument = {
   /** Where the text is in its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
-  readonly place: string;
-  readonly title: string;
+  place: string;
+  title: string;
   /** Markdown. */
-  readonly answer: string;
+  answer: string;
   /** A BCP 47 tag. */
-  readonly locale: string;
-  readonly aliases: readonly string[];
-  readonly url?: string;
+  locale: string;
+  aliases: readonly string[];
+  url?: string;
   /** The stable name that the document itself states; else one is derived from its title. */
-  readonly slug?: string;
+  slug?: string;
   /** Name of a collection. */
-  readonly collection?: string;
-  readonly tags?: readonly string[];
+  collection?: string;
+  tags?: readonly string[];
   /** Place of the document that this one translates. */
-  readonly translationOf?: string;
+  translationOf?: string;
 };
 
 /** Something that was left out, and why. */
 export type Refusal = {
-  readonly place: string;
-  readonly reason: RefusalReason;
-  readonly detail?: string;
+  place: string;
+  reason: RefusalReason;
+  detail?: string;
 };
 
 export type FileContents = {
-  readonly documents: readonly SourceDocument[];
-  readonly refusals: readonly Refusal[];
+  documents: readonly SourceDocument[];
+  refusals: readonly Refusal[];
 };
 
 /** The validators of a response, for conditional requests. */
-export type Validators = { readonly etag?: string; readonly lastModified?: string };
+export type Validators = { etag?: string; lastModified?: string };
 
 /** The outcome of one address of the frontier. `url` is the address as the frontier returned it. */
 export type CrawlStep =
   | {
-      readonly kind: 'document';
-      readonly url: string;
-      readonly document: SourceDocument;
-      readonly validators: Validators;
+      kind: 'document';
+      url: string;
+      document: SourceDocument;
+      validators: Validators;
     }
   /** 304: the documents last read from the address are still valid. `place` is the one that the frontier returned. */
-  | { readonly kind: 'unchanged'; readonly url: string; readonly place: string }
-  | { readonly kind: 'refused'; readonly url: string; readonly refusal: Refusal }
+  | { kind: 'unchanged'; url: string; place: string }
+  | { kind: 'refused'; url: string; refusal: Refusal }
   /** 404 or 410. `place` is that of the document last read from the address, else the address. */
-  | { readonly kind: 'gone'; readonly url: string; readonly place: string };
+  | { kind: 'gone'; url: string; place: string };
 
 export type FrontierEntry = Validators & {
-  readonly url: string;
+  url: string;
   /** The place of the document that an earlier run read from the address. Only then are there validators. */
-  readonly place?: string;
+  place?: string;
 };
 
 /** Addresses that a run still has to read. Stored, so that the run can resume after a crash. */

@@ -3,27 +3,27 @@ import { type Element, getAttribute, getWords, isTag, type Root, walkElements } 
 
 /** Metadata in the head of a page. */
 export type Head = {
-  readonly title: string;
-  readonly siteName: string;
-  readonly locale?: string;
+  title: string;
+  siteName: string;
+  locale?: string;
   /** Base URL of relative links. */
-  readonly base?: string;
-  readonly canonical?: string;
+  base?: string;
+  canonical?: string;
   /** The same page in other languages. */
-  readonly alternates: readonly Alternate[];
-  readonly isNoindex: boolean;
-  readonly isNofollow: boolean;
+  alternates: readonly Alternate[];
+  isNoindex: boolean;
+  isNofollow: boolean;
 };
 
-export type Alternate = { readonly locale: string; readonly url: string };
+export type Alternate = { locale: string; url: string };
 
 export type HeadOptions = {
   /** Address of the page. */
-  readonly url?: string | undefined;
+  url?: string | undefined;
   /** The header `Content-Language`. */
-  readonly contentLanguage?: string | undefined;
+  contentLanguage?: string | undefined;
   /** The header `X-Robots-Tag`. */
-  readonly robotsTag?: string | undefined;
+  robotsTag?: string | undefined;
 };
 
 const ALTERNATES_MAX = 100;
@@ -49,9 +49,9 @@ export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOp
   return {
     title: title || (meta.get('og:title') ?? ''),
     siteName: meta.get('og:site_name') ?? meta.get('application-name') ?? '',
-    ...(locale === undefined ? {} : { locale }),
-    ...(base === undefined ? {} : { base }),
-    ...(canonicalAddress === undefined ? {} : { canonical: canonicalAddress }),
+    locale,
+    base,
+    canonical: canonicalAddress,
     alternates: readAlternates(links, base),
     isNoindex: /\b(?:noindex|none)\b/.test(robots),
     isNofollow: /\b(?:nofollow|none)\b/.test(robots),

@@ -28,31 +28,31 @@ import {
 /** Extracts an article from an HTML page. Pure, but slow for large pages: call it in a worker. */
 
 export type HtmlOptions = HeadOptions & {
-  readonly sourceLocale: string;
+  sourceLocale: string;
   /** Title of pages that have neither a title nor a heading. */
-  readonly fallbackTitle?: string;
+  fallbackTitle?: string;
 };
 
 export type HtmlPage = PageLinks & {
-  readonly title: string;
+  title: string;
   /** Markdown. */
-  readonly answer: string;
-  readonly locale: string;
+  answer: string;
+  locale: string;
   /** The words without markup, to detect pages with the same content. */
-  readonly words: string;
+  words: string;
 };
 
 type HtmlRefusal = PageLinks & {
-  readonly reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
-  readonly detail?: string;
+  reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
+  detail?: string;
 };
 
 /** Links of the page. A refused page has links too. */
 export type PageLinks = {
-  readonly canonical?: string;
-  readonly alternates: readonly Alternate[];
+  canonical?: string;
+  alternates: readonly Alternate[];
   /** Absolute web addresses, each once. */
-  readonly links: readonly string[];
+  links: readonly string[];
 };
 
 const NO_LINKS: PageLinks = { alternates: [], links: [] };
@@ -67,7 +67,7 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRef
   const pageLinks = {
     alternates,
     links: collectLinks(root, head),
-    ...(canonical === undefined ? {} : { canonical }),
+    canonical,
   };
   if (head.isNoindex) return { ...pageLinks, reason: 'no_index' };
   const hasAcceptButton = containsAcceptButton(root);

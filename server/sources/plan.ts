@@ -13,18 +13,18 @@ import type {
 
 export type PlanInput = {
   /** The result of a reader. */
-  readonly readings: readonly ReadingHead[];
+  readings: readonly ReadingHead[];
   /** The documents that the last applied run delivered. */
-  readonly documents: readonly AppliedDocument[];
+  documents: readonly AppliedDocument[];
   /** The articles that come from the source. */
-  readonly articles: readonly ArticleState[];
+  articles: readonly ArticleState[];
   /** Articles of other origins whose slugs the documents state. */
-  readonly slugOwners: readonly ArticleState[];
+  slugOwners: readonly ArticleState[];
   /** Names of the uploads of this run; undefined for a website. */
-  readonly uploads: readonly string[] | undefined;
+  uploads: readonly string[] | undefined;
 };
 
-export type Plan = { readonly items: readonly RunItem[]; readonly unchanged: number };
+export type Plan = { items: readonly RunItem[]; unchanged: number };
 
 export type Decision = 'added' | 'changed' | 'unchanged' | 'conflict';
 
@@ -178,7 +178,7 @@ function chooseTranslations(
   translations: readonly ReadingHead[],
   sourceLocale: string | undefined,
   hasArticle: boolean,
-): { readonly taken: readonly ReadingHead[]; readonly refused: readonly ReadingHead[] } {
+): { taken: readonly ReadingHead[]; refused: readonly ReadingHead[] } {
   const refused: ReadingHead[] = [];
   const taken = new Map<string, ReadingHead>();
   for (const reading of translations) {
@@ -200,7 +200,7 @@ const getDetail = (reason: RefusalReason, { translationOf, locale }: ReadingHead
   reason === 'no_source_article' ? translationOf?.slice(0, LIMITS.refusalDetailCharsMax) : locale;
 
 const describe = ({ locale, title }: ReadingHead) => ({
-  ...(locale !== undefined && { locale }),
+  locale,
   ...(title !== undefined && { title }),
 });
 
@@ -248,7 +248,7 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
         root,
         outcome: 'removed',
         locale,
-        ...(reason !== undefined && { reason }),
+        reason,
         articleId: article.id,
         ...(translation && { translationId: translation.id }),
         applied: false,

@@ -58,7 +58,7 @@ export function toRunRecord(run: SourceRun): SourceRunRecord {
     ...{ id, state, preview, scheduled, progress: { done, total } },
     counts: { added, changed, unchanged, removed, refused, conflicts },
     ...(failure !== undefined && {
-      failure: { reason: failure as RunFailure, ...(detail !== undefined && { detail }) },
+      failure: { reason: failure as RunFailure, detail },
     }),
     createdAt: toIsoString(run.createdAt),
     createdBy,

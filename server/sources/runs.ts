@@ -28,21 +28,21 @@ import { getNextRunAt } from './schedule.ts';
 
 /** Reads the website of a source. */
 export type ReadWebsite = (options: {
-  readonly source: SourceSummary;
-  readonly sourceLocale: string;
-  readonly allowedOrigins: readonly string[];
-  readonly frontier: Frontier;
-  readonly signal: AbortSignal;
+  source: SourceSummary;
+  sourceLocale: string;
+  allowedOrigins: readonly string[];
+  frontier: Frontier;
+  signal: AbortSignal;
 }) => AsyncIterable<CrawlStep>;
 
 export type RunnerDeps = {
-  readonly store: Pick<Store, 'in' | 'sources'> & { readonly workspaces: Pick<Workspaces, 'find'> };
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly indexing: Indexing;
-  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
-  readonly readWebsite: ReadWebsite;
-  readonly isLeader: () => boolean;
+  store: Pick<Store, 'in' | 'sources'> & { workspaces: Pick<Workspaces, 'find'> };
+  clock: Clock;
+  log: Log;
+  indexing: Indexing;
+  storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  readWebsite: ReadWebsite;
+  isLeader: () => boolean;
 };
 
 export type SourceRunner = {
@@ -124,13 +124,13 @@ async function startDueRuns({ store, clock }: RunnerDeps): Promise<void> {
 
 /** Dependencies of processing one run. */
 type RunContext = RunnerDeps & {
-  readonly run: SourceRun;
-  readonly source: SourceSummary;
-  readonly workspaceId: string;
-  readonly sources: Sources;
-  readonly runs: SourceRuns;
+  run: SourceRun;
+  source: SourceSummary;
+  workspaceId: string;
+  sources: Sources;
+  runs: SourceRuns;
   /** Also aborted when the run has ended or another node has become the leader. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
 };
 
 /** Processes a run from its current state. */
@@ -326,12 +326,12 @@ export function toRunAudit({
   atMillis,
   actor,
 }: {
-  readonly run: Pick<SourceRun, 'id' | 'scheduled'>;
-  readonly source: Pick<SourceSummary, 'id' | 'name'>;
-  readonly state: string;
-  readonly counts: RunCounts;
-  readonly atMillis: number;
-  readonly actor: string;
+  run: Pick<SourceRun, 'id' | 'scheduled'>;
+  source: Pick<SourceSummary, 'id' | 'name'>;
+  state: string;
+  counts: RunCounts;
+  atMillis: number;
+  actor: string;
 }): AuditEntry | undefined {
   const { added, changed, removed, refused, conflicts } = counts;
   if (added + changed + removed + conflicts === 0) return undefined;

@@ -33,21 +33,21 @@ import { parseUrlRule } from './website/patterns.ts';
 
 /** Reads a file in a worker with limits of time and memory; refuses what it cannot read. */
 export type ReadFile = (
-  file: { readonly name: string; readonly bytes: Uint8Array },
+  file: { name: string; bytes: Uint8Array },
   options: {
-    readonly sourceLocale: string;
-    readonly baseUrl: string | undefined;
-    readonly signal: AbortSignal;
+    sourceLocale: string;
+    baseUrl: string | undefined;
+    signal: AbortSignal;
   },
 ) => Promise<FileContents>;
 
 type SourcesDeps = {
-  readonly store: Pick<Store, 'in'>;
-  readonly clock: Clock;
-  readonly indexing: Indexing;
-  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  indexing: Indexing;
+  storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
-type UploadDeps = SourcesDeps & { readonly readFile: ReadFile };
+type UploadDeps = SourcesDeps & { readFile: ReadFile };
 
 /** Enough bytes that the token cannot be guessed. */
 const TOKEN_BYTES = 24;
@@ -141,7 +141,7 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
 const toNewSource = (
   settings: SourceSettings,
   type: SourceType,
-  { atMillis, memberId }: { readonly atMillis: number; readonly memberId: string },
+  { atMillis, memberId }: { atMillis: number; memberId: string },
 ) => ({
   ...settings,
   ...{ id: newId('src'), type, createdAt: atMillis, createdBy: memberId },
@@ -159,12 +159,12 @@ function requirePublishing({ automation }: MemberCaller): void {
 }
 
 type SettingsInput = {
-  readonly name: string;
-  readonly website?: WebsiteSettings | undefined;
-  readonly files?: FilesSettings | undefined;
-  readonly mode: SourceSettings['mode'];
-  readonly schedule?: SourceSchedule | undefined;
-  readonly paused: boolean;
+  name: string;
+  website?: WebsiteSettings | undefined;
+  files?: FilesSettings | undefined;
+  mode: SourceSettings['mode'];
+  schedule?: SourceSchedule | undefined;
+  paused: boolean;
 };
 
 /** Throws 400 when settings do not fit the type. */
@@ -362,7 +362,7 @@ const toPlace = (cursor: string | undefined) =>
   cursor === undefined ? '' : decodeCursor(cursor, /^.{1,2000}$/su)[0];
 
 /** Builds a page of rows with a cursor. `rows` must contain one more than `limit` if there are more. */
-function toPage<Row extends { readonly place: string }, Data>(
+function toPage<Row extends { place: string }, Data>(
   rows: readonly Row[],
   limit: number,
   toData: (row: Row) => Data,

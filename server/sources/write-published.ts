@@ -58,7 +58,7 @@ function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undef
   return { fitting: [...storedTexts, ...newTexts.slice(0, room)], tooMany: newTexts.slice(room) };
 }
 
-type SourceText = { readonly locale: string; readonly text: ReadText };
+type SourceText = { locale: string; text: ReadText };
 
 /** Reads the live text of an article of which only translations changed: this text stays as it is. */
 async function readLive(
@@ -75,7 +75,7 @@ async function prepareArticle(
   texts: readonly TextToWrite[],
   { root, article }: GroupState,
   deps: ApplyDeps,
-): Promise<{ readonly article: ImportedArticle; readonly ids: ReadonlyMap<string, string> }> {
+): Promise<{ article: ImportedArticle; ids: ReadonlyMap<string, string> }> {
   const ids = new Map<string, string>();
   const translations: ImportedTranslation[] = [];
   const translationsByLocale = new Map(article?.translations.map((each) => [each.locale, each]));

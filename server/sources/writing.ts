@@ -19,37 +19,37 @@ import type { WorkspaceStore } from '../storage/store.ts';
 /** Types and helpers for the two ways of writing a source's texts: publishing them, or writing drafts. */
 
 export type ApplyDeps = {
-  readonly store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>;
-  readonly sourceId: string;
-  readonly mode: SourceMode;
-  readonly indexing: Indexing;
-  readonly clock: Clock;
+  store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>;
+  sourceId: string;
+  mode: SourceMode;
+  indexing: Indexing;
+  clock: Clock;
   /** The member who started the run. */
-  readonly actor: string;
+  actor: string;
   /** Whether a person chose the source's text in a conflict. */
-  readonly replaces?: true;
+  replaces?: true;
 };
 
 /** A text to write, as the article or as a translation of it. */
 export type TextToWrite = {
-  readonly item: RunItem;
-  readonly reading: Reading & { readonly text: NonNullable<Reading['text']>; readonly locale: string };
+  item: RunItem;
+  reading: Reading & { text: NonNullable<Reading['text']>; locale: string };
 };
 
 /** The article of the group, as it was read. */
-export type GroupState = { readonly root: string; readonly article: ArticleState | undefined };
+export type GroupState = { root: string; article: ArticleState | undefined };
 
 export type Written = {
-  readonly place: string;
-  readonly articleId?: string;
-  readonly translationId?: string;
+  place: string;
+  articleId?: string;
+  translationId?: string;
   /** Why it was not written. */
-  readonly reason?: 'no_source_article' | 'too_many_locales' | 'invalid_article';
-  readonly detail?: string;
+  reason?: 'no_source_article' | 'too_many_locales' | 'invalid_article';
+  detail?: string;
 };
 
 export function toContent({ title, answer, aliases, url }: ReadText): ArticleContent {
-  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+  return { title, answer, aliases, url };
 }
 
 export function toDocument(reading: Reading): AppliedDocument {

@@ -22,7 +22,7 @@ import {
 /** Opens every provider that has a key, in order of preference. The mock comes last where it can stand in. */
 export function openSpeech(
   settings: SpeechSettings,
-  { clock, observe = () => {} }: { readonly clock: Clock; readonly observe?: SpeechObserver },
+  { clock, observe = () => {} }: { clock: Clock; observe?: SpeechObserver },
 ): Speech {
   const a = settings.a && createProviderA(settings.a, settings);
   const b = settings.b && createProviderB(settings.b, settings, clock);

@@ -128,7 +128,7 @@ async function encodeForm(form: FormData) {
 function getLanguageParams(
   model: string,
   locale: string | undefined,
-): { readonly language?: string; readonly languages?: readonly string[] } {
+): { language?: string; languages?: readonly string[] } {
   const language = getLanguage(locale);
   if (!language) return {};
   return /^gpt-(live-)?transcribe/.test(model) ? { languages: [language] } : { language };

@@ -87,7 +87,7 @@ async function transcribe(
   return {
     text: text.trim(),
     model: settings.transcribeModel,
-    ...(seconds === undefined ? {} : { seconds }),
+    seconds,
   };
 }
 

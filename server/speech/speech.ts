@@ -9,62 +9,62 @@ export type SpeechProviderName = 'provider_a' | 'provider_b' | 'provider_c' | 'm
 
 /** The configured providers of each capability, in the order in which `auto` tries them. */
 export type Speech = {
-  readonly minters: readonly TokenMinter[];
-  readonly transcribers: readonly Transcriber[];
-  readonly speakers: readonly Speaker[];
+  minters: readonly TokenMinter[];
+  transcribers: readonly Transcriber[];
+  speakers: readonly Speaker[];
 };
 
 export type TokenKind = 'realtime' | 'batch';
 
 /** Issues tokens that let a browser open one transcription session directly at the provider. */
 export type TokenMinter = {
-  readonly name: SpeechProviderName;
-  readonly kinds: readonly TokenKind[];
+  name: SpeechProviderName;
+  kinds: readonly TokenKind[];
   mint(input: MintInput, signal: AbortSignal): Promise<MintedToken>;
 };
 
 export type MintInput = {
-  readonly kind: TokenKind;
+  kind: TokenKind;
   /** BCP 47; the expected language. */
-  readonly locale?: string;
+  locale?: string;
 };
 
 export type MintedToken = {
-  readonly token: string;
+  token: string;
   /** Milliseconds since 1970. Sessions must be opened before this time; open sessions continue. */
-  readonly expiresAt: number;
-  readonly mode: 'realtime' | 'batch' | 'mock';
-  readonly transport: 'webrtc' | 'websocket' | 'upload' | 'mock';
+  expiresAt: number;
+  mode: 'realtime' | 'batch' | 'mock';
+  transport: 'webrtc' | 'websocket' | 'upload' | 'mock';
   /** Where the browser opens the session. Absent for `upload` and `mock`, which need no provider. */
-  readonly url?: string;
+  url?: string;
 };
 
 export type Transcriber = {
-  readonly name: SpeechProviderName;
+  name: SpeechProviderName;
   transcribe(audio: RecordedAudio, signal: AbortSignal): Promise<Transcript>;
 };
 
 /** A recording. `mime` and `extension` are detected from its bytes, never taken from the client. */
 export type RecordedAudio = {
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
   /** For example `audio/webm`. */
-  readonly mime: string;
+  mime: string;
   /** Without the dot, for example `webm`. */
-  readonly extension: string;
+  extension: string;
   /** BCP 47; the expected language. */
-  readonly locale?: string;
+  locale?: string;
 };
 
 export type Transcript = {
   /** Empty when the recording contains no speech. */
-  readonly text: string;
-  readonly model: string;
+  text: string;
+  model: string;
   /** Duration as the provider bills it. */
-  readonly seconds?: number;
+  seconds?: number;
 };
 
 export type Speaker = {
-  readonly name: SpeechProviderName;
+  name: SpeechProviderName;
   /** Whether an id has the form of this provider's voices. A fallback provider that lacks the voice uses its own. */
   supportsVoice(voiceId: string): boolean;
   /** Resolves once the first bytes have arrived, so a caller can still fall back to another provider before that. */
@@ -72,19 +72,19 @@ export type Speaker = {
 };
 
 export type SpeakInput = {
-  readonly text: string;
+  text: string;
   /** The provider's default voice when absent. */
-  readonly voiceId?: string;
+  voiceId?: string;
   /** BCP 47. */
-  readonly locale?: string;
+  locale?: string;
 };
 
 export type SpokenAudio = {
-  readonly mime: 'audio/mpeg' | 'audio/wav';
+  mime: 'audio/mpeg' | 'audio/wav';
   /** Can be read once. Throws a SpeechFailure when interrupted. Leaving the loop early closes the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
+  body: AsyncIterable<Uint8Array>;
   /** Converts bytes sent into seconds spoken. Absent when the encoding does not reveal it. */
-  readonly bytesPerSecond?: number;
+  bytesPerSecond?: number;
 };
 
 /**
@@ -119,10 +119,10 @@ export type SpeechOperation = 'token' | 'transcribe' | 'speak';
 
 /** Called once per call to a provider. For `speak`, `millis` is the time to the first bytes. */
 export type SpeechObserver = (call: {
-  readonly provider: SpeechProviderName;
-  readonly operation: SpeechOperation;
-  readonly outcome: 'ok' | SpeechFailureKind;
-  readonly millis: number;
+  provider: SpeechProviderName;
+  operation: SpeechOperation;
+  outcome: 'ok' | SpeechFailureKind;
+  millis: number;
 }) => void;
 
 const LETTERS_PER_SECOND = 15;

@@ -11,19 +11,19 @@ import {
 
 /** HTTP requests to one provider, with timeouts and cancellation. Errors never contain what the provider sent. */
 type UpstreamOptions = {
-  readonly provider: SpeechProviderName;
-  readonly baseUrl: string;
+  provider: SpeechProviderName;
+  baseUrl: string;
   /** Authentication headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMillis: number;
+  headers: Readonly<Record<string, string>>;
+  timeoutMillis: number;
 };
 
 export type UpstreamRequest = {
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: NonNullable<RequestInit['body']>;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: NonNullable<RequestInit['body']>;
   /** Sent as JSON. */
-  readonly json?: unknown;
+  json?: unknown;
 };
 
 export type Upstream = {
@@ -35,7 +35,7 @@ export type Upstream = {
 };
 
 type UpstreamStream = {
-  readonly mime: string;
+  mime: string;
   /** Returns the next bytes, or `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
   cancel(): void;
@@ -280,11 +280,11 @@ export async function streamMp3(
   return {
     mime: 'audio/mpeg',
     body: { [Symbol.asyncIterator]: () => iterator },
-    ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+    bytesPerSecond,
   };
 }
 
-type Part = { readonly stream: UpstreamStream; readonly beginning: Uint8Array };
+type Part = { stream: UpstreamStream; beginning: Uint8Array };
 
 /** Enough to recognize an MP3 frame header or an ID3 tag. */
 const BEGINNING_BYTES = 4;
@@ -342,9 +342,9 @@ function readKilobits(bytes: Uint8Array, at: number): number | undefined {
 
 /** The parts of the speech port that one provider implements. */
 export type SpeechProvider = {
-  readonly minter?: TokenMinter;
-  readonly transcriber?: Transcriber;
-  readonly speaker?: Speaker;
+  minter?: TokenMinter;
+  transcriber?: Transcriber;
+  speaker?: Speaker;
 };
 
 /** Validates a provider's reply; unknown fields are ignored. */

@@ -3,39 +3,39 @@ import type { AuditEntry } from './audit.ts';
 export type ApiKeyScope = 'analytics:read' | 'events:read' | 'knowledge:read';
 
 export type ApiKey = {
-  readonly id: string;
-  readonly workspaceId: string;
+  id: string;
+  workspaceId: string;
   /** The display name that its creator chose. */
-  readonly name: string;
+  name: string;
   /** The eight public characters of the key, used to look it up. */
-  readonly publicId: string;
+  publicId: string;
   /** SHA-256 of the secret part, in hex. */
-  readonly secretHash: string;
-  readonly lastFour: string;
-  readonly scopes: readonly ApiKeyScope[];
+  secretHash: string;
+  lastFour: string;
+  scopes: readonly ApiKeyScope[];
   /** A member id, or `operator`. */
-  readonly createdBy: string;
-  readonly createdAt: number;
-  readonly revokedAt?: number;
-  readonly lastUsedAt?: number;
+  createdBy: string;
+  createdAt: number;
+  revokedAt?: number;
+  lastUsedAt?: number;
   /** The truncated address of the last use. */
-  readonly lastUsedNetwork?: string;
+  lastUsedNetwork?: string;
   /** Canonical CIDR blocks; empty if every address is allowed. */
-  readonly allowedNetworks: readonly string[];
+  allowedNetworks: readonly string[];
   /** When the key stops working. A rotation may bring this forward. */
-  readonly expiresAt?: number;
+  expiresAt?: number;
   /** The key that a rotation created for the same purpose. */
-  readonly replacedBy?: string;
+  replacedBy?: string;
 };
 
 /** A new key that takes the place of an old one. */
 type KeyRotation = {
-  readonly oldId: string;
-  readonly key: ApiKey;
+  oldId: string;
+  key: ApiKey;
   /** When the old key stops working, unless it expires earlier. */
-  readonly endsAtMillis: number;
-  readonly nowMillis: number;
-  readonly audit: readonly AuditEntry[];
+  endsAtMillis: number;
+  nowMillis: number;
+  audit: readonly AuditEntry[];
 };
 
 /** API keys of one workspace. */

@@ -1,19 +1,19 @@
 /** An action in a workspace. */
 export type AuditEntry = {
-  readonly id: string;
-  readonly atMillis: number;
+  id: string;
+  atMillis: number;
   /** A member id, an API key's id, `operator` for the command line, or `unknown` for a sign-in that failed. */
-  readonly actor: string;
+  actor: string;
   /** For example article.imported, workspace.disabled or api_key.created. */
-  readonly action: string;
+  action: string;
   /** The id of the resource that changed. */
-  readonly subject: string;
+  subject: string;
   /** The changes, without secrets and without visitors' personal data. */
-  readonly details: Readonly<Record<string, unknown>>;
+  details: Readonly<Record<string, unknown>>;
   /** Browser and operating system. Absent for the command line. */
-  readonly device?: string;
+  device?: string;
   /** The truncated client address, such as `203.0.113.0/24`. Absent for the command line. */
-  readonly network?: string;
+  network?: string;
 };
 
 /** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */

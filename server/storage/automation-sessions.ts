@@ -2,11 +2,11 @@ import type { AuditEntry } from './audit.ts';
 import type { Automation, Session } from './users.ts';
 
 export type AutomationSession = Automation & {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
+  id: string;
+  createdAt: number;
+  expiresAt: number;
   /** Absent when the session has ended. */
-  readonly lastSeenAt?: number;
+  lastSeenAt?: number;
 };
 
 /** The automation sessions of a workspace. */

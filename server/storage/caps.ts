@@ -6,26 +6,26 @@ export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
 /** Seconds of a workspace's month, reserved until the actual use is known. */
 export type VoiceReservation = {
-  readonly id: string;
-  readonly visitorId: string;
-  readonly kind: VoiceKind;
-  readonly provider: string;
+  id: string;
+  visitorId: string;
+  kind: VoiceKind;
+  provider: string;
   /** The month that it counts towards, such as 2026-11. */
-  readonly period: string;
-  readonly seconds: number;
+  period: string;
+  seconds: number;
   /** The charge if the actual use is never reported; the rest is refunded. */
-  readonly defaultChargeSeconds: number;
-  readonly openedAt: number;
+  defaultChargeSeconds: number;
+  openedAt: number;
   /**
    * When it closes. A closed reservation can still be settled, for at most the reserved seconds.
    */
-  readonly closesAt: number;
+  closesAt: number;
   /** When it expires: if it is not settled by then, the default charge applies. */
-  readonly purgeAt: number;
+  purgeAt: number;
   /** Whether an event row may record the use. */
-  readonly isRecordable: boolean;
+  isRecordable: boolean;
   /** SHA-256 of the token by which a usage report of the visitor identifies it. */
-  readonly tokenHash?: string;
+  tokenHash?: string;
 };
 
 export type VoiceReservations = {
@@ -46,12 +46,12 @@ export type VoiceReservations = {
   /** Returns the month's total in seconds, including unsettled reservations. */
   totalSeconds(period: string): Promise<number>;
   /** Returns the same total, and how much of it is in unsettled reservations, read from one snapshot. */
-  inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly reservedSeconds: number }>;
+  inMonth(period: string): Promise<{ countedSeconds: number; reservedSeconds: number }>;
   /** Sets the reservation's token, provider and times. False when the reservation is gone. */
   update(
     id: string,
     change: Pick<VoiceReservation, 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'provider'> & {
-      readonly tokenHash: string;
+      tokenHash: string;
     },
   ): Promise<boolean>;
   /** Returns the newest one. Providers may hand out a token several times. */
@@ -71,7 +71,7 @@ export type VoiceReservations = {
 /** Reservations of all workspaces. */
 export type ExpiredReservations = {
   /** Returns a bounded number of expired reservations, with their workspaces. */
-  overdue(nowMillis: number): Promise<readonly (VoiceReservation & { readonly workspaceId: string })[]>;
+  overdue(nowMillis: number): Promise<readonly (VoiceReservation & { workspaceId: string })[]>;
 };
 
 /** Tokens that a workspace has used in a month of its time zone, such as 2026-11. */

@@ -1,11 +1,11 @@
 import type { AuditEntry } from './audit.ts';
 
 /** A group of articles; an article is in one at most. */
-export type Collection = { readonly id: string; readonly name: string; readonly articles: number };
+export type Collection = { id: string; name: string; articles: number };
 
 type NewCollection = Pick<Collection, 'id' | 'name'> & {
-  readonly createdAt: number;
-  readonly createdBy: string;
+  createdAt: number;
+  createdBy: string;
 };
 
 export type Collections = {
@@ -21,5 +21,5 @@ export type Collections = {
   /** Deletes the collection; its articles stay, without a collection. */
   remove(collectionId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
   /** Lists all tags with the number of articles that have them, most frequent first. */
-  listTags(): Promise<readonly { readonly tag: string; readonly articles: number }[]>;
+  listTags(): Promise<readonly { tag: string; articles: number }[]>;
 };

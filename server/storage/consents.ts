@@ -1,10 +1,10 @@
 /** An immutable policy. Directives and consent records refer to it by its version. */
 type ConsentPolicy = {
-  readonly version: string;
-  readonly workspaceId: string;
+  version: string;
+  workspaceId: string;
   /** Canonical JSON of the rule table, the workspace's settings and the purposes. */
-  readonly document: string;
-  readonly createdAt: number;
+  document: string;
+  createdAt: number;
 };
 
 export type ConsentPolicies = {
@@ -18,61 +18,61 @@ export type ConsentPolicies = {
  * canonical JSON; the hash covers it.
  */
 export type SealedConsent = {
-  readonly id: string;
+  id: string;
   /** Counts from 1 in each workspace, without gaps. */
-  readonly position: number;
-  readonly content: string;
-  readonly previousHash: string;
-  readonly hash: string;
+  position: number;
+  content: string;
+  previousHash: string;
+  hash: string;
 };
 
 /** A visitor's current decision, stored apart from the consent log so that it can be erased. */
 export type CurrentDecision = {
-  readonly decision: string;
+  decision: string;
   /** The consent mode that the visitor was shown. */
-  readonly mode: string;
-  readonly policyVersion: string;
-  readonly regionCode: string;
-  readonly decidedAt: number;
+  mode: string;
+  policyVersion: string;
+  regionCode: string;
+  decidedAt: number;
   /** Whether a privacy signal (GPC) came with the decision. */
-  readonly gpc?: boolean;
+  gpc?: boolean;
   /** The region that the visitor claimed; set only if it did not relax the rules. */
-  readonly claimedRegion?: string;
+  claimedRegion?: string;
 };
 
 export type NewConsent = {
-  readonly id: string;
-  readonly visitorId: string;
+  id: string;
+  visitorId: string;
   /** A new pseudonym for the consent log, used when the visitor has none yet. */
-  readonly newSubjectId: string;
+  newSubjectId: string;
   /**
    * Replaces the current decision. Absent when nothing changes, for example when a prompt is
    * dismissed without a signal.
    */
-  readonly currentDecision?: CurrentDecision;
+  currentDecision?: CurrentDecision;
   /**
    * Builds the record from its predecessor. Must be pure, because the transaction may run more than
    * once.
    */
-  readonly seal: (previous: {
+  seal: (previous: {
     /** 0 for the first record, which has no previous hash. */
-    readonly position: number;
-    readonly hash: string | undefined;
-    readonly subjectId: string;
-    readonly previousDecisionId: string | undefined;
-  }) => { readonly content: string; readonly previousHash: string; readonly hash: string };
+    position: number;
+    hash: string | undefined;
+    subjectId: string;
+    previousDecisionId: string | undefined;
+  }) => { content: string; previousHash: string; hash: string };
   /**
    * Deletion deadline for the visitor's existing conversations, except those with an earlier one; null
    * removes the deadline.
    */
-  readonly deleteConversationsAfterMillis?: number | null;
+  deleteConversationsAfterMillis?: number | null;
   /** Whether to erase the visitor's event rows in the same transaction. */
-  readonly forgetEvents: boolean;
-  readonly events: readonly {
-    readonly id: string;
-    readonly atMillis: number;
-    readonly visitorId?: string;
-    readonly data: Readonly<Record<string, string | number | boolean | null>>;
+  forgetEvents: boolean;
+  events: readonly {
+    id: string;
+    atMillis: number;
+    visitorId?: string;
+    data: Readonly<Record<string, string | number | boolean | null>>;
   }[];
 };
 

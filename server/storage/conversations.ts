@@ -4,33 +4,33 @@ export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
 
 export type Turn = {
   /** The id of the answer. */
-  readonly messageId: string;
-  readonly conversationId: string;
-  readonly visitorId: string;
-  readonly turnIdx: number;
-  readonly question: string;
-  readonly answer: string;
-  readonly state: TurnState;
-  readonly finishReason?: string;
-  readonly requestedLocale: string;
+  messageId: string;
+  conversationId: string;
+  visitorId: string;
+  turnIdx: number;
+  question: string;
+  answer: string;
+  state: TurnState;
+  finishReason?: string;
+  requestedLocale: string;
   /** The streamed events in order, as JSON texts. */
-  readonly frames: readonly string[];
+  frames: readonly string[];
   /** Identifies retries of the same request. */
-  readonly idempotencyKey?: string;
-  readonly payloadHash?: string;
-  readonly askedAt: number;
-  readonly finishedAt?: number;
+  idempotencyKey?: string;
+  payloadHash?: string;
+  askedAt: number;
+  finishedAt?: number;
   /** Counts the runs of this turn from 1. Only the newest one may close it. */
-  readonly attempt: number;
+  attempt: number;
 };
 
 export type Conversation = {
-  readonly id: string;
-  readonly visitorId: string;
-  readonly startedAt: number;
-  readonly nextTurnIdx: number;
-  readonly turnCount: number;
-  readonly ended: boolean;
+  id: string;
+  visitorId: string;
+  startedAt: number;
+  nextTurnIdx: number;
+  turnCount: number;
+  ended: boolean;
 };
 
 export type OpenTurn = Pick<
@@ -49,37 +49,37 @@ export type OpenTurn = Pick<
    * Deletion deadline of the whole conversation, unless the stored one is earlier. Absent keeps the
    * stored one.
    */
-  readonly deleteAfterMillis?: number;
+  deleteAfterMillis?: number;
 };
 
 export type CloseTurn = Pick<Turn, 'messageId' | 'attempt' | 'answer' | 'frames' | 'requestedLocale'> & {
-  readonly state: Exclude<TurnState, 'running'>;
-  readonly finishReason?: string;
-  readonly finishedAt: number;
+  state: Exclude<TurnState, 'running'>;
+  finishReason?: string;
+  finishedAt: number;
 };
 
 export type Feedback = {
-  readonly id: string;
-  readonly messageId: string;
-  readonly visitorId: string;
-  readonly rating: 'up' | 'down';
-  readonly comment?: string;
+  id: string;
+  messageId: string;
+  visitorId: string;
+  rating: 'up' | 'down';
+  comment?: string;
   /** The codes of the reasons, as a JSON array. */
-  readonly reasons?: string;
-  readonly atMillis: number;
+  reasons?: string;
+  atMillis: number;
 };
 
 /** A conversation in a list. Conversations with a deletion deadline are never listed. */
 export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {
   /** When its last question was asked. */
-  readonly lastAskedAt: number;
-  readonly firstQuestion: string;
+  lastAskedAt: number;
+  firstQuestion: string;
   /** The language of the first question. */
-  readonly requestedLocale: string;
+  requestedLocale: string;
   /** The number of turns by outcome. */
-  readonly outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { readonly turns: number })[];
+  outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { turns: number })[];
   /** The newest rating. */
-  readonly rating?: Feedback['rating'];
+  rating?: Feedback['rating'];
 };
 
 /** A question with its time. */
@@ -100,11 +100,11 @@ export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'r
  * position.
  */
 export type ConversationFilter = {
-  readonly within?: Span;
-  readonly visitorId?: string;
-  readonly conversationId?: string;
+  within?: Span;
+  visitorId?: string;
+  conversationId?: string;
   /** The language of a turn, or of a conversation's first question; case-insensitive. */
-  readonly locale?: string;
+  locale?: string;
 };
 
 /**

@@ -5,34 +5,34 @@
 
 /** Maps words of one locale to words of another, or to synonyms if both locales are the same. */
 export type StoredDictionary = {
-  readonly from: string;
-  readonly to: string;
+  from: string;
+  to: string;
   /** Opaque to the store. */
-  readonly content: Uint8Array;
+  content: Uint8Array;
   /** How synonyms are spelled; opaque to the store. */
-  readonly spellings?: string;
+  spellings?: string;
 };
 
 export type LocalePair = Pick<StoredDictionary, 'from' | 'to'>;
 
 export type ParallelText = {
-  readonly locale: string;
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
+  locale: string;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
 };
 
 export type ParallelArticle = {
-  readonly source: ParallelText;
+  source: ParallelText;
   /** Translations of exactly this source. */
-  readonly translations: readonly ParallelText[];
+  translations: readonly ParallelText[];
 };
 
 /** The texts from which dictionaries were learned, and the version of the algorithm. */
 type DictionaryBuild = {
   /** Describes the passages of the workspace; changes with practically every publication. */
-  readonly fingerprint: string;
-  readonly version: string;
+  fingerprint: string;
+  version: string;
 };
 
 /** The dictionaries of one workspace. */
@@ -55,10 +55,10 @@ export type DictionaryBuilds = {
   /** Lists workspaces whose passages have changed since their last build, or whose build is of another version. */
   outdated(version: string): Promise<
     readonly {
-      readonly workspaceId: string;
-      readonly fingerprint: string;
+      workspaceId: string;
+      fingerprint: string;
       /** The number of locales in which the workspace has passages. */
-      readonly locales: number;
+      locales: number;
     }[]
   >;
 };

@@ -5,42 +5,42 @@
 
 /** The vectors of the passage of an article's source. */
 export type StoredEmbedding = {
-  readonly passageId: number;
-  readonly articleId: string;
-  readonly locale: string;
-  readonly dimensions: number;
+  passageId: number;
+  articleId: string;
+  locale: string;
+  dimensions: number;
   /** One vector for each part of the text, with its position; opaque to the store. */
-  readonly vectors: Uint8Array;
+  vectors: Uint8Array;
 };
 
 /** The embeddings of one workspace. */
 export type Embeddings = {
   /** Adds or replaces the vectors of a passage. Does nothing once the passage or the workspace is removed. */
-  put(embedding: StoredEmbedding & { readonly model: string; readonly contentHash: string }): Promise<void>;
+  put(embedding: StoredEmbedding & { model: string; contentHash: string }): Promise<void>;
   /** Assigns the stored vectors to a passage that has replaced another one with the same content. */
   keep(articleId: string, locale: string, passageId: number): Promise<void>;
   /** Lists the embeddings of published sources in ascending order, after the given one. */
   list(
     model: string,
     limit: number,
-    after?: { readonly articleId: string; readonly locale: string },
+    after?: { articleId: string; locale: string },
   ): Promise<readonly StoredEmbedding[]>;
   count(model: string): Promise<number>;
 };
 
 export type PassageToEmbed = {
-  readonly passageId: number;
-  readonly workspaceId: string;
-  readonly articleId: string;
-  readonly locale: string;
+  passageId: number;
+  workspaceId: string;
+  articleId: string;
+  locale: string;
   /** Whether this passage has vectors of the model. */
-  readonly isEmbedded: boolean;
+  isEmbedded: boolean;
   /** Hash of the content that the model embedded for this article and locale; absent if it has not yet. */
-  readonly contentHash?: string;
+  contentHash?: string;
 };
 
 /** The passages between two numbers, which are left out; newer passages have greater numbers. */
-export type PassageRange = { readonly above: number; readonly below: number };
+export type PassageRange = { above: number; below: number };
 
 /** The embeddings of all workspaces. */
 export type EmbeddingIndex = {
@@ -49,5 +49,5 @@ export type EmbeddingIndex = {
   /** Removes some embeddings of texts that are not published as a source, and returns how many. */
   removeUnpublished(limit: number): Promise<number>;
   /** Counts the passages of all sources, and those that have embeddings of the model. */
-  progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;
+  progress(model: string): Promise<{ passages: number; embedded: number }>;
 };

@@ -3,18 +3,18 @@
  * docs/analytics.md lists its fields by type. A row without visitor id is anonymous.
  */
 export type EventRow = {
-  readonly id: string;
+  id: string;
   /**
    * When it happened, in milliseconds. The store may increase it by up to a second to list rows in
    * commit order.
    */
-  readonly atMillis: number;
+  atMillis: number;
   /**
    * The time at which the store lists the row, if it differs from `atMillis` because the clock was set
    * back. Only the store sets it.
    */
-  readonly positionMillis?: number;
-  readonly type:
+  positionMillis?: number;
+  type:
     | 'boot'
     | 'consent'
     | 'turn'
@@ -24,29 +24,29 @@ export type EventRow = {
     | 'feedback'
     | 'voice'
     | 'rate_limited';
-  readonly visitorId?: string;
-  readonly conversationId?: string;
-  readonly data: Readonly<Record<string, string | number | boolean | null>>;
+  visitorId?: string;
+  conversationId?: string;
+  data: Readonly<Record<string, string | number | boolean | null>>;
 };
 
 /** A keyset position in the event log: `positionMillis`, else `atMillis`, then the id. */
 export type EventPosition = Pick<EventRow, 'atMillis' | 'positionMillis' | 'id'>;
 
 /** A half-open range: includes `fromMillis`, excludes `beforeMillis`. */
-export type Span = { readonly fromMillis: number; readonly beforeMillis: number };
+export type Span = { fromMillis: number; beforeMillis: number };
 
 /** Filters event rows; an absent field matches all. */
 export type EventFilter = {
-  readonly within?: Span;
-  readonly type?: EventRow['type'];
-  readonly visitorId?: string;
-  readonly conversationId?: string;
+  within?: Span;
+  type?: EventRow['type'];
+  visitorId?: string;
+  conversationId?: string;
   /** Matches `requested_locale`, else `locale`; case-insensitive. */
-  readonly locale?: string;
+  locale?: string;
 };
 
 /** The matches among the rows of one bounded scan. Without `continueAfter`, the scan reached the end. */
-export type Scan<Found> = { readonly found: Found; readonly continueAfter?: EventPosition };
+export type Scan<Found> = { found: Found; continueAfter?: EventPosition };
 
 export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;

@@ -1,19 +1,19 @@
 /** The claim of a session's request to its idempotency key; a repeated request gets the first response. */
 type IdempotencyClaim = {
-  readonly sessionId: string;
+  sessionId: string;
   /** The key as the client sent it. */
-  readonly key: string;
-  readonly payloadHash: string;
-  readonly startedAt: number;
-  readonly expiresAt: number;
+  key: string;
+  payloadHash: string;
+  startedAt: number;
+  expiresAt: number;
 };
 
 type StoredResponse = {
-  readonly payloadHash: string;
+  payloadHash: string;
   /** Absent while the first request is being handled. */
-  readonly status?: number;
+  status?: number;
   /** JSON; absent if the response must not be stored. */
-  readonly body?: string;
+  body?: string;
 };
 
 export type IdempotencyKeys = {
@@ -24,12 +24,12 @@ export type IdempotencyKeys = {
    */
   claim(
     claim: IdempotencyClaim,
-    limits: { readonly abandonedBefore: number; readonly keysMax: number },
+    limits: { abandonedBefore: number; keysMax: number },
   ): Promise<'claimed' | 'gone' | StoredResponse>;
   /** Stores the response to the request that has the key. */
   complete(
     claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>,
-    response: { readonly status: number; readonly body: string | undefined },
+    response: { status: number; body: string | undefined },
   ): Promise<void>;
   /** Releases the key after a failure. */
   release(claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>): Promise<void>;

@@ -4,35 +4,35 @@ export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/w
 
 /** An image without its content. */
 export type ImageHead = {
-  readonly id: string;
-  readonly name: string;
-  readonly mediaType: ImageMediaType;
-  readonly width: number;
-  readonly height: number;
-  readonly contentBytes: number;
-  readonly createdAt: number;
-  readonly createdBy: string;
+  id: string;
+  name: string;
+  mediaType: ImageMediaType;
+  width: number;
+  height: number;
+  contentBytes: number;
+  createdAt: number;
+  createdBy: string;
 };
 
 export type NewImage = ImageHead & {
   /** SHA-256 of the content, in hex. */
-  readonly contentHash: string;
-  readonly content: Uint8Array;
+  contentHash: string;
+  content: Uint8Array;
 };
 
 /** Limits of a workspace: the number of images, and their total size. */
-type ImageLimits = { readonly countMax: number; readonly bytesMax: number };
+type ImageLimits = { countMax: number; bytesMax: number };
 
 /** A text that shows images: the live or newest revision of an article or translation. */
 export type ImageText = {
-  readonly articleId: string;
+  articleId: string;
   /** Title of the article. */
-  readonly title: string;
-  readonly locale: string;
+  title: string;
+  locale: string;
   /** Whether visitors get this text. */
-  readonly isLive: boolean;
+  isLive: boolean;
   /** Ids of images in the text, which may not exist. */
-  readonly imageIds: readonly string[];
+  imageIds: readonly string[];
 };
 
 /** The images of one workspace. */
@@ -45,14 +45,12 @@ export type Images = {
    * Lists the texts that show images, a bounded number of articles at a time, in the order of their ids. Pass
    * `continueAfter` to the next call; it is absent when there are no more.
    */
-  listTexts(
-    afterArticleId?: string,
-  ): Promise<{ readonly texts: readonly ImageText[]; readonly continueAfter?: string }>;
+  listTexts(afterArticleId?: string): Promise<{ texts: readonly ImageText[]; continueAfter?: string }>;
   /** Removes an image that no live or newest text shows. Otherwise returns how many articles show it. */
-  remove(id: string, audit: AuditEntry): Promise<'removed' | 'gone' | { readonly usedBy: number }>;
+  remove(id: string, audit: AuditEntry): Promise<'removed' | 'gone' | { usedBy: number }>;
 };
 
 /** The images of all workspaces, which everybody may load. */
 export type PublicImages = {
-  find(id: string): Promise<{ readonly mediaType: ImageMediaType; readonly content: Uint8Array } | undefined>;
+  find(id: string): Promise<{ mediaType: ImageMediaType; content: Uint8Array } | undefined>;
 };

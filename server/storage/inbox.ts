@@ -13,30 +13,30 @@ export type InboxKind = keyof typeof INBOX_KIND;
 export type InboxState = 'open' | 'resolved' | 'dismissed';
 
 export type InboxGroup = {
-  readonly id: string;
-  readonly state: InboxState;
+  id: string;
+  state: InboxState;
   /** Number of its questions. */
-  readonly asked: number;
-  readonly lastAskedAt: number;
-  readonly assigneeId?: string;
+  asked: number;
+  lastAskedAt: number;
+  assigneeId?: string;
   /** The article that answers the questions. */
-  readonly articleId?: string;
+  articleId?: string;
   /** The article closest to the newest question at the time of its arrival. */
-  readonly nearestArticleId?: string;
+  nearestArticleId?: string;
   /** When it was resolved last; kept when a later question opens it again. */
-  readonly resolvedAt?: number;
+  resolvedAt?: number;
   /** When its questions were last asked again, how many, and how many of them were answered. */
-  readonly askedAgainAt?: number;
-  readonly askedAgain?: number;
-  readonly answeredAgain?: number;
+  askedAgainAt?: number;
+  askedAgain?: number;
+  answeredAgain?: number;
 };
 
 export type InboxSummary = InboxGroup & {
-  readonly kinds: Readonly<Record<InboxKind, number>>;
+  kinds: Readonly<Record<InboxKind, number>>;
   /** Questions since `resolvedAt`; zero without it. */
-  readonly askedSince: number;
+  askedSince: number;
   /** The newest questions. */
-  readonly examples: readonly InboxQuestion[];
+  examples: readonly InboxQuestion[];
 };
 
 export type InboxQuestion = Pick<
@@ -45,28 +45,28 @@ export type InboxQuestion = Pick<
 > &
   Partial<RatingDetails> & {
     /** Sum of `INBOX_KIND`. */
-    readonly kinds: number;
+    kinds: number;
     /** Confidence of the answer, in thousandths. */
-    readonly confidence?: number;
+    confidence?: number;
   };
 
 export type InboxOrder = 'asked' | 'recent';
 
 export type InboxFilter = {
-  readonly states: readonly InboxState[];
-  readonly kind?: InboxKind;
+  states: readonly InboxState[];
+  kind?: InboxKind;
   /** A member, or null for groups without an assignee. */
-  readonly assigneeId?: string | null;
-  readonly isAssigned?: boolean;
+  assigneeId?: string | null;
+  isAssigned?: boolean;
 };
 
 export type InboxPosition = Pick<InboxGroup, 'id' | 'asked' | 'lastAskedAt'>;
 
 /** Undefined leaves a field as it is, null empties it. */
 export type InboxChange = {
-  readonly state?: InboxState;
-  readonly assigneeId?: string | null;
-  readonly articleId?: string | null;
+  state?: InboxState;
+  assigneeId?: string | null;
+  articleId?: string | null;
 };
 
 /** Builds the audit row of a change, unless nothing changes. Must be pure; runs inside the transaction. */
@@ -76,25 +76,25 @@ export type InboxCounts = Readonly<Record<InboxKind | 'open' | 'mine', number>>;
 
 /** A question that represents its group in comparisons. */
 export type InboxRepresentative = Pick<Turn, 'messageId' | 'question' | 'requestedLocale'> & {
-  readonly groupId: string;
-  readonly signature?: string;
+  groupId: string;
+  signature?: string;
 };
 
 export type NewInboxQuestion = Pick<Turn, 'messageId' | 'askedAt'> & {
   /** Creates the group if the id is new. */
-  readonly groupId: string;
-  readonly kinds: number;
-  readonly confidence?: number;
+  groupId: string;
+  kinds: number;
+  confidence?: number;
   /** Only representative questions have a signature. */
-  readonly signature?: string;
-  readonly nearestArticleId?: string;
+  signature?: string;
+  nearestArticleId?: string;
 };
 
 /** How far turns (by export position) and ratings have been read. */
 export type InboxProgress = {
-  readonly turnAt: number;
-  readonly messageId: string;
-  readonly ratedAt: number;
+  turnAt: number;
+  messageId: string;
+  ratedAt: number;
 };
 
 /** The inbox of one workspace. */
@@ -120,7 +120,7 @@ export type Inbox = {
   ): Promise<'changed' | 'gone' | 'no_member' | 'no_article'>;
   recordAskedAgain(
     groupId: string,
-    outcome: { readonly atMillis: number; readonly asked: number; readonly answered: number },
+    outcome: { atMillis: number; asked: number; answered: number },
   ): Promise<void>;
   progress(): Promise<InboxProgress>;
   /** Returns the given messages that are in the inbox. */

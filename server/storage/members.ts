@@ -3,26 +3,26 @@ import type { AuditEntry, MembershipAudit } from './audit.ts';
 export type MemberRole = 'owner' | 'admin' | 'member';
 
 export type Member = {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly userId: string;
-  readonly email: string;
-  readonly role: MemberRole;
-  readonly createdAt: number;
+  id: string;
+  workspaceId: string;
+  userId: string;
+  email: string;
+  role: MemberRole;
+  createdAt: number;
 };
 
 /** A member as the workspace sees them. */
-export type ListedMember = Member & { readonly addressProved: boolean };
+export type ListedMember = Member & { addressProved: boolean };
 
-type Membership = Member & { readonly workspaceName: string; readonly appId: string };
+type Membership = Member & { workspaceName: string; appId: string };
 
 /** A member that an operator adds without an invitation. */
 export type NewMember = Omit<Member, 'id' | 'userId'> & {
-  readonly newMemberId: string;
+  newMemberId: string;
   /** The id of the account to create. */
-  readonly newUserId: string;
+  newUserId: string;
   /** PHC string of the new proved account; absent to add the proved account that the address has. */
-  readonly passwordHash?: string;
+  passwordHash?: string;
 };
 
 /** A new account was requested but the address has one, or an existing account but the address has none. */
@@ -49,7 +49,7 @@ export type Members = {
    */
   changeRole(
     memberId: string,
-    change: { readonly from: MemberRole; readonly to: MemberRole },
+    change: { from: MemberRole; to: MemberRole },
     audit: AuditEntry,
   ): Promise<'changed' | 'conflict' | 'last_owner' | 'gone'>;
   /** Removes the member under the conditions of `changeRole`, and their account if it is of this workspace alone. */
@@ -62,32 +62,32 @@ export type Members = {
 
 /** A one-time link that lets one email address join one workspace. */
 export type Invitation = {
-  readonly id: string;
-  readonly workspaceId: string;
+  id: string;
+  workspaceId: string;
   /** Lower case. */
-  readonly email: string;
-  readonly role: MemberRole;
+  email: string;
+  role: MemberRole;
   /** SHA-256 of the token in the link, in hex. */
-  readonly tokenHash: string;
+  tokenHash: string;
   /** A member id. */
-  readonly invitedBy: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
+  invitedBy: string;
+  createdAt: number;
+  expiresAt: number;
   /** True when an operator's command made the link; the operator hands it to the owner of the address. */
-  readonly provesAddress: boolean;
+  provesAddress: boolean;
 };
 
 export type Acceptance = {
-  readonly tokenHash: string;
-  readonly nowMillis: number;
-  readonly newMemberId: string;
+  tokenHash: string;
+  nowMillis: number;
+  newMemberId: string;
   /** The id of the account to create. */
-  readonly newUserId: string;
+  newUserId: string;
   /** The verified password hash of the proved account that joins, or a new password's hash for the joining account. */
-  readonly account: { readonly verifiedHash: string } | { readonly passwordHash: string };
-  readonly auditId: string;
+  account: { verifiedHash: string } | { passwordHash: string };
+  auditId: string;
   /** Builds an audit row for each workspace of an account whose password the link resets. Must be pure. */
-  readonly auditReset: MembershipAudit;
+  auditReset: MembershipAudit;
 };
 
 /** Invitations of one workspace. */
@@ -105,10 +105,7 @@ export type Invitations = {
 /** Invitations of all workspaces, looked up by the token in the link. */
 export type InvitationLinks = {
   /** Finds an open invitation with what its page shows. */
-  find(
-    tokenHash: string,
-    nowMillis: number,
-  ): Promise<(Invitation & { readonly workspaceName: string }) | undefined>;
+  find(tokenHash: string, nowMillis: number): Promise<(Invitation & { workspaceName: string }) | undefined>;
   /**
    * Accepts the invitation and uses up the link; a member with another role cannot accept. A link that proves the
    * address merges all accounts of the address into one, as `proveAddress` does. Any other link adds the proved account

@@ -14,9 +14,9 @@ export type FeatureFlags = {
  */
 export type Installation = {
   /** The allowed domain as written in the settings. */
-  readonly domain: string;
-  readonly origin: string;
-  readonly atMillis: number;
+  domain: string;
+  origin: string;
+  atMillis: number;
 };
 
 export type Installations = {
@@ -24,14 +24,14 @@ export type Installations = {
    * Stores each row that is newer than the stored one for its domain. Skips domains that are no longer
    * allowed and removed workspaces.
    */
-  keep(installations: readonly (Installation & { readonly workspaceId: string })[]): Promise<void>;
+  keep(installations: readonly (Installation & { workspaceId: string })[]): Promise<void>;
 };
 
 /** The current window of one key in one rate limit. */
 export type RateWindow = {
-  readonly key: string;
-  readonly points: number;
-  readonly expiresAtMillis: number;
+  key: string;
+  points: number;
+  expiresAtMillis: number;
 };
 
 /** Keeps rate-limit windows across restarts; at run time they are in memory. */

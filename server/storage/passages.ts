@@ -5,37 +5,37 @@
 
 /** A live variant of an article as published. The source has no `translationId`. */
 export interface PublishedVariant {
-  readonly articleId: string;
-  readonly translationId?: string;
-  readonly slug: string;
+  articleId: string;
+  translationId?: string;
+  slug: string;
   /** Canonical BCP 47 tag. */
-  readonly locale: string;
-  readonly revision: number;
-  readonly sourceRevision: number;
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url?: string;
-  readonly stale: boolean;
+  locale: string;
+  revision: number;
+  sourceRevision: number;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url?: string;
+  stale: boolean;
 }
 
 /** A chunk of an answer, tokenized. The adapter stores it as opaque data. */
 export interface IndexedChunk {
   /** Hashes of the distinct words, including title and aliases; used to find candidates. */
-  readonly terms: Int32Array;
+  terms: Int32Array;
   /** Sentence offsets and normalized words. */
-  readonly normalized: Uint8Array;
+  normalized: Uint8Array;
   /** Lengths of the chunk, for scoring. */
-  readonly sentences: number;
-  readonly words: number;
-  readonly ngrams: number;
+  sentences: number;
+  words: number;
+  ngrams: number;
 }
 
 export interface IndexedPassage extends PublishedVariant {
   /** Title and aliases, normalized, each a short document. */
-  readonly titles: Uint8Array;
+  titles: Uint8Array;
   /** At least one, in the order of the answer. */
-  readonly chunks: readonly IndexedChunk[];
+  chunks: readonly IndexedChunk[];
 }
 
 /** A tokenized text; the store adds the article and revision. */
@@ -46,58 +46,58 @@ export type IndexedText = Omit<
 
 /** The content of an article or translation. A translation without `url` uses the article's. */
 export type ArticleContent = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url?: string;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url?: string;
 };
 
 /** Totals of a workspace in one locale; sums are over the chunks of answers. */
 export interface Partition {
-  readonly locale: string;
-  readonly articles: number;
+  locale: string;
+  articles: number;
   /** How many of the articles are sources rather than translations. */
-  readonly sources: number;
-  readonly chunks: number;
-  readonly sentences: number;
-  readonly words: number;
-  readonly ngrams: number;
+  sources: number;
+  chunks: number;
+  sentences: number;
+  words: number;
+  ngrams: number;
 }
 
 /** The number of chunks in a locale that contain a term. */
 export interface TermCount {
-  readonly term: number;
-  readonly chunks: number;
+  term: number;
+  chunks: number;
 }
 
 export interface WeightedTerm {
-  readonly term: number;
-  readonly weight: number;
+  term: number;
+  weight: number;
 }
 
 export interface Candidate {
   /** Identifies this publication of the variant; republishing assigns a new one. */
-  readonly passageId: number;
-  readonly articleId: string;
+  passageId: number;
+  articleId: string;
   /** Index of the chunk in the answer. */
-  readonly ordinal: number;
-  readonly normalized: Uint8Array;
-  readonly titles: Uint8Array;
+  ordinal: number;
+  normalized: Uint8Array;
+  titles: Uint8Array;
 }
 
 export interface LiveVariant {
-  readonly passageId: number;
-  readonly articleId: string;
-  readonly locale: string;
-  readonly source: boolean;
+  passageId: number;
+  articleId: string;
+  locale: string;
+  source: boolean;
 }
 
 type PublishedTitle = Pick<PublishedVariant, 'articleId' | 'title' | 'url'>;
 
 export interface Passage extends PublishedVariant {
-  readonly passageId: number;
+  passageId: number;
   /** The tokenized chunks, in the order of the answer. */
-  readonly chunks: readonly Uint8Array[];
+  chunks: readonly Uint8Array[];
 }
 
 /**
@@ -128,17 +128,17 @@ export interface Passages {
  * reaches them.
  */
 export interface PublishedPassage {
-  readonly passageId: number;
-  readonly workspaceId: string;
-  readonly variant: PublishedVariant;
+  passageId: number;
+  workspaceId: string;
+  variant: PublishedVariant;
 }
 
 /** The index of all workspaces, for reindexing after the tokenizer changes. */
 export interface PassageIndex {
   /** Returns the tokenizer version of the index, and the progress of another version's reindexing. */
   state(): Promise<{
-    readonly tokenizer?: string;
-    readonly renewal?: { readonly tokenizer: string; readonly downTo: number };
+    tokenizer?: string;
+    renewal?: { tokenizer: string; downTo: number };
   }>;
   /** Lists the passages with ids below `passageId`, highest id first. */
   before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
@@ -147,8 +147,8 @@ export interface PassageIndex {
    * tokenizer version.
    */
   renew(
-    passages: readonly (Pick<IndexedPassage, 'titles' | 'chunks'> & { readonly passageId: number })[],
-    renewal: { readonly tokenizer: string; readonly downTo: number },
+    passages: readonly (Pick<IndexedPassage, 'titles' | 'chunks'> & { passageId: number })[],
+    renewal: { tokenizer: string; downTo: number },
   ): Promise<void>;
   /** Records that this tokenizer version has written the whole index. */
   finish(tokenizer: string): Promise<void>;

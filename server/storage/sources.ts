@@ -15,45 +15,45 @@ export type ItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflic
 export type ReadingKind = 'document' | 'unchanged' | 'refused' | 'gone';
 
 export type WebsiteRules = {
-  readonly startUrls: readonly string[];
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly pagesMax?: number | undefined;
+  startUrls: readonly string[];
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+  pagesMax?: number | undefined;
 };
 
 export type FilesLocation = {
   /** The folder in which visitors can open the files, with a slash at the end. */
-  readonly baseUrl: string;
+  baseUrl: string;
 };
 
 export type SourceSettings = {
-  readonly name: string;
+  name: string;
   /** Absent for files. */
-  readonly website?: WebsiteRules | undefined;
+  website?: WebsiteRules | undefined;
   /** Absent for websites. */
-  readonly files?: FilesLocation | undefined;
-  readonly mode: SourceMode;
-  readonly schedule: SourceSchedule;
-  readonly paused: boolean;
+  files?: FilesLocation | undefined;
+  mode: SourceMode;
+  schedule: SourceSchedule;
+  paused: boolean;
   /** When the schedule starts the next run. */
-  readonly nextRunAt?: number | undefined;
+  nextRunAt?: number | undefined;
 };
 
 export type Source = SourceSettings & {
-  readonly id: string;
-  readonly type: SourceType;
+  id: string;
+  type: SourceType;
   /** Names the file by which an origin proves that it belongs to the workspace. */
-  readonly token: string;
-  readonly createdAt: number;
-  readonly createdBy: string;
+  token: string;
+  createdAt: number;
+  createdBy: string;
 };
 
 export type SourceSummary = Source & {
-  readonly articles: number;
-  readonly conflicts: number;
+  articles: number;
+  conflicts: number;
   /** The number of uploaded documents that wait for a run. */
-  readonly waiting: number;
-  readonly lastRun?: SourceRun;
+  waiting: number;
+  lastRun?: SourceRun;
 };
 
 export type RunCounts = Readonly<
@@ -61,134 +61,134 @@ export type RunCounts = Readonly<
 >;
 
 export type SourceRun = RunCounts & {
-  readonly id: string;
-  readonly sourceId: string;
-  readonly state: RunState;
-  readonly preview: boolean;
-  readonly scheduled: boolean;
-  readonly done: number;
-  readonly total: number;
-  readonly failure?: string;
-  readonly detail?: string;
-  readonly createdAt: number;
-  readonly createdBy: string;
-  readonly startedAt?: number;
-  readonly finishedAt?: number;
+  id: string;
+  sourceId: string;
+  state: RunState;
+  preview: boolean;
+  scheduled: boolean;
+  done: number;
+  total: number;
+  failure?: string;
+  detail?: string;
+  createdAt: number;
+  createdBy: string;
+  startedAt?: number;
+  finishedAt?: number;
 };
 
 export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
 
 /** The text to apply. */
 export type ReadText = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url?: string | undefined;
-  readonly slug?: string | undefined;
-  readonly collection?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url?: string | undefined;
+  slug?: string | undefined;
+  collection?: string | undefined;
+  tags?: readonly string[] | undefined;
 };
 
 /** A reader's result for a place, without the text. */
 export type ReadingHead = {
-  readonly place: string;
-  readonly kind: ReadingKind;
+  place: string;
+  kind: ReadingKind;
   /** Name of the uploaded file; empty for websites. */
-  readonly upload: string;
-  readonly readUrl?: string | undefined;
-  readonly locale?: string | undefined;
-  readonly title?: string | undefined;
-  readonly translationOf?: string | undefined;
+  upload: string;
+  readUrl?: string | undefined;
+  locale?: string | undefined;
+  title?: string | undefined;
+  translationOf?: string | undefined;
   /** Hash of title, answer and aliases, as for articles. */
-  readonly contentHash?: string | undefined;
-  readonly url?: string | undefined;
+  contentHash?: string | undefined;
+  url?: string | undefined;
   /** The name that the document itself states. */
-  readonly slug?: string | undefined;
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly detail?: string | undefined;
+  slug?: string | undefined;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  reason?: string | undefined;
+  detail?: string | undefined;
 };
 
 export type Reading = ReadingHead & {
   /** Present with `document`. */
-  readonly text?: ReadText | undefined;
+  text?: ReadText | undefined;
 };
 
 /** The document that was last applied. */
 export type AppliedDocument = {
-  readonly place: string;
-  readonly locale: string;
-  readonly translationOf?: string | undefined;
-  readonly contentHash: string;
-  readonly url?: string | undefined;
-  readonly upload: string;
-  readonly readUrl?: string | undefined;
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
-  readonly removed: boolean;
+  place: string;
+  locale: string;
+  translationOf?: string | undefined;
+  contentHash: string;
+  url?: string | undefined;
+  upload: string;
+  readUrl?: string | undefined;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  removed: boolean;
 };
 
 /** The state of an article, to compare a plan with. */
 export type ArticleState = {
-  readonly id: string;
-  readonly slug: string;
-  readonly locale: string;
-  readonly status: ArticleStatus;
-  readonly revision: number;
-  readonly contentHash: string;
-  readonly url?: string | undefined;
-  readonly sourceId?: string | undefined;
-  readonly sourcePlace?: string | undefined;
-  readonly translations: readonly TranslationState[];
+  id: string;
+  slug: string;
+  locale: string;
+  status: ArticleStatus;
+  revision: number;
+  contentHash: string;
+  url?: string | undefined;
+  sourceId?: string | undefined;
+  sourcePlace?: string | undefined;
+  translations: readonly TranslationState[];
 };
 
 export type TranslationState = {
-  readonly id: string;
-  readonly locale: string;
-  readonly status: TranslationStatus;
-  readonly revision: number;
-  readonly contentHash: string;
+  id: string;
+  locale: string;
+  status: TranslationStatus;
+  revision: number;
+  contentHash: string;
 };
 
 export type RunItem = {
-  readonly place: string;
+  place: string;
   /** Place of the article that a translation belongs to; else `place`. */
-  readonly root: string;
-  readonly outcome: ItemOutcome;
-  readonly locale?: string | undefined;
-  readonly title?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly articleId?: string | undefined;
-  readonly translationId?: string | undefined;
-  readonly applied: boolean;
+  root: string;
+  outcome: ItemOutcome;
+  locale?: string | undefined;
+  title?: string | undefined;
+  reason?: string | undefined;
+  detail?: string | undefined;
+  articleId?: string | undefined;
+  translationId?: string | undefined;
+  applied: boolean;
 };
 
 /** An item that is not applied, with the reader's result. */
-export type ItemToApply = { readonly item: RunItem; readonly reading?: Reading };
+export type ItemToApply = { item: RunItem; reading?: Reading };
 
 /** The result of applying an item. `document` replaces the last applied one; null deletes it. */
 export type AppliedItem = {
-  readonly item: RunItem;
-  readonly document?: AppliedDocument | null | undefined;
-  readonly conflict?: { readonly reading: Reading; readonly atMillis: number } | undefined;
+  item: RunItem;
+  document?: AppliedDocument | null | undefined;
+  conflict?: { reading: Reading; atMillis: number } | undefined;
 };
 
 export type SourceConflict = {
-  readonly place: string;
-  readonly locale: string;
-  readonly translationOf?: string;
-  readonly reading: Reading;
-  readonly foundAt: number;
+  place: string;
+  locale: string;
+  translationOf?: string;
+  reading: Reading;
+  foundAt: number;
 };
 
 export type FrontierRow = {
-  readonly position: number;
-  readonly url: string;
-  readonly place?: string;
-  readonly etag?: string;
-  readonly lastModified?: string;
+  position: number;
+  url: string;
+  place?: string;
+  etag?: string;
+  lastModified?: string;
 };
 
 /** The sources of one workspace. */
@@ -207,7 +207,7 @@ export type Sources = {
   addReadings(
     sourceId: string,
     readings: readonly Reading[],
-    limits: { readonly documentsMax: number; readonly bytesMax: number },
+    limits: { documentsMax: number; bytesMax: number },
   ): Promise<'added' | 'full' | 'busy'>;
   completeUpload(sourceId: string, name: string): Promise<void>;
 
@@ -226,7 +226,7 @@ export type Sources = {
   listItems(
     runId: string,
     limit: number,
-    filter: { readonly afterPlace: string; readonly outcome?: ItemOutcome | undefined },
+    filter: { afterPlace: string; outcome?: ItemOutcome | undefined },
   ): Promise<readonly RunItem[]>;
 
   listConflicts(sourceId: string, limit: number, afterPlace: string): Promise<readonly SourceConflict[]>;
@@ -237,12 +237,12 @@ export type Sources = {
   states(
     sourceId: string,
     places: readonly string[],
-  ): Promise<{ readonly articles: readonly ArticleState[]; readonly documents: readonly AppliedDocument[] }>;
+  ): Promise<{ articles: readonly ArticleState[]; documents: readonly AppliedDocument[] }>;
   /** Assigns an article to the source, at this place. */
   adopt(sourceId: string, articleId: string, place: string): Promise<void>;
   /** Returns the articles with these slugs, from any source. */
   statesBySlug(slugs: readonly string[]): Promise<readonly ArticleState[]>;
-  readonly runs: SourceRuns;
+  runs: SourceRuns;
 };
 
 /** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */
@@ -292,25 +292,22 @@ export type SourceRuns = {
   finish(
     runId: string,
     end: {
-      readonly state: 'done' | 'failed' | 'cancelled';
-      readonly failure?: string | undefined;
-      readonly detail?: string | undefined;
-      readonly atMillis: number;
+      state: 'done' | 'failed' | 'cancelled';
+      failure?: string | undefined;
+      detail?: string | undefined;
+      atMillis: number;
     },
     audit: (counts: RunCounts) => AuditEntry | undefined,
   ): Promise<SourceRun | undefined>;
 };
 
 /** A run that is waiting or active. */
-export type ActiveRun = { readonly workspaceId: string; readonly sourceId: string; readonly runId: string };
+export type ActiveRun = { workspaceId: string; sourceId: string; runId: string };
 
 /** The sources of all workspaces. */
 export type AllSources = {
   /** Lists unfinished runs that do not wait for a person, oldest first. */
   listActive(): Promise<readonly ActiveRun[]>;
   /** Lists sources whose scheduled run is due. */
-  listDue(
-    nowMillis: number,
-    limit: number,
-  ): Promise<readonly { readonly workspaceId: string; readonly sourceId: string }[]>;
+  listDue(nowMillis: number, limit: number): Promise<readonly { workspaceId: string; sourceId: string }[]>;
 };

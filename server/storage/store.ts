@@ -30,24 +30,24 @@ import type { Workspaces } from './workspaces.ts';
  * is correct when it passes.
  */
 export type Store = {
-  readonly workspaces: Workspaces;
-  readonly users: Users;
-  readonly sessions: Sessions;
-  readonly memberships: Memberships;
-  readonly invitations: InvitationLinks;
-  readonly apiKeys: ApiKeyLookup;
-  readonly featureFlags: FeatureFlags;
-  readonly rateWindows: RateWindows;
-  readonly consentPolicies: ConsentPolicies;
-  readonly workspaceImports: WorkspaceImports;
-  readonly passageIndex: PassageIndex;
-  readonly dictionaryBuilds: DictionaryBuilds;
-  readonly embeddingIndex: EmbeddingIndex;
-  readonly expiredReservations: ExpiredReservations;
-  readonly installations: Installations;
-  readonly images: PublicImages;
-  readonly inboxes: Inboxes;
-  readonly sources: AllSources;
+  workspaces: Workspaces;
+  users: Users;
+  sessions: Sessions;
+  memberships: Memberships;
+  invitations: InvitationLinks;
+  apiKeys: ApiKeyLookup;
+  featureFlags: FeatureFlags;
+  rateWindows: RateWindows;
+  consentPolicies: ConsentPolicies;
+  workspaceImports: WorkspaceImports;
+  passageIndex: PassageIndex;
+  dictionaryBuilds: DictionaryBuilds;
+  embeddingIndex: EmbeddingIndex;
+  expiredReservations: ExpiredReservations;
+  installations: Installations;
+  images: PublicImages;
+  inboxes: Inboxes;
+  sources: AllSources;
   /** The data of one workspace, isolated from all others. */
   in(workspaceId: string): WorkspaceStore;
   /**
@@ -74,9 +74,9 @@ export type Store = {
    */
   ready(): Promise<{ migration: string; writable: boolean }>;
   /** The connections to a database server; absent where the database is a file. */
-  readonly connections?: () => ConnectionStats;
+  connections?: () => ConnectionStats;
   /** Returns the replica's lag in seconds; undefined while it cannot be reached, or without a replica. */
-  readonly replicaLagSeconds?: () => Promise<number | undefined>;
+  replicaLagSeconds?: () => Promise<number | undefined>;
   /** Problems with the stored data; empty when none are known. */
   problems(): readonly StorageProblem[];
   /**
@@ -85,12 +85,12 @@ export type Store = {
    */
   check(): Promise<void>;
   /** The id of the key ring that visitors' ids and tokens were made with; undefined until a key ring was used. */
-  readonly keyRingId: {
+  keyRingId: {
     get(): Promise<string | undefined>;
     set(id: string): Promise<void>;
   };
   /** The key ring itself if nodes share it through the database, encrypted by the caller; otherwise undefined. */
-  readonly sealedKeys: {
+  sealedKeys: {
     get(): Promise<string | undefined>;
     /** Returns 'conflict' and stores nothing unless the stored text is still `from`. */
     replace(from: string | undefined, to: string): Promise<'replaced' | 'conflict'>;
@@ -104,35 +104,35 @@ export type Store = {
 };
 
 /** What is kept of an erased visitor, so that the browser's id is not accepted again. */
-type Tombstone = { readonly mark: string; readonly atMillis: number };
+type Tombstone = { mark: string; atMillis: number };
 
 export type WorkspaceStore = {
-  readonly consents: Consents;
-  readonly conversations: Conversations;
-  readonly events: Events;
-  readonly inbox: Inbox;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly apiKeys: ApiKeys;
-  readonly automationSessions: AutomationSessions;
-  readonly idempotencyKeys: IdempotencyKeys;
-  readonly articles: Articles;
-  readonly collections: Collections;
-  readonly dismissedAliases: DismissedAliases;
-  readonly translations: Translations;
-  readonly images: Images;
-  readonly sources: Sources;
-  readonly passages: Passages;
-  readonly dictionaries: Dictionaries;
-  readonly embeddings: Embeddings;
-  readonly audit: Audit;
-  readonly storedData: StoredData;
-  readonly workspaceExport: WorkspaceExport;
-  readonly voiceReservations: VoiceReservations;
+  consents: Consents;
+  conversations: Conversations;
+  events: Events;
+  inbox: Inbox;
+  members: Members;
+  invitations: Invitations;
+  apiKeys: ApiKeys;
+  automationSessions: AutomationSessions;
+  idempotencyKeys: IdempotencyKeys;
+  articles: Articles;
+  collections: Collections;
+  dismissedAliases: DismissedAliases;
+  translations: Translations;
+  images: Images;
+  sources: Sources;
+  passages: Passages;
+  dictionaries: Dictionaries;
+  embeddings: Embeddings;
+  audit: Audit;
+  storedData: StoredData;
+  workspaceExport: WorkspaceExport;
+  voiceReservations: VoiceReservations;
   /** Tokens of the language model. */
-  readonly tokenMonths: TokenMonths;
+  tokenMonths: TokenMonths;
   /** Tokens of texts that were embedded. */
-  readonly embeddingMonths: TokenMonths;
+  embeddingMonths: TokenMonths;
   /** Installation checks by domain; may include domains that are no longer allowed. */
   installations(): Promise<readonly Installation[]>;
   /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
@@ -151,13 +151,13 @@ export const STORAGE_PROBLEMS = ['file_replaced', 'corrupt', 'commits_missing'] 
 
 /** The current connections, and counts since the start of the process. */
 export type ConnectionStats = {
-  readonly open: number;
-  readonly idle: number;
+  open: number;
+  idle: number;
   /** Callers that wait for a connection. */
-  readonly waiting: number;
-  readonly transactions: number;
+  waiting: number;
+  transactions: number;
   /** The total time that transactions have waited for the locks of their workspaces. */
-  readonly lockWaitMillis: number;
+  lockWaitMillis: number;
 };
 
 /** Nothing can be written at the moment. */

@@ -1,9 +1,9 @@
 /** Rows older than this are deleted. */
 export type RetentionCutoffs = {
   /** Conversations that began before this time, with everything in them. */
-  readonly conversationsBeforeMillis: number;
+  conversationsBeforeMillis: number;
   /** Event rows from before this time. */
-  readonly eventsBeforeMillis: number;
+  eventsBeforeMillis: number;
 };
 
 /** Stored data, by kind. `knowledge` is every revision of articles and translations; `search` is derived from them. */
@@ -19,12 +19,12 @@ export const STORED_KINDS = [
 ] as const;
 
 export type StoredKind = {
-  readonly kind: (typeof STORED_KINDS)[number];
-  readonly rows: number;
+  kind: (typeof STORED_KINDS)[number];
+  rows: number;
   /** Estimated size in the file, with indexes. */
-  readonly bytes: number;
+  bytes: number;
   /** When the oldest row was made. Absent without rows, and for rows without a time. */
-  readonly oldestAtMillis?: number;
+  oldestAtMillis?: number;
 };
 
 /** The stored data of a workspace, and the deletion of old data. */
@@ -33,9 +33,7 @@ export type StoredData = {
    * Deletes a bounded part of the data older than the cutoffs, oldest first; call again while `more`. A
    * conversation may lose its turns over several calls.
    */
-  deleteOlder(
-    cutoffs: RetentionCutoffs,
-  ): Promise<{ readonly conversations: number; readonly events: number; readonly more: boolean }>;
+  deleteOlder(cutoffs: RetentionCutoffs): Promise<{ conversations: number; events: number; more: boolean }>;
   /** Reads every row, in steps with a pause between them, and returns one entry for each kind. */
   measure(pause: () => Promise<unknown>): Promise<readonly StoredKind[]>;
 };

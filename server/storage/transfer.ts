@@ -4,7 +4,7 @@ import type { Workspace } from './workspaces.ts';
 
 /** Stored rows for exporting and importing a workspace, without credentials and passages. */
 export type TransferRows = {
-  members: typeof tables.members.$inferSelect & { readonly email: string };
+  members: typeof tables.members.$inferSelect & { email: string };
   consentPolicies: typeof tables.consentPolicies.$inferSelect;
   consentSubjects: typeof tables.consentSubjects.$inferSelect;
   consentRecords: typeof tables.consentRecords.$inferSelect;
@@ -32,9 +32,9 @@ export type TransferRows = {
 type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
 
 export type ExportedArticle = TransferRows['articles'] & {
-  readonly translations: readonly TransferRows['translations'][];
+  translations: readonly TransferRows['translations'][];
 };
-type ExportedTurn = TransferRows['turns'] & { readonly feedback?: TransferRows['feedback'] };
+type ExportedTurn = TransferRows['turns'] & { feedback?: TransferRows['feedback'] };
 
 export type WorkspaceExport = {
   [T in
@@ -54,7 +54,7 @@ export type WorkspaceExport = {
     | 'audit']: Pages<TransferRows[T]>;
 } & {
   /** Articles with their translations, read from one snapshot. */
-  readonly articles: Pages<ExportedArticle>;
+  articles: Pages<ExportedArticle>;
   /** Returns the revisions after `after`, oldest first. */
   articleRevisions(
     articleId: string,
@@ -67,31 +67,31 @@ export type WorkspaceExport = {
     after: number,
   ): Promise<readonly TransferRows['translationRevisions'][]>;
   /** Excludes conversations with a deletion deadline, with their turns and events. */
-  readonly conversations: Pages<TransferRows['conversations']>;
+  conversations: Pages<TransferRows['conversations']>;
   turns(conversationId: string, limit: number, after?: ExportedTurn): Promise<readonly ExportedTurn[]>;
-  readonly events: Pages<TransferRows['events']>;
+  events: Pages<TransferRows['events']>;
 };
 
 /** A row to insert; the adapter adds the workspace. */
 export type ImportRow =
   | {
-      readonly [T in keyof TransferRows]: { readonly table: T; readonly row: TransferRows[T] };
+      readonly [T in keyof TransferRows]: { table: T; row: TransferRows[T] };
     }[keyof TransferRows]
   /** Sets the live revision of an article or translation once that revision is stored. */
   | {
-      readonly table: 'live';
-      readonly of: 'articles' | 'translations';
-      readonly id: string;
-      readonly revision: number;
+      table: 'live';
+      of: 'articles' | 'translations';
+      id: string;
+      revision: number;
     }
   /** Sets the columns that lists of articles sort and search by, once the newest revision is known. */
   | {
-      readonly table: 'search';
-      readonly id: string;
-      readonly slug: string;
-      readonly content: { readonly title: string; readonly aliases: readonly string[] };
+      table: 'search';
+      id: string;
+      slug: string;
+      content: { title: string; aliases: readonly string[] };
     }
-  | { readonly table: 'passages'; readonly row: IndexedPassage };
+  | { table: 'passages'; row: IndexedPassage };
 
 /**
  * A workspace under import, invisible until it is complete. An import without progress for too long
@@ -108,8 +108,8 @@ export type WorkspaceImports = {
   put(
     workspaceId: string,
     rows: readonly ImportRow[],
-    time: { readonly nowMillis: number; readonly untilMillis: number },
-  ): Promise<'put' | 'gone' | { readonly taken: number }>;
+    time: { nowMillis: number; untilMillis: number },
+  ): Promise<'put' | 'gone' | { taken: number }>;
   /** Returns whether the workspace has no articles, conversations, events and consent records. */
   isEmpty(workspaceId: string): Promise<boolean>;
   /**

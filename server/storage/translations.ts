@@ -22,57 +22,57 @@ export type TranslationEvent =
   | 'imported';
 
 /** The revision and content of the source that a text was written for. */
-export type SourceRef = { readonly revision: number; readonly contentHash: string };
+export type SourceRef = { revision: number; contentHash: string };
 
 export type Review = {
-  readonly decision: 'approve' | 'request_changes';
+  decision: 'approve' | 'request_changes';
   /** The revision that was reviewed. */
-  readonly revision: number;
+  revision: number;
   /** The author of the reviewed text. */
-  readonly authorId: string;
-  readonly reviewerId: string;
-  readonly reviewNote?: string;
-  readonly reviewedAt: number;
+  authorId: string;
+  reviewerId: string;
+  reviewNote?: string;
+  reviewedAt: number;
 };
 
 export type Translation = {
-  readonly id: string;
-  readonly articleId: string;
+  id: string;
+  articleId: string;
   /** Canonical BCP 47 tag. */
-  readonly locale: string;
-  readonly status: TranslationStatus;
+  locale: string;
+  status: TranslationStatus;
   /** The newest revision, which editors work on. */
-  readonly revision: number;
-  readonly source: SourceRef;
-  readonly content: ArticleContent;
-  readonly contentHash: string;
-  readonly searchSummary: string;
+  revision: number;
+  source: SourceRef;
+  content: ArticleContent;
+  contentHash: string;
+  searchSummary: string;
   /** The revision that visitors see while the article is published. */
-  readonly live?: {
-    readonly revision: number;
-    readonly source: SourceRef;
-    readonly publishedAt: number;
-    readonly publishedBy: string;
+  live?: {
+    revision: number;
+    source: SourceRef;
+    publishedAt: number;
+    publishedBy: string;
   };
   /** The review of the working copy, until the next edit. */
-  readonly review?: Review;
-  readonly createdAt: number;
-  readonly createdBy: string;
-  readonly updatedAt: number;
-  readonly updatedBy: string;
+  review?: Review;
+  createdAt: number;
+  createdBy: string;
+  updatedAt: number;
+  updatedBy: string;
 };
 
 export type TranslationRevision = {
-  readonly revision: number;
-  readonly event: TranslationEvent;
-  readonly status: TranslationStatus;
-  readonly sourceRevision: number;
-  readonly content: ArticleContent;
-  readonly contentHash: string;
-  readonly authorId: string;
-  readonly reviewerId?: string;
-  readonly reviewNote?: string;
-  readonly createdAt: number;
+  revision: number;
+  event: TranslationEvent;
+  status: TranslationStatus;
+  sourceRevision: number;
+  content: ArticleContent;
+  contentHash: string;
+  authorId: string;
+  reviewerId?: string;
+  reviewNote?: string;
+  createdAt: number;
 };
 
 /**
@@ -80,33 +80,33 @@ export type TranslationRevision = {
  * publication.
  */
 export type ArticleVersion = {
-  readonly revision: number;
+  revision: number;
   /** Absent while the article is not published. */
-  readonly liveRevision?: number;
+  liveRevision?: number;
 };
 
 export type TranslationTransition = {
-  readonly translationId: string;
-  readonly baseRevision: number;
-  readonly articleVersion: ArticleVersion;
-  readonly event: TranslationEvent;
-  readonly status: TranslationStatus;
+  translationId: string;
+  baseRevision: number;
+  articleVersion: ArticleVersion;
+  event: TranslationEvent;
+  status: TranslationStatus;
   /** 'keep' leaves the stored reference unchanged. */
-  readonly source: SourceRef | 'keep';
-  readonly content: ArticleContent;
-  readonly contentHash: string;
-  readonly searchSummary: string;
+  source: SourceRef | 'keep';
+  content: ArticleContent;
+  contentHash: string;
+  searchSummary: string;
   /** Replaces the current review; 'keep' leaves it, absent removes it. */
-  readonly review?: Review | 'keep';
+  review?: Review | 'keep';
   /** 'this' publishes the new revision under the search index entry `indexed`. */
-  readonly live: 'keep' | 'this' | 'none';
+  live: 'keep' | 'this' | 'none';
   /** Required with `live: 'this'` while the article is published; otherwise nothing is indexed. */
-  readonly indexed?: IndexedText;
+  indexed?: IndexedText;
   /** The member who makes the change. */
-  readonly authorId: string;
-  readonly atMillis: number;
+  authorId: string;
+  atMillis: number;
   /** Absent when one audit row covers many translations. */
-  readonly audit?: AuditEntry;
+  audit?: AuditEntry;
 };
 
 export type NewTranslation = Pick<
@@ -120,10 +120,10 @@ export type NewTranslation = Pick<
   | 'atMillis'
   | 'audit'
 > & {
-  readonly articleId: string;
+  articleId: string;
   /** Canonical BCP 47 tag. */
-  readonly locale: string;
-  readonly source: SourceRef;
+  locale: string;
+  source: SourceRef;
 };
 
 /** A translation that may need work, with the article data that shows why. */
@@ -131,19 +131,19 @@ export type ReviewQueueItem = Pick<
   Translation,
   'id' | 'articleId' | 'locale' | 'status' | 'revision' | 'review' | 'updatedAt' | 'updatedBy'
 > & {
-  readonly title: string;
-  readonly articleTitle: string;
+  title: string;
+  articleTitle: string;
   /** The source content that the live revision was written for; absent while nothing is live. */
-  readonly liveSourceHash?: string;
+  liveSourceHash?: string;
   /** The article content that translations are compared with, and when and by whom it was set. */
-  readonly compared: { readonly contentHash: string; readonly at: number; readonly by: string };
+  compared: { contentHash: string; at: number; by: string };
 };
 
 export type Conflict = {
-  readonly outcome: 'conflict';
-  readonly currentRevision: number;
-  readonly changedBy: string;
-  readonly changedAt: number;
+  outcome: 'conflict';
+  currentRevision: number;
+  changedBy: string;
+  changedAt: number;
 };
 
 export type Translations = {
@@ -181,9 +181,7 @@ export type Translations = {
    * 'conflict' unless `baseRevision` is still the newest, and 'outdated' when the article has
    * changed since the caller read it; decide again then.
    */
-  apply(
-    step: TranslationTransition,
-  ): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
+  apply(step: TranslationTransition): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
   /** Deletes a translation and its revisions, unless one of them was ever published. */
   remove(
     translationId: string,

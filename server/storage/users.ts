@@ -7,53 +7,53 @@ import type { NewOwner, NewWorkspace } from './workspaces.ts';
  * workspaces, and for each workspace at most one unproved account, made by an invitation or an import.
  */
 export type User = {
-  readonly id: string;
+  id: string;
   /** Lower case. */
-  readonly email: string;
+  email: string;
   /** PHC string; empty while the user has no password and cannot sign in. */
-  readonly passwordHash: string;
-  readonly createdAt: number;
+  passwordHash: string;
+  createdAt: number;
   /** When an operator's password or link proved that the address is the user's; absent until then. */
-  readonly addressProvedAt?: number;
+  addressProvedAt?: number;
   /** The only workspace of an account whose address is unproved. */
-  readonly workspaceId?: string;
+  workspaceId?: string;
 };
 
 export type PasswordChange = {
-  readonly userId: string;
+  userId: string;
   /** The hash that the caller verified. */
-  readonly from: string;
-  readonly to: string;
+  from: string;
+  to: string;
   /** The session that continues under a new token; all others of the user end. */
-  readonly keep: { readonly sessionId: string; readonly tokenHash: string; readonly atMillis: number };
+  keep: { sessionId: string; tokenHash: string; atMillis: number };
   /** For each of the user's workspaces. */
-  readonly audit: MembershipAudit;
+  audit: MembershipAudit;
 };
 
 /** An address that an operator vouches for, with its new password. */
 type AddressProof = {
-  readonly email: string;
+  email: string;
   /** PHC string. */
-  readonly passwordHash: string;
-  readonly nowMillis: number;
+  passwordHash: string;
+  nowMillis: number;
   /** For each of the user's workspaces. */
-  readonly audit: MembershipAudit;
+  audit: MembershipAudit;
 };
 
 export type SetUp = {
-  readonly tokenHash: string;
-  readonly nowMillis: number;
-  readonly workspace: NewWorkspace;
-  readonly owner: NewOwner;
-  readonly audit: AuditEntry;
+  tokenHash: string;
+  nowMillis: number;
+  workspace: NewWorkspace;
+  owner: NewOwner;
+  audit: AuditEntry;
   /**
    * Builds the owner's membership in a workspace without members. Must be pure; runs inside the
    * transaction.
    */
-  readonly adopt: (workspaceId: string) => { readonly memberId: string; readonly audit: AuditEntry };
+  adopt: (workspaceId: string) => { memberId: string; audit: AuditEntry };
 };
 
-export type SetupLink = { readonly expiresAt: number };
+export type SetupLink = { expiresAt: number };
 
 export type Users = {
   /** Returns whether any user exists; until then the setup link works. */
@@ -87,41 +87,41 @@ export type Users = {
 
 /** A user's sign-in on one device. */
 export type Session = {
-  readonly id: string;
-  readonly userId: string;
+  id: string;
+  userId: string;
   /** SHA-256 of the token, in hex; the token itself is not stored. */
-  readonly tokenHash: string;
-  readonly createdAt: number;
-  readonly lastSeenAt: number;
+  tokenHash: string;
+  createdAt: number;
+  lastSeenAt: number;
   /** Absolute expiry, independent of activity. */
-  readonly expiresAt: number;
+  expiresAt: number;
   /** When the user last entered the password. */
-  readonly confirmedAt: number;
+  confirmedAt: number;
   /** Browser and operating system, derived from the User-Agent header. */
-  readonly device: string;
+  device: string;
 };
 
 /** The permissions of a program's session. It acts in the name of a member, within these limits. */
 export type Automation = {
-  readonly workspaceId: string;
+  workspaceId: string;
   /** The owner who created the session, which ends with this membership. */
-  readonly memberId: string;
-  readonly name: string;
+  memberId: string;
+  name: string;
   /** The highest role of the session; the role of its member may be lower by now. */
-  readonly role: MemberRole;
-  readonly areas: readonly AutomationArea[];
+  role: MemberRole;
+  areas: readonly AutomationArea[];
   /** Canonical CIDR blocks; empty if every address is allowed. */
-  readonly allowedNetworks: readonly string[];
+  allowedNetworks: readonly string[];
   /** Whether the session may approve translations that it wrote. */
-  readonly mayApproveOwn: boolean;
+  mayApproveOwn: boolean;
 };
 
 export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings';
 
 /** `automation` has the permissions of a program's session; people's sessions have none. */
-export type ListedSession = Session & { readonly automation?: Automation };
+export type ListedSession = Session & { automation?: Automation };
 
-type SessionWithUser = ListedSession & { readonly email: string };
+type SessionWithUser = ListedSession & { email: string };
 
 export type Sessions = {
   /**
@@ -139,7 +139,7 @@ export type Sessions = {
    */
   confirm(
     id: string,
-    confirmation: { readonly tokenHash: string; readonly atMillis: number; readonly verifiedHash: string },
+    confirmation: { tokenHash: string; atMillis: number; verifiedHash: string },
   ): Promise<Session | undefined>;
   /** Lists the user's unexpired sessions, newest first. `idleMillis` does not apply to automation sessions. */
   list(userId: string, nowMillis: number, idleMillis: number): Promise<readonly ListedSession[]>;

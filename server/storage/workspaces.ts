@@ -4,39 +4,39 @@ import type { AccountProblem } from './members.ts';
 /** A workspace's settings, stored as one document. Boot, chat and consent read them. */
 export type WorkspaceSettings = {
   /** Exact origins and patterns such as https://*.example.com, in canonical form. */
-  readonly allowedOrigins: readonly string[];
-  readonly sourceLocale: string;
-  readonly showBranding: boolean;
-  readonly consentStrictness: 'region' | 'notice' | 'opt_out' | 'opt_in';
+  allowedOrigins: readonly string[];
+  sourceLocale: string;
+  showBranding: boolean;
+  consentStrictness: 'region' | 'notice' | 'opt_out' | 'opt_in';
   /**
    * Canonical codes of the regions where the workspace applies stricter rules; absent means none.
    */
-  readonly consentStrictnessByRegion?: readonly RegionStrictness[];
-  readonly features: {
-    readonly pageActions: boolean;
-    readonly screenshot: boolean;
-    readonly feedback: boolean;
+  consentStrictnessByRegion?: readonly RegionStrictness[];
+  features: {
+    pageActions: boolean;
+    screenshot: boolean;
+    feedback: boolean;
   };
   /** Suggested questions to show before the first message. */
-  readonly suggestions: readonly string[];
+  suggestions: readonly string[];
   /** Where on the site the guide appears, in order; absent means everywhere. */
-  readonly pathRules?: readonly PathRule[];
-  readonly voice: WorkspaceVoice;
+  pathRules?: readonly PathRule[];
+  voice: WorkspaceVoice;
   /** Settings of generated answers; defaults when absent. */
-  readonly guide?: WorkspaceGuide;
+  guide?: WorkspaceGuide;
   /** Settings of the guide's appearance; defaults when absent. */
-  readonly branding?: WorkspaceBranding;
+  branding?: WorkspaceBranding;
   /** How long data is kept; defaults when absent. */
-  readonly retention?: WorkspaceRetention;
+  retention?: WorkspaceRetention;
   /** A change to undefined removes the contact. */
-  readonly contact?: Contact | undefined;
+  contact?: Contact | undefined;
 };
 
 type WorkspaceRetention = {
   /** Days from the start of a conversation to its deletion. */
-  readonly conversationDays: number;
+  conversationDays: number;
   /** Days from an event to its deletion. */
-  readonly eventDays: number;
+  eventDays: number;
 };
 
 /**
@@ -48,33 +48,33 @@ export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, e
 /** The guide's settings on pages whose path matches the pattern. */
 export type PathRule = {
   /** A URLPattern pathname. */
-  readonly pattern: string;
-  readonly mode: 'shown' | 'hidden' | 'opened';
+  pattern: string;
+  mode: 'shown' | 'hidden' | 'opened';
   /** Replace the workspace's suggestions on these pages. */
-  readonly suggestions?: readonly string[];
+  suggestions?: readonly string[];
 };
 
 export type RegionStrictness = {
   /** An ISO 3166-2 code, or a country code for all of its regions. */
-  readonly region: string;
-  readonly strictness: 'notice' | 'opt_out' | 'opt_in';
+  region: string;
+  strictness: 'notice' | 'opt_out' | 'opt_in';
 };
 
 export type WorkspaceBranding = {
   /** The panel's title; the built-in text when absent. */
-  readonly title?: string;
+  title?: string;
   /** #rrggbb in lower case; the built-in color when absent. */
-  readonly color?: string;
+  color?: string;
   /** The side of the page with the launcher, relative to the text direction. */
-  readonly launcher: 'start' | 'end';
+  launcher: 'start' | 'end';
 };
 
 /** Where visitors reach a person: at least one field. */
 export type Contact = {
-  readonly email?: string;
+  email?: string;
   /** A canonical http or https URL. */
-  readonly url?: string;
-  readonly phone?: string;
+  url?: string;
+  phone?: string;
 };
 
 /** The defaults of a new workspace. */
@@ -82,69 +82,69 @@ export const BRANDING_DEFAULTS: WorkspaceBranding = { launcher: 'end' };
 
 export type WorkspaceGuide = {
   /** Tone and scope, in the owner's words. */
-  readonly instructions?: string;
+  instructions?: string;
   /** Whether the guide may answer questions that no article answers. */
-  readonly generalAnswers: boolean;
+  generalAnswers: boolean;
   /**
    * Language-model tokens per calendar month, in the time zone of the voice settings; unlimited
    * when absent.
    */
-  readonly monthlyTokensMax?: number;
+  monthlyTokensMax?: number;
   /** Maximum tokens per answer. */
-  readonly turnTokensMax?: number;
+  turnTokensMax?: number;
 };
 
 /** The defaults of a new workspace. */
 export const GUIDE_DEFAULTS: WorkspaceGuide = { generalAnswers: false };
 
 export type WorkspaceVoice = {
-  readonly enabled: boolean;
+  enabled: boolean;
   /** Seconds of speech per calendar month. */
-  readonly monthlySecondsMax: number;
+  monthlySecondsMax: number;
   /** IANA time zone for counting months, of voice and of tokens. */
-  readonly timeZone: string;
+  timeZone: string;
   /** The voice to use when a request names none; the provider's default when absent. */
-  readonly voiceId?: string;
+  voiceId?: string;
   /** Preferred providers; the service's order when absent. */
-  readonly tokenProvider?: 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
-  readonly transcribeProvider?: 'provider_a' | 'provider_b';
-  readonly speechProvider?: 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
+  tokenProvider?: 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
+  transcribeProvider?: 'provider_a' | 'provider_b';
+  speechProvider?: 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 };
 
 /** The defaults of a new workspace. */
 export const VOICE_DEFAULTS: WorkspaceVoice = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
 
 export type Workspace = {
-  readonly id: string;
+  id: string;
   /** The public token of the install script, prefixed gp_. */
-  readonly appId: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly settings: WorkspaceSettings;
+  appId: string;
+  name: string;
+  enabled: boolean;
+  settings: WorkspaceSettings;
   /** Increases with every change. */
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  version: number;
+  createdAt: number;
+  updatedAt: number;
 };
 
 export type WorkspaceChange = {
-  readonly name?: string;
-  readonly enabled?: boolean;
+  name?: string;
+  enabled?: boolean;
   /** A partial update; absent fields stay. */
-  readonly settings?: Partial<WorkspaceSettings>;
+  settings?: Partial<WorkspaceSettings>;
 };
 
 export type NewWorkspace = Pick<Workspace, 'id' | 'appId' | 'name' | 'settings' | 'createdAt'>;
 
 /** The owner of a new workspace. */
 export type NewOwner = {
-  readonly memberId: string;
+  memberId: string;
   /** The id of the account to create. */
-  readonly userId: string;
+  userId: string;
   /** Lower case. */
-  readonly email: string;
+  email: string;
   /** PHC string of the new proved account; absent for the proved account that the address has. */
-  readonly passwordHash?: string;
+  passwordHash?: string;
 };
 
 export type Workspaces = {
@@ -173,5 +173,5 @@ export type Workspaces = {
    * again while `more`. `waiting` means that all rows are deleted, but removing their traces has to wait,
    * for example for a reader of an older snapshot.
    */
-  purgeRemoved(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
+  purgeRemoved(nowMillis: number): Promise<{ more: boolean; waiting: boolean }>;
 };

@@ -27,8 +27,8 @@ export function createRegistryProducer(registry: Registry, resource: Resource): 
 }
 
 /** prom-client returns the type as a string, unlike its type declaration. */
-type AnyMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'type'> & { readonly type: unknown };
-type Times = { readonly startTime: HrTime; readonly endTime: HrTime };
+type AnyMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'type'> & { type: unknown };
+type Times = { startTime: HrTime; endTime: HrTime };
 
 function toMetricData({ name, help, type, values }: AnyMetric, times: Times): MetricData | undefined {
   const descriptor = { name, description: help, unit: getUnit(name), valueType: ValueType.DOUBLE };

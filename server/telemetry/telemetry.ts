@@ -6,16 +6,16 @@ export type SpanAttributes = Readonly<
 >;
 
 export type SpanOptions = {
-  readonly kind: 'server' | 'client' | 'internal';
-  readonly attributes: SpanAttributes;
+  kind: 'server' | 'client' | 'internal';
+  attributes: SpanAttributes;
   /** Headers of a request that may continue a trace (W3C Trace Context). By default, the current span is the parent. */
-  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 
 export type Span = {
-  readonly traceId: string;
+  traceId: string;
   /** Headers by which another service continues the trace. */
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   /** Makes this the current span of `work` and of all that it starts. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;

@@ -20,13 +20,13 @@ export const API_KEY_PATTERN = /\bpk_live_[0-9A-Za-z]{47}\b/g;
 
 type ApiKeyParts = {
   /** Stored in plain text. */
-  readonly publicId: string;
+  publicId: string;
   /** Stored only as a hash. */
-  readonly secret: string;
+  secret: string;
 };
 
 /** Creates a key. Its text is shown to the owner once and never stored. */
-export function makeApiKey(): ApiKeyParts & { readonly text: string; readonly lastFour: string } {
+export function makeApiKey(): ApiKeyParts & { text: string; lastFour: string } {
   const publicId = Array.from({ length: PUBLIC_CHARS }, () => ALPHABET[randomInt(62)]).join('');
   const secret = base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_CHARS);
   const text = withChecksum(`${PREFIX}${publicId}${secret}`);

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 
 /** A key that signs visitor tokens. */
-export type RingKey = { readonly kid: string; readonly key: KeyObject };
+export type RingKey = { kid: string; key: KeyObject };
 
 export type KeyRing = {
   /** Returns the key that signs now. */
@@ -26,9 +26,9 @@ export type KeyRing = {
   /** Returns the key with this id; undefined once the key has retired. */
   find(kid: string, nowMillis: number): RingKey | undefined;
   /** Authenticates visitor ids. Never rotated, because visitors outlive tokens. */
-  readonly visitorIdKey: KeyObject;
+  visitorIdKey: KeyObject;
   /** Names the ring without revealing it. Stays the same when a key is added. */
-  readonly id: string;
+  id: string;
   /** Reads keys that were added since the last read. */
   refresh(): Promise<void>;
 };
@@ -135,7 +135,7 @@ export function rotateKeyRing(dataDir: string, nowMillis: number): AddedKey {
   return added;
 }
 
-export type AddedKey = { readonly kid: string; readonly signsFromMillis: number };
+export type AddedKey = { kid: string; signsFromMillis: number };
 
 export function addKey(ring: RingKeys, nowMillis: number): { keys: RingKeys; added: AddedKey } {
   const signsFromMillis = nowMillis + SETTLE_MILLIS;

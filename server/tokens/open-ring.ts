@@ -3,11 +3,11 @@ import { type KeyRing, KeyRingRefused, openKeyRing } from './key-ring.ts';
 import { openSealedKeyRing } from './sealed-keys.ts';
 
 type RingSettings = {
-  readonly dataDir: string;
+  dataDir: string;
   /** Newest first; they replace the stored keys. */
-  readonly tokenKeys: readonly { readonly kid: string; readonly secret: Buffer }[];
+  tokenKeys: readonly { kid: string; secret: Buffer }[];
   /** `GUIDEPOST_SECRET`, newest first; empty if keys are in a file. */
-  readonly secrets: readonly string[];
+  secrets: readonly string[];
 };
 
 /**

@@ -19,9 +19,9 @@ import {
 
 /** A key ring that nodes share: stored in the database, encrypted under a secret of the nodes. */
 type SealedKeysDeps = {
-  readonly sealedKeys: Store['sealedKeys'];
+  sealedKeys: Store['sealedKeys'];
   /** `GUIDEPOST_SECRET`, newest first. The first secret seals the keys; any of them opens the keys. */
-  readonly secrets: readonly string[];
+  secrets: readonly string[];
 };
 
 /**
@@ -30,10 +30,10 @@ type SealedKeysDeps = {
  */
 export async function openSealedKeyRing(
   deps: SealedKeysDeps & {
-    readonly dataDir: string;
-    readonly configured: readonly { kid: string; secret: Buffer }[];
-    readonly expectedId: string | undefined;
-    readonly nowMillis: number;
+    dataDir: string;
+    configured: readonly { kid: string; secret: Buffer }[];
+    expectedId: string | undefined;
+    nowMillis: number;
   },
 ): Promise<KeyRing> {
   const { sealedKeys, secrets, expectedId } = deps;
@@ -64,9 +64,9 @@ function findFirstKeys({
   expectedId,
   nowMillis,
 }: {
-  readonly dataDir: string;
-  readonly expectedId: string | undefined;
-  readonly nowMillis: number;
+  dataDir: string;
+  expectedId: string | undefined;
+  nowMillis: number;
 }): RingKeys {
   const path = keyFileIn(dataDir);
   if (existsSync(path)) return readKeyFile(path);
@@ -117,7 +117,7 @@ function seal(keys: RingKeys, [secret]: readonly string[]): Promise<string> {
 async function unseal(
   text: string,
   secrets: readonly string[],
-): Promise<{ readonly keys: RingKeys; readonly isOutdated: boolean }> {
+): Promise<{ keys: RingKeys; isOutdated: boolean }> {
   for (const [index, secret] of secrets.entries()) {
     const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
     const opened = await compactDecrypt(text, toKey(secret), options).catch(() => undefined);

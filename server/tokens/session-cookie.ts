@@ -48,8 +48,8 @@ export type Devices = {
   isOf(device: Device, user: DeviceUser): boolean;
 };
 
-export type Device = { readonly userId: string; readonly id: string; readonly mac: Buffer };
-type DeviceUser = { readonly id: string; readonly passwordHash: string };
+export type Device = { userId: string; id: string; mac: Buffer };
+type DeviceUser = { id: string; passwordHash: string };
 
 const DEVICE_VALUE = /^(?<userId>usr_[0-9a-z]{26})\.(?<id>[A-Za-z0-9_-]{22})\.(?<mac>[A-Za-z0-9_-]{43})$/;
 const DEVICE_ID_BYTES = 16;

@@ -18,11 +18,11 @@ const PSEUDONYM_FROM = 16;
 
 export type VisitorIdentity = {
   /** Known to the visitor's browser alone, because `/boot` continues the visitor who sends it. */
-  readonly browserId: string;
+  browserId: string;
   /** The pseudonym: what is stored, exported and shown. */
-  readonly visitorId: string;
+  visitorId: string;
   /** All that is stored of an erased visitor. Does not reveal the pseudonym without the key. */
-  readonly mark: string;
+  mark: string;
 };
 
 export type VisitorIds = {
@@ -64,28 +64,26 @@ function toIdentity(browserId: string, proof: Buffer): VisitorIdentity {
 
 /** One visitor of one workspace on one origin. */
 type VisitorClaims = VisitorIdentity & {
-  readonly workspaceId: string;
-  readonly origin: string;
+  workspaceId: string;
+  origin: string;
   /** The region that the consent directive applies to. */
-  readonly regionCode: string;
+  regionCode: string;
   /** How the region was determined. */
-  readonly regionSource: 'edge_header' | 'geo_db' | 'none';
+  regionSource: 'edge_header' | 'geo_db' | 'none';
   /** Whether the browser sent Global Privacy Control at boot. */
-  readonly gpc: boolean;
-  readonly policyVersion: string;
+  gpc: boolean;
+  policyVersion: string;
   /** Whether an HTTP library or a headless browser booted, which does not count as a visitor. */
-  readonly isLibrary: boolean;
-  readonly expiresAtSeconds: number;
+  isLibrary: boolean;
+  expiresAtSeconds: number;
 };
 
-type VerifyResult =
-  | { readonly ok: true; readonly claims: VisitorClaims }
-  | { readonly ok: false; readonly expired: boolean; readonly reason: string };
+type VerifyResult = { ok: true; claims: VisitorClaims } | { ok: false; expired: boolean; reason: string };
 
 export type VisitorTokens = {
   sign(claims: Omit<VisitorClaims, 'visitorId' | 'mark' | 'expiresAtSeconds'>): {
-    readonly jwt: string;
-    readonly expiresAtSeconds: number;
+    jwt: string;
+    expiresAtSeconds: number;
   };
   verify(jwt: string): Promise<VerifyResult>;
 };
@@ -123,7 +121,7 @@ export function createVisitorTokens(
   clock: Clock,
   visitorIds: Pick<VisitorIds, 'recognize'>,
 ): VisitorTokens {
-  const verified = new Map<string, { readonly claims: VisitorClaims; readonly key: RingKey }>();
+  const verified = new Map<string, { claims: VisitorClaims; key: RingKey }>();
   return {
     // Signed by hand, because jose would more than double the cost of a boot:
     // docs/adr/0001-visitor-token-signing.md.

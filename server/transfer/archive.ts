@@ -11,9 +11,9 @@ const WAITS_MAX = 50;
 const WAIT_MILLIS = 100;
 
 export function archiveHandlers(deps: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly audit: AuditTrail;
+  store: Store;
+  clock: Clock;
+  audit: AuditTrail;
 }): Handlers<typeof archive> {
   const { store, clock, audit } = deps;
   return {
@@ -38,7 +38,7 @@ export function archiveHandlers(deps: {
   };
 }
 
-async function removeAll(deps: { readonly store: Store; readonly clock: Clock }): Promise<void> {
+async function removeAll(deps: { store: Store; clock: Clock }): Promise<void> {
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
     if ((await purgeRemoved(deps)) === 'removed') return;
     await pause(WAIT_MILLIS);
@@ -57,8 +57,8 @@ export async function purgeRemoved({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, 'workspaces'>;
-  readonly clock: Clock;
+  store: Pick<Store, 'workspaces'>;
+  clock: Clock;
 }): Promise<'removed' | 'waiting'> {
   for (;;) {
     const { more, waiting } = await store.workspaces.purgeRemoved(clock.now());

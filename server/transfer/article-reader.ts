@@ -13,14 +13,14 @@ type ArticleLine =
 
 /** An article or translation and what has been read of it so far. */
 type Draft<Line, Revision> = {
-  readonly line: Line;
+  line: Line;
   revisions: number;
   newest?: Revision;
   live?: Revision;
 };
 type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
 type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>> & {
-  readonly translations: TranslationDraft[];
+  translations: TranslationDraft[];
 };
 
 /** Columns that are filled in once the article is complete. */
@@ -188,5 +188,5 @@ async function indexPassages(
 
 /** Returns what is indexed of a revision. Callers pass the article's URL for a translation without its own. */
 function toContent({ title, answer, aliases }: RevisionLine, url: string | undefined) {
-  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+  return { title, answer, aliases, url };
 }

@@ -27,11 +27,11 @@ type LineSchema = z.ZodObject;
  */
 type Field =
   | {
-      readonly name: string;
-      readonly column: string;
-      readonly kind: 'plain' | 'time' | 'json' | 'flag' | 'bytes';
+      name: string;
+      column: string;
+      kind: 'plain' | 'time' | 'json' | 'flag' | 'bytes';
     }
-  | { readonly name: string; readonly fields: readonly Field[]; readonly presence: string };
+  | { name: string; fields: readonly Field[]; presence: string };
 
 type Codec<Line, Row> = {
   toLine(row: Row): Line;
@@ -41,11 +41,11 @@ type Codec<Line, Row> = {
 
 type Rule<Joined> = {
   /** Columns that are not exported or that the import sets; always includes `workspaceId`. */
-  readonly omit?: readonly string[];
+  omit?: readonly string[];
   /** Fields whose names differ from their columns. */
-  readonly rename?: Readonly<Record<string, string>>;
+  rename?: Readonly<Record<string, string>>;
   /** Text columns of other tables. */
-  readonly joined?: Joined;
+  joined?: Joined;
 };
 
 /** @throws when a field has no column, or a column is neither in the line nor omitted. */
@@ -90,7 +90,7 @@ function toFields(
     }
     if (schema.type !== 'object') throw new Error(`no column for the field ${name}`);
     const fields = toFields((schema as LineSchema).shape, columns, used, rename, name);
-    return { name, fields, presence: (fields[0] as { readonly column: string }).column };
+    return { name, fields, presence: (fields[0] as { column: string }).column };
   });
 }
 
@@ -230,7 +230,7 @@ export function expected(expectation: string, line: number, field?: string): Inv
 /** Bytes of a line: more than a turn with a long answer needs, even with \u escapes. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
-export type ReadLine = { readonly line: ArchiveLine; readonly number: number; readonly bytesRead: number };
+export type ReadLine = { line: ArchiveLine; number: number; bytesRead: number };
 
 /** Yields the lines of an archive, each validated on its own. Holds one line at a time. */
 export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
@@ -266,7 +266,7 @@ function validateLine(value: unknown, number: number): ArchiveLine {
 
 /** Rejects newer formats. Runs before other checks, because a newer format may have changed everything else. */
 function rejectNewer(value: unknown): void {
-  const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
+  const { type, format } = (value ?? {}) as { type?: unknown; format?: unknown };
   if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;
   throw new InvalidArchive(
     `This archive has the format ${format}, and this version of the service reads formats up to ${ARCHIVE_FORMAT}: ` +

@@ -107,8 +107,8 @@ async function* articleLines(
  * Yields the revisions up to the one that was newest when the article was read: revisions are immutable and
  * append-only.
  */
-async function* readRevisions<Row extends { readonly revision: number }>(
-  { id, revision: newest }: { readonly id: string; readonly revision: number },
+async function* readRevisions<Row extends { revision: number }>(
+  { id, revision: newest }: { id: string; revision: number },
   read: (id: string, limit: number, after: number) => Promise<readonly Row[]>,
   readAll: Pager,
 ): AsyncGenerator<Row> {

@@ -22,14 +22,14 @@ const BATCH_BYTES_MAX = 256 * 1024;
 const PAUSE_MILLIS = 2;
 
 export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
-type ArchiveReport = { readonly workspace: Workspace; readonly counts: ArchiveCounts };
+type ArchiveReport = { workspace: Workspace; counts: ArchiveCounts };
 
 type ArchiveImportDeps = {
-  readonly store: Pick<Store, 'workspaces' | 'workspaceImports'>;
-  readonly clock: Clock;
+  store: Pick<Store, 'workspaces' | 'workspaceImports'>;
+  clock: Clock;
 };
 
-type OnProgress = (read: { readonly lines: number; readonly bytesRead: number }) => void;
+type OnProgress = (read: { lines: number; bytesRead: number }) => void;
 
 /**
  * Imports an archive as a workspace with the id that it had. The workspace is invisible until it is complete; after an
@@ -348,7 +348,7 @@ function createConsentReader(workspaceId: string) {
     if (row.position !== head.position + 1) throw expected(`${head.position + 1}`, number, 'position');
     const verdict = await verifyChain([row], { workspaceId, after: head.hash });
     if (!verdict.ok) throw expected(`an unbroken chain of evidence (${verdict.why})`, number);
-    const { visitorId } = JSON.parse(row.content) as { readonly visitorId?: unknown };
+    const { visitorId } = JSON.parse(row.content) as { visitorId?: unknown };
     if (visitorId !== row.subjectId) throw expected('the one that the content is about', number, 'subjectId');
     head = row;
     return { table: 'consentRecords', row };
@@ -370,7 +370,7 @@ type ConversationLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | 
 
 /** Expects turns after their conversation, each followed by its rating. */
 function createConversationReader() {
-  let current: { readonly id: string; readonly visitorId: string; messageId?: string } | undefined;
+  let current: { id: string; visitorId: string; messageId?: string } | undefined;
   return {
     read(line: ConversationLine, number: number): ImportRow {
       if (line.type === 'conversation') {

@@ -5,7 +5,7 @@ import type { Announcements } from '../coordination/coordination.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 
-type Deps = { readonly store: Store; readonly clock: Clock; readonly erasedVisitors: ErasedVisitors };
+type Deps = { store: Store; clock: Clock; erasedVisitors: ErasedVisitors };
 
 export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handlers<typeof visitor> {
   return {

@@ -1,7 +1,7 @@
 import { throwApiError } from '../http/errors.ts';
 import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 
-type Named = { readonly name: SpeechProviderName };
+type Named = { name: SpeechProviderName };
 
 /**
  * Returns the providers to try, in order. `auto` means all configured providers, the workspace's choice first, and the
@@ -38,7 +38,7 @@ export function isMockOnly(providers: readonly Named[]): boolean {
 export async function callFirstAvailable<T extends Named, A>(
   providers: readonly T[],
   call: (provider: T) => Promise<A>,
-): Promise<{ readonly by: T; readonly result: A }> {
+): Promise<{ by: T; result: A }> {
   const failures: SpeechFailure[] = [];
   for (const by of providers) {
     try {

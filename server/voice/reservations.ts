@@ -17,24 +17,24 @@ import type { WorkspaceVoice } from '../storage/workspaces.ts';
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';
 
 type VoiceUse = {
-  readonly kind: VoiceKind;
-  readonly provider: string;
-  readonly outcome: VoiceOutcome;
-  readonly seconds: number;
+  kind: VoiceKind;
+  provider: string;
+  outcome: VoiceOutcome;
+  seconds: number;
 };
 
 export type VoiceDeps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly speech: Speech;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  speech: Speech;
   /** Called for each charged use. */
-  readonly onUse: (use: VoiceUse) => void;
+  onUse: (use: VoiceUse) => void;
   /** Reports a rejection because the cap is used up. */
-  readonly onCap: (visitor: { readonly workspaceId: string; readonly visitorId: string }) => void;
+  onCap: (visitor: { workspaceId: string; visitorId: string }) => void;
 };
 
-type VoiceRequest = { readonly caller: VisitorCaller; readonly ctx: RequestContext };
+type VoiceRequest = { caller: VisitorCaller; ctx: RequestContext };
 
 /** Reserves seconds of the month; throws when the cap is reached. */
 export async function reserveSeconds(

@@ -98,7 +98,7 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
   }
 }
 
-type MinterSelection = { readonly kind: TokenKind; readonly order: readonly TokenMinter[] };
+type MinterSelection = { kind: TokenKind; order: readonly TokenMinter[] };
 
 /**
  * Selects the kind of token and its providers. A workspace that chose uploads gets live sessions
@@ -143,7 +143,7 @@ function getLocaleParam({ ctx }: TokenInput): { locale?: string } {
 }
 
 function toTokenResponse(
-  { by, result }: { readonly by: TokenMinter; readonly result: MintedToken },
+  { by, result }: { by: TokenMinter; result: MintedToken },
   reservedSeconds: number,
 ): TokenResponse {
   const { token, expiresAt, mode, transport, url } = result;
@@ -156,7 +156,7 @@ function toTokenResponse(
       mode,
       transport,
       reserved_seconds: reservedSeconds,
-      ...(url === undefined ? {} : { url }),
+      url,
     },
   };
 }
@@ -240,7 +240,7 @@ async function transcribe(
 
 type DetectedAudio = Pick<RecordedAudio, 'mime' | 'extension'> & {
   /** Duration. Absent when the recording does not state it, as in WebM that a browser streams. */
-  readonly seconds?: number;
+  seconds?: number;
 };
 
 /**

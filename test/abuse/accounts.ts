@@ -24,7 +24,7 @@ const VICTIM = 'grace@shop.example';
 const CHOSEN_BY_ATTACKER = 'seven green bicycles sing';
 const CHOSEN_BY_OPERATOR = 'eleven amber kettles hum';
 
-type State = { readonly memberships: readonly { readonly tenantId: string }[] };
+type State = { memberships: readonly { tenantId: string }[] };
 
 async function runCommand(dataDir: string, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await command(dataDir, args, input);

@@ -184,7 +184,7 @@ const forgedHost: Trial = {
   expected: 'in no link, cookie or page, and no origin of our own',
   async run() {
     const { dataDir, tenantId, appId } = await createPlace();
-    for (const env of [{}, { PUBLIC_URL }]) {
+    for (const env of [{}, { PUBLIC_URL }] as Record<string, string>[]) {
       const server = await serve(dataDir, { ...env });
       const origin = 'PUBLIC_URL' in env ? PUBLIC_URL : server.baseUrl;
       const owner = await signIn(server, { origin });

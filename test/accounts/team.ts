@@ -28,11 +28,11 @@ export const PEOPLE = ['owner', 'admin', 'member', 'stranger'] as const;
 export type Person = (typeof PEOPLE)[number];
 
 export type MemberClient = {
-  readonly memberId: string;
-  readonly userId: string;
-  readonly email: string;
+  memberId: string;
+  userId: string;
+  email: string;
   /** The Cookie header of the session. */
-  readonly cookie: string;
+  cookie: string;
   get<Json = unknown>(path: string): Promise<TestResponse<Json>>;
   post<Json = unknown>(path: string, json?: unknown): Promise<TestResponse<Json>>;
   put<Json = unknown>(path: string, json: unknown): Promise<TestResponse<Json>>;
@@ -42,10 +42,10 @@ export type MemberClient = {
 };
 
 export type Team = {
-  readonly harness: Harness;
-  readonly workspace: Workspace;
+  harness: Harness;
+  workspace: Workspace;
   /** The workspace of the stranger. */
-  readonly elsewhere: Workspace;
+  elsewhere: Workspace;
   /** Returns a client for the person. Paths are relative to the workspace unless they begin with /api/. */
   as(person: Person): MemberClient;
   /** Opens another session with a recently confirmed password. */
@@ -103,7 +103,7 @@ export async function openSessionOf(harness: Harness, who: Joined): Promise<Memb
   return memberClientOf(harness, who, await openSession(harness, who.userId));
 }
 
-type Joined = { readonly userId: string; readonly memberId: string; readonly email: string };
+type Joined = { userId: string; memberId: string; email: string };
 
 /** Adds the first owner with an operator's invitation, as the command line does. */
 async function addOwnerOf(harness: Harness, workspace: Workspace, email: string): Promise<Joined> {
@@ -186,12 +186,12 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
 }
 
 type Granted = Partial<Pick<Automation, 'name' | 'role' | 'areas' | 'allowedNetworks' | 'mayApproveOwn'>> & {
-  readonly expiresAt?: number;
+  expiresAt?: number;
 };
 
 /** Creates an automation session of a member, as the command line does. Its `memberId` is the actor of what it does. */
 export async function openAutomation(
-  { harness, memberClient }: { readonly harness: Harness; readonly memberClient: MemberClient },
+  { harness, memberClient }: { harness: Harness; memberClient: MemberClient },
   { expiresAt, ...granted }: Granted = {},
 ): Promise<MemberClient> {
   const { service, clock, workspace } = harness;

@@ -17,7 +17,7 @@ export const openShop = (options: HarnessOptions = {}): Promise<Team> =>
 export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 
-type SentTurn = { readonly messageId: string; readonly events: readonly ChatEvent[] };
+type SentTurn = { messageId: string; events: readonly ChatEvent[] };
 
 export async function sendMessage(
   { harness }: Team,

@@ -13,7 +13,7 @@ import { type BlackBox, installed, openBlackBox, ROOT, type Running, startUntil 
 
 const document = parse(readFileSync(`${ROOT}openapi.yaml`, 'utf8')) as OpenAPIObject;
 
-type Success = { readonly status: number; readonly mediaType?: string; readonly example?: unknown };
+type Success = { status: number; mediaType?: string; example?: unknown };
 
 function successOf({ responses = {} }: OperationObject): Success {
   const [status, response] = Object.entries(responses).find(([name]) => name.startsWith('2'))!;

@@ -20,7 +20,7 @@ const BIN = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
 /** Returns the path of a program that this folder's package.json installs. */
 export const installed = (name: string) => `${BIN}${name}`;
 
-export type Outcome = { readonly code: number | null; readonly output: string };
+export type Outcome = { code: number | null; output: string };
 
 export async function run(
   program: string,
@@ -32,14 +32,14 @@ export async function run(
   return { code, output: output() };
 }
 
-export type Running = { readonly child: ChildProcess; readonly output: () => string };
+export type Running = { child: ChildProcess; output: () => string };
 
 /** Starts a program and waits until its output matches. */
 export function startUntil(
   program: string,
   words: readonly string[],
   pattern: RegExp,
-): Promise<Running & { readonly match: RegExpExecArray }> {
+): Promise<Running & { match: RegExpExecArray }> {
   const running = start(program, words, {});
   const { child, output } = running;
   return new Promise((resolve, reject) => {
@@ -75,17 +75,17 @@ function start(program: string, words: readonly string[], env: Readonly<Record<s
  * responds in place of the operation.
  */
 export type BlackBox = {
-  readonly harness: Harness;
+  harness: Harness;
   /** Returns the credential, parameters and fields of a valid request; see `Known`. */
-  readonly knowledgeUrl: string;
+  knowledgeUrl: string;
   close(): Promise<void>;
 };
 
 /** Credentials and existing records that the call can use. */
 type Known = {
-  readonly credential: string;
-  readonly path: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  credential: string;
+  path: Readonly<Record<string, string>>;
+  body: Readonly<Record<string, unknown>>;
 };
 
 export async function openBlackBox(): Promise<BlackBox> {
@@ -139,7 +139,7 @@ const CALLS_EACH = 8;
 function createKnowledge(harness: Harness) {
   const routes = new Map<OperationId, Route>(named);
   const currentByKind = new Map<string, { credential: string; calls: number }>();
-  let shared: { readonly fixtures: Fixtures; calls: number } | undefined;
+  let shared: { fixtures: Fixtures; calls: number } | undefined;
 
   async function fixturesFor({ method, metadata }: Route): Promise<Fixtures> {
     if (CHANGING_ALL.has(metadata.operationId)) return fixturesInNewWorkspace(harness);

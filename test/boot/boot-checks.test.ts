@@ -114,7 +114,7 @@ describe('POST /boot checks', () => {
 
     it('never return 401 for any credential', async () => {
       const { jwt } = await harness.boot();
-      const headers = [
+      const headers: Record<string, string>[] = [
         { authorization: `Bearer ${jwt}` },
         { authorization: `Bearer ${jwt}x` },
         { authorization: 'Bearer ' },

@@ -6,7 +6,7 @@ import { type Harness, ORIGIN } from '../harness.ts';
 
 export const FOREIGN = 'https://evil.example';
 
-export type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
+export type Sent = { body?: unknown; headers?: Record<string, string> };
 
 /** Boots from the workspace's page unless overridden. A body that is not an object is sent as it is. */
 export function send(

@@ -4,9 +4,9 @@ import { killAll } from './service.ts';
 
 /** Resolves with what was observed, and rejects when that is not what was expected. */
 export type Trial = {
-  readonly name: string;
-  readonly expected?: string;
-  readonly run: () => Promise<string>;
+  name: string;
+  expected?: string;
+  run: () => Promise<string>;
 };
 
 /** Thrown when the trial cannot run on this machine. */
@@ -21,10 +21,10 @@ export function report(line: string): void {
 }
 
 type Row = {
-  readonly name: string;
-  readonly expected: string;
-  readonly result: string;
-  readonly seen: string;
+  name: string;
+  expected: string;
+  result: string;
+  seen: string;
 };
 
 /** Runs the trials whose name contains `only`, or all trials without it. Resolves with the exit code. */

@@ -16,13 +16,13 @@ export const PASSWORD = 'a long and winding passphrase';
 export const EMAIL = 'o@shop.example.com';
 export const METRICS_TOKEN = 'token-of-the-metrics';
 
-export type Place = { readonly dataDir: string; readonly tenantId: string; readonly appId: string };
-export type Visitor = BootReply & { readonly jwt: string };
+export type Place = { dataDir: string; tenantId: string; appId: string };
+export type Visitor = BootReply & { jwt: string };
 export type Server = {
-  readonly child: ChildProcess;
-  readonly baseUrl: string;
+  child: ChildProcess;
+  baseUrl: string;
   /** Everything that the process has printed so far. */
-  readonly printed: () => string;
+  printed: () => string;
 };
 
 const running = new Set<ChildProcess>();

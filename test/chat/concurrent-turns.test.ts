@@ -9,7 +9,7 @@ import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 import { closeTurn } from '../storage/samples.ts';
 
 /** Returns an engine that waits until the test lets it answer. */
-function heldEngine(): { readonly engine: Engine; readonly letGo: () => void } {
+function heldEngine(): { engine: Engine; letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const engine: Engine = {
     name: 'held',
@@ -113,8 +113,8 @@ const types = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
 /** Returns an engine that writes a first part, then waits for the test or the abort signal. */
 function pausingEngine(): Engine & {
   continueAfter(): void;
-  readonly stopped: Promise<void>;
-  readonly runs: () => number;
+  stopped: Promise<void>;
+  runs: () => number;
 } {
   const continued = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/guidepost.js');
 
-export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+export type Outcome = { code: number | null; stdout: string; stderr: string };
 
 export const PASSWORD = 'violet spoon under the desk';
 

@@ -35,14 +35,14 @@ import { certified, trustCertificate } from '../tls/front.ts';
 import { commandLine } from './command-line.ts';
 
 type Finding = {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'problem';
-  readonly message: string;
+  check: string;
+  status: 'ok' | 'warning' | 'problem';
+  message: string;
 };
 type Plant = {
-  readonly env?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
   /** The clock of the command, if it differs from the machine's. */
-  readonly now?: () => number;
+  now?: () => number;
 };
 
 const SECRET = 'sk-never-to-be-printed-0123456789';

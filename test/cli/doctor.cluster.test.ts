@@ -7,7 +7,7 @@ import { type PostgresServer, type RedisServer, startPostgres, startRedis } from
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { commandLine } from './command-line.ts';
 
-type Finding = { readonly check: string; readonly status: string; readonly message: string };
+type Finding = { check: string; status: string; message: string };
 type Env = Readonly<Record<string, string>>;
 
 const SECRET = 'kT3vXw9qLzR7mB5nHc2dYg8fJp4sVaUe';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function examine(env: Env): Promise<{ readonly ok: boolean; of(check: string): Finding[] }> {
+async function examine(env: Env): Promise<{ ok: boolean; of(check: string): Finding[] }> {
   const cli = commandLine(join(folder, 'data'), Date.now, {
     SINGLE_NODE: 'on',
     GUIDEPOST_SECRET: SECRET,

@@ -68,7 +68,7 @@ describe('guidepost doctor on a file', () => {
   });
 });
 
-type Finding = { readonly check: string; readonly status: string; readonly message: string };
+type Finding = { check: string; status: string; message: string };
 
 async function findingsOf(check: string): Promise<unknown[]> {
   const { code, stdout } = await cli.runInProcess(['doctor', '--json']);

@@ -5,7 +5,7 @@ import type { Team } from '../accounts/team.ts';
 
 export const PASSWORD = 'violet spoon under the desk';
 
-export type Colleague = { readonly account: Account; readonly email: string };
+export type Colleague = { account: Account; email: string };
 
 export async function invite(team: Team, role: MemberRole, email: string): Promise<string> {
   const { json } = await team.as('owner').post<{ link: string }>('/invitations', { role, email });

@@ -140,10 +140,10 @@ test('parseEventStream() rejects a silent stream, where comments count as activi
  * of the web platform tests. Each stream is read whole, cut in two at every byte, and byte by byte.
  */
 type Expected = {
-  readonly type?: string;
-  readonly data: string;
-  readonly lastEventId?: string;
-  readonly retryMillis?: number;
+  type?: string;
+  data: string;
+  lastEventId?: string;
+  retryMillis?: number;
 };
 
 const LONG = 'x'.repeat(2 * 1024);

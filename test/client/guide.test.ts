@@ -135,7 +135,7 @@ const shopTurn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.exa
 
 /** Stores the sent conversation, and ends each answer when `until` resolves. */
 const keepsConversations =
-  (until: (asked: { readonly conversation_id: string; readonly turn_idx: number }) => unknown): Responder =>
+  (until: (asked: { conversation_id: string; turn_idx: number }) => unknown): Responder =>
   async (response, { body }) => {
     const { conversation_id, turn_idx } = body;
     const [start, ...rest] = framesText([

@@ -136,8 +136,8 @@ test("a browser can import the unbundled modules of the package on a customer's 
 
 /** The page's browser types do not exist here. */
 type InPage = {
-  readonly client: object;
-  readonly runScenario: (client: object, target: object) => Promise<unknown>;
+  client: object;
+  runScenario: (client: object, target: object) => Promise<unknown>;
 };
 
 const PAGE = `<!doctype html><script type="module">

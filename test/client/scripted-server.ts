@@ -7,23 +7,23 @@ import type { ErrorCode } from '../../contract/errors.ts';
 
 /** A server that does what a healthy service never does: breaks connections, cuts frames, sends invalid data. */
 export type Received = {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
-  readonly body: any;
+  body: any;
 };
 
 export type Responder = (response: ServerResponse, received: Received) => unknown;
 
 export type ScriptedServer = {
-  readonly baseUrl: string;
-  readonly received: readonly Received[];
+  baseUrl: string;
+  received: readonly Received[];
   /** The requests to this path. */
-  readonly at: (path: string) => readonly Received[];
+  at: (path: string) => readonly Received[];
   /** Sets the next responses of a path; the last one repeats. */
-  readonly answer: (path: string, ...answers: Responder[]) => void;
-  readonly close: () => Promise<void>;
+  answer: (path: string, ...answers: Responder[]) => void;
+  close: () => Promise<void>;
 };
 
 export async function openScriptedServer(): Promise<ScriptedServer> {
@@ -71,7 +71,7 @@ export const errorResponse = (
 /** Closes the connection without a response, like a crash. */
 export const hangUp: Responder = (response) => response.socket?.destroy();
 
-export type Frame = { readonly type: string; readonly seq: number; readonly [field: string]: unknown };
+export type Frame = { type: string; seq: number; [field: string]: unknown };
 
 export const frameText = (messageId: string, frame: Frame): string =>
   `event: ${frame.type}\nid: ${messageId}:${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`;

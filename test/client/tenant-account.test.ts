@@ -209,8 +209,8 @@ const PAGE =
   '<script type="module">import * as client from "/client.js"; globalThis.client = client;</script>';
 /** The page's browser types do not exist here. */
 type InPage = {
-  readonly client: typeof import('../../client/sdk/index.ts');
-  readonly document: { cookie: string };
+  client: typeof import('../../client/sdk/index.ts');
+  document: { cookie: string };
 };
 
 describe('an account in a browser', () => {

@@ -159,19 +159,19 @@ const FLAGS = [
 
 /** Globals of the page, whose browser types do not exist here. */
 type InPage = {
-  readonly guide: Guide & Voice;
-  readonly partials: string[];
-  readonly texts: string[];
+  guide: Guide & Voice;
+  partials: string[];
+  texts: string[];
   /** Listens and records the calls of its callbacks. */
-  readonly listen: (options?: ListenOptions) => Promise<Listening>;
+  listen: (options?: ListenOptions) => Promise<Listening>;
   listening?: Listening;
-  readonly failure: (promise: Promise<unknown>) => Promise<string>;
-  readonly later: (millis: number) => Promise<void>;
+  failure: (promise: Promise<unknown>) => Promise<string>;
+  later: (millis: number) => Promise<void>;
 };
 
 type ListeningSite = {
-  readonly harness: Harness;
-  readonly browser: OwnBrowser;
+  harness: Harness;
+  browser: OwnBrowser;
   /** A new page; `before` runs in it first. */
   open(before?: string): Promise<Page>;
   /** Seconds of the month that are used or reserved. */
@@ -462,7 +462,7 @@ describe('voice in a browser', () => {
         signal: ending.signal,
       });
       const stopped = failure(long.play!());
-      const { played } = globalThis as unknown as { readonly played: readonly string[] };
+      const { played } = globalThis as unknown as { played: readonly string[] };
       while (played.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
       ending.abort();
       return { names, stopped: await stopped };

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 /** Runs the commands of generators. `$DOCUMENT` is the path of the document, in arguments and the environment. */
 
 export type Command = {
-  readonly run: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  run: readonly string[];
+  env?: Readonly<Record<string, string>>;
 };
 
 export type Log = (line: string) => void;
-type Finished = { readonly code: number | null; readonly stdout: string; readonly output: string };
+type Finished = { code: number | null; stdout: string; output: string };
 
 /** Longer than the slowest build on a slow machine. */
 const COMMAND_MILLIS_MAX = 30 * 60_000;

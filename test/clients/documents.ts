@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '.cache/documents');
 export type Which = 'current' | 'released';
 /** The versions of OpenAPI in which generators read the document. */
 export type Version = '3.1' | '3.0.3';
-type Document = { readonly text: string; readonly parsed: OpenAPIObject };
+type Document = { text: string; parsed: OpenAPIObject };
 
 export const documents: Readonly<Record<Which, Document>> = {
   current: read(join(ROOT, 'openapi.yaml')),

@@ -7,30 +7,30 @@ import { generatorJar, OPENAPI_GENERATOR, type Tool } from './tools.ts';
 /** The client generators under test: how each client is generated, compiled and run. */
 
 export type Generator = {
-  readonly name: string;
-  readonly language: string;
-  readonly version: string;
+  name: string;
+  language: string;
+  version: string;
   /** The version of OpenAPI in which the generator reads the document. */
-  readonly document: Version | 'contract';
-  readonly deps: readonly Tool[];
+  document: Version | 'contract';
+  deps: readonly Tool[];
   /** Working directory of its commands. */
-  readonly folder: string;
+  folder: string;
   /** The file in `folder` that pins its dependencies; a change reinstalls them. */
-  readonly manifest: string;
-  readonly install: readonly Command[];
+  manifest: string;
+  install: readonly Command[];
   /** The folder in `folder` that receives the client; emptied first. */
-  readonly output: string;
-  readonly generate: readonly Command[];
-  readonly compile: readonly Command[];
+  output: string;
+  generate: readonly Command[];
+  compile: readonly Command[];
   /** Describes `compile` where it does something other than compiling or type-checking the client. */
-  readonly check?: string;
+  check?: string;
   /** Returns what is wrong with the generated client, given its folder. */
-  readonly verify?: (client: string) => string | undefined;
+  verify?: (client: string) => string | undefined;
   /** Boots, asks and reads the export with the most obvious calls; prints what that of `POST /chat` returns. */
-  readonly firstCalls?: Command;
+  firstCalls?: Command;
   /** Absent if no toolchain is available to run it. */
-  readonly scenario?: Command;
-  readonly note?: string;
+  scenario?: Command;
+  note?: string;
 };
 
 const OPENAPI_3_1 = '3.1';

@@ -17,10 +17,10 @@ export const LATER = '_later';
 const FIELDS = { added_later: 'text', addedLater: { list: [{ number: 0.5 }], nothing: null } };
 const EVENT = { type: `event${LATER}`, ...FIELDS };
 
-type Operation = { readonly method: string; readonly path: RegExp; schemaOf(status: number): Json };
+type Operation = { method: string; path: RegExp; schemaOf(status: number): Json };
 
 export type NextVersion = {
-  readonly baseUrl: string;
+  baseUrl: string;
   close(): Promise<void>;
 };
 

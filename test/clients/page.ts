@@ -9,27 +9,24 @@ export type Step = (typeof STEPS)[number];
 
 export type ScenarioRun = {
   /** Results by step; a missing step has failed. */
-  readonly steps: Partial<Record<Step, string>>;
+  steps: Partial<Record<Step, string>>;
   /** Output of a scenario that failed. */
-  readonly failure?: string;
+  failure?: string;
 };
 
 export type Outcome = {
-  readonly compiles: boolean;
+  compiles: boolean;
   /** What the obvious call of `POST /chat` returns, as the first calls print it. */
-  readonly chatReturns?: string;
+  chatReturns?: string;
   /** The scenario against the service, with the client of the current document. */
-  readonly now?: ScenarioRun;
+  now?: ScenarioRun;
   /** The scenario against the next version, with the client of the released document. */
-  readonly next?: ScenarioRun;
+  next?: ScenarioRun;
   /** Output of the step that failed. */
-  readonly failures: readonly string[];
+  failures: readonly string[];
 };
 
-export type Row = { readonly generator: Generator } & (
-  | { readonly outcome: Outcome }
-  | { readonly missing: readonly Tool[] }
-);
+export type Row = { generator: Generator } & ({ outcome: Outcome } | { missing: readonly Tool[] });
 
 const HEAD = [
   'Language',

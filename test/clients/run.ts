@@ -52,7 +52,8 @@ function build(generator: Generator, which: Which, log: Log): Promise<string | u
   const target = join(folder, generator.output);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  const env = document === 'contract' ? {} : { DOCUMENT: documentPath(which, document) };
+  const env: Record<string, string> =
+    document === 'contract' ? {} : { DOCUMENT: documentPath(which, document) };
   return runAll([...generate, ...compile], folder, env, log);
 }
 

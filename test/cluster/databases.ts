@@ -4,11 +4,11 @@ import { migrate } from '../../server/storage/postgres/migrate.ts';
 
 export type TestDatabase = {
   /** URL for the role of the service, which owns nothing. */
-  readonly url: string;
+  url: string;
   /** URL for the role that owns the tables. */
-  readonly ownerUrl: string;
+  ownerUrl: string;
   /** URL for the superuser, to whom no policy applies. */
-  readonly superuserUrl: string;
+  superuserUrl: string;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 };

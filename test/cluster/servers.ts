@@ -12,8 +12,8 @@ import pg from 'pg';
 import { tempDir } from '../fixtures/temp-dir.ts';
 
 type TestServer = {
-  readonly port: number;
-  readonly folder: string;
+  port: number;
+  folder: string;
   /** Starts the server again on the same port and data. */
   start(): Promise<void>;
   /** Stops the server: SIGTERM and SIGINT shut it down in order, SIGKILL crashes it. */
@@ -29,14 +29,14 @@ export type PostgresServer = TestServer & {
 
 export type PostgresOptions = {
   /** Whether commits reach the disk before they are acknowledged, which costs time. */
-  readonly isDurable?: boolean;
+  isDurable?: boolean;
   /** More settings of postgresql.conf. */
-  readonly settings?: Readonly<Record<string, string | number>>;
+  settings?: Readonly<Record<string, string | number>>;
   /** An existing data folder, such as a standby's; by default a new, empty cluster. */
-  readonly folder?: string;
+  folder?: string;
 };
 
-export type RedisServer = TestServer & { readonly url: string };
+export type RedisServer = TestServer & { url: string };
 
 const START_MILLIS = 30_000;
 const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ function locateProgram(name: string): string | undefined {
 }
 
 /** Returns the user for the servers, because PostgreSQL refuses to run as root. */
-export function asUnprivileged(): { readonly uid?: number; readonly gid?: number } {
+export function asUnprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => {
     try {
@@ -183,9 +183,9 @@ export async function findFreePort(): Promise<number> {
 }
 
 type Command = {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly isReady: () => Promise<boolean>;
+  program: string;
+  args: readonly string[];
+  isReady: () => Promise<boolean>;
 };
 
 const running = new Set<ChildProcess>();

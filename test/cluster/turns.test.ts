@@ -58,7 +58,7 @@ function readOnDemand(response: Response) {
   };
 }
 
-const seqs = (events: readonly { readonly seq: number }[]) => events.map(({ seq }) => seq);
+const seqs = (events: readonly { seq: number }[]) => events.map(({ seq }) => seq);
 const upTo = (count: number, from = 0) => Array.from({ length: count - from }, (_, at) => from + at);
 
 describe('an answer at two nodes', () => {
@@ -207,7 +207,7 @@ describe('a node that is killed', () => {
     await end(one, 'SIGKILL');
     // The reader at the other node is cut off when the lease expires; then both readers ask again.
     const cut = await follower.rest();
-    const continueAfter = async (seen: readonly { readonly seq: number }[]) => {
+    const continueAfter = async (seen: readonly { seq: number }[]) => {
       const [start] = own.events();
       const messageId = start?.type === 'message_start' ? start.message_id : '';
       const lastEventId = `${messageId}:${seen.at(-1)!.seq}`;

@@ -164,7 +164,7 @@ function actual(code: string, mode: Mode, gpc: boolean, prior: Prior, decision: 
     settings,
     policyVersion,
     nowMillis: NOW,
-    ...(before === undefined ? {} : { lastDecision: before }),
+    lastDecision: before,
   };
   return decision === 'none' ? decideDirective(input) : applyDecision(input, decision).directive;
 }

@@ -5,14 +5,14 @@ import type { Route } from '../../contract/route.ts';
 
 /** A request of the suite and its response, as they went over the wire. */
 export type Exchange = {
-  readonly operationId: string;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly status: number;
-  readonly contentType: string;
-  readonly response: string;
+  operationId: string;
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  status: number;
+  contentType: string;
+  response: string;
 };
 
 /** Matches a number, or a string with the colon that makes it a name. */
@@ -66,7 +66,7 @@ export function recordTraffic(server: Server): void {
   });
 }
 
-type Recorded = { readonly chunks: Buffer[]; bytes: number };
+type Recorded = { chunks: Buffer[]; bytes: number };
 
 /** Copies the chunks that these methods receive. */
 function recordChunks<T extends object>(target: T, ...methods: readonly (keyof T)[]): Recorded {

@@ -13,10 +13,10 @@ import rules from './rules-beyond-schema.json' with { type: 'json' };
 
 type Document = Readonly<Record<string, unknown>>;
 type Operation = Record<string, unknown> & {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly security: readonly Record<string, string[]>[];
-  readonly responses: Record<string, unknown>;
+  operationId: string;
+  tags: readonly [string];
+  security: readonly Record<string, string[]>[];
+  responses: Record<string, unknown>;
 };
 type Paths = Record<string, Record<string, Operation>>;
 type Components = Record<string, Record<string, unknown>>;
@@ -33,7 +33,7 @@ function closeResponses(document: Document): Document {
 }
 
 /** Why the document rejects the request and the response; undefined if it accepts them. */
-type Verdict = { readonly request: string | undefined; readonly response: string | undefined };
+type Verdict = { request: string | undefined; response: string | undefined };
 
 /** Returns each disagreement between service and document, with its request and response. */
 export async function findMismatches(

@@ -43,7 +43,7 @@ const clientWith = (baseHeaders: Record<string, string>) =>
   initClient(contract, { baseUrl: harness.baseUrl, baseHeaders, api });
 type Client = ReturnType<typeof clientWith>;
 
-async function bootVisitor(): Promise<{ readonly visitor: Client; readonly visitorId: string }> {
+async function bootVisitor(): Promise<{ visitor: Client; visitorId: string }> {
   const body = { app_id: harness.appId, origin, path: '/' };
   const booted = await clientWith(page).boot.boot({ body });
   if (booted.status !== 200) throw new Error(booted.body.error);
@@ -158,11 +158,11 @@ describe('a member with a session', () => {
 
 type Reply<Call extends (...args: never) => Promise<unknown>, Status> = Extract<
   Awaited<ReturnType<Call>>,
-  { readonly status: Status }
+  { status: Status }
 >;
 type Body<Call extends (...args: never) => Promise<{ body: unknown }>, Status> =
   Reply<Call, Status> extends {
-    readonly body: infer B;
+    body: infer B;
   }
     ? B
     : never;

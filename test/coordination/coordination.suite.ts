@@ -37,7 +37,7 @@ export const frame = (messageId: string, seq: number): TurnFrame => ({
 
 /** A turn whose frames the test writes. */
 type OpenedTurn = {
-  readonly turn: LiveTurn;
+  turn: LiveTurn;
   write(seq: number): void;
   /** Finishes the turn. */
   finish(): void;
@@ -65,8 +65,8 @@ export async function startTurn(
 
 /** Reads a turn in the background, as a response does. */
 export function readAll(frames: AsyncIterable<TurnFrame>): {
-  readonly ids: string[];
-  readonly ended: Promise<void>;
+  ids: string[];
+  ended: Promise<void>;
 } {
   const ids: string[] = [];
   const ended = (async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => redis.remove());
 
 /** Opens nodes with a key prefix of their own. */
-async function openNodes(): Promise<Nodes & { readonly keys: () => Promise<string[]> }> {
+async function openNodes(): Promise<Nodes & { keys: () => Promise<string[]> }> {
   const installationId = `test-${crypto.randomUUID()}`;
   const client = createClient({ url: redis.url });
   client.on('error', () => {});

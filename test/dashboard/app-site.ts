@@ -5,15 +5,15 @@ import { createPagePool, type OwnBrowser, openBrowser } from '../fixtures/browse
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
 type OpenedPage = {
-  readonly page: Page;
+  page: Page;
   /** Violations of the content security policy and uncaught exceptions. */
-  readonly pageErrors: readonly string[];
-  readonly close: () => Promise<void>;
+  pageErrors: readonly string[];
+  close: () => Promise<void>;
 };
 
 type LinkOptions = BrowserContextOptions & {
   /** A script that runs before those of the page. */
-  readonly before?: string;
+  before?: string;
 };
 
 /** Opens a link in a fresh browser context. */
@@ -96,29 +96,25 @@ export async function expectNoToken(page: Page, link: string): Promise<void> {
 
 /** A workspace with one browser per person. */
 export type AppSite = {
-  readonly team: Team;
+  team: Team;
   /** Opens a path below the workspace such as `/articles`, or below the dashboard when the path begins with `//`. */
-  readonly open: (
-    who: Person | MemberClient | 'guest',
-    path?: string,
-    options?: VisitOptions,
-  ) => Promise<Visit>;
+  open: (who: Person | MemberClient | 'guest', path?: string, options?: VisitOptions) => Promise<Visit>;
   /** Closes the pages of a test. */
-  readonly leave: () => Promise<void>;
-  readonly close: () => Promise<void>;
+  leave: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 export type VisitOptions = BrowserContextOptions & {
   /** A script that runs before those of the page. */
-  readonly before?: string;
+  before?: string;
 };
 
 export type Visit = {
-  readonly page: Page;
+  page: Page;
   /** Violations of the content security policy, console errors and uncaught exceptions. */
-  readonly pageErrors: readonly string[];
+  pageErrors: readonly string[];
   /** Loads another page, as a bookmark would. */
-  readonly go: (path: string) => Promise<void>;
+  go: (path: string) => Promise<void>;
 };
 
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {

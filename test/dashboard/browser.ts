@@ -74,7 +74,7 @@ export async function addPerson(
   { service, workspace, clock }: Harness,
   email: string,
   { role = 'owner' as MemberRole, password = PASSWORD, workspaceId = workspace.id } = {},
-): Promise<{ readonly memberId: string; readonly userId: string; readonly email: string }> {
+): Promise<{ memberId: string; userId: string; email: string }> {
   const passwordHash = hashed.get(password) ?? hashPassword(password);
   hashed.set(password, passwordHash);
   const isKnown = (await service.store.users.listByEmail(email)).length > 0;

@@ -61,7 +61,7 @@ async function readTexts(page: Page, go: (path: string) => Promise<void>, path: 
   })()`)) as string[];
 }
 
-type Texts = { readonly [key: string]: string | Texts };
+type Texts = { [key: string]: string | Texts };
 
 function listTexts(texts: Texts): string[] {
   return Object.values(texts).flatMap((text) => (typeof text === 'string' ? [text] : listTexts(text)));

@@ -42,7 +42,7 @@ async function loadTexts(language: Language): Promise<Map<string, string>> {
   return flatten(await CATALOGS[language]());
 }
 
-type Texts = { readonly [key: string]: string | Texts };
+type Texts = { [key: string]: string | Texts };
 
 function flatten(texts: Texts, path = ''): Map<string, string> {
   const entries = Object.entries(texts).flatMap(([key, text]) =>
@@ -67,10 +67,10 @@ function listNames(text: string): string[] {
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 type AnyElement = {
-  readonly type: number;
-  readonly value: string;
-  readonly children?: readonly Element[];
-  readonly options?: Readonly<Record<string, { readonly value: readonly Element[] }>>;
+  type: number;
+  value: string;
+  children?: readonly Element[];
+  options?: Readonly<Record<string, { value: readonly Element[] }>>;
 };
 /** The types of elements in a parsed message. */
 const LITERAL = 0;

@@ -21,7 +21,7 @@ const SLUGS = [
 
 export type SampleSite = AppSite & {
   /** The article with an outdated German translation. */
-  readonly staleArticleId: string;
+  staleArticleId: string;
 };
 
 export async function openSampleSite(): Promise<SampleSite> {

@@ -13,16 +13,16 @@ afterEach(() => site.leave());
 afterAll(() => site.close());
 
 type Settings = {
-  readonly name: string;
-  readonly allowedOrigins: readonly string[];
-  readonly suggestions: readonly string[];
-  readonly consentStrictnessByRegion: readonly unknown[];
-  readonly pathRules: readonly unknown[];
-  readonly branding: object;
-  readonly contact?: object;
-  readonly voice: { readonly monthlySecondsMax: number };
-  readonly guide: object;
-  readonly retention: object;
+  name: string;
+  allowedOrigins: readonly string[];
+  suggestions: readonly string[];
+  consentStrictnessByRegion: readonly unknown[];
+  pathRules: readonly unknown[];
+  branding: object;
+  contact?: object;
+  voice: { monthlySecondsMax: number };
+  guide: object;
+  retention: object;
 };
 
 const settings = async () => (await site.team.as('owner').get<Settings>('')).json;

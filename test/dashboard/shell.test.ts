@@ -206,10 +206,7 @@ describe('overview and installation pages', () => {
 
 const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 
-type Manifest = Record<
-  string,
-  { readonly file: string; readonly css?: string[]; readonly imports?: string[]; readonly isEntry?: boolean }
->;
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean }>;
 
 /** Returns the files of these sources and of their static imports. */
 function neededBy(manifest: Manifest, sources: readonly string[]): Set<string> {

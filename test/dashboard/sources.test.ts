@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => site.close());
 
-type File = { readonly name: string; readonly text: string | Buffer };
+type File = { name: string; text: string | Buffer };
 
 /** Chooses files with the button, as keyboard users do. */
 async function choose(page: Page, files: readonly File[]): Promise<void> {

@@ -31,13 +31,13 @@ export function getUnsupportedReason(): string | undefined {
 }
 
 export type Debian = {
-  readonly root: string;
+  root: string;
   /** Runs a command in the stopped machine's file system, with the network of the host. */
   run(command: readonly string[], options?: readonly string[]): string;
   /** Starts the machine with systemd, in a network of its own. */
   boot(): Promise<void>;
   /** Runs shell lines in the running machine. */
-  inside(script: string): { readonly status: number; readonly printed: string };
+  inside(script: string): { status: number; printed: string };
   off(): Promise<void>;
   remove(): Promise<void>;
 };

@@ -28,11 +28,11 @@ it('the Dockerfile has no findings of hadolint', () => {
   expect(status, stdout).toBe(0);
 });
 
-type Step = { readonly instruction: string; readonly args: string };
+type Step = { instruction: string; args: string };
 type Stage = {
-  readonly steps: readonly Step[];
-  readonly env: Record<string, string>;
-  readonly folder: string;
+  steps: readonly Step[];
+  env: Record<string, string>;
+  folder: string;
 };
 
 function readStages(): Step[][] {

@@ -13,7 +13,7 @@ import { cleanEnv, type Program, ROOT, start, until } from './programs.ts';
 
 const TOKEN = 'metrics-token-of-a-test';
 const ALERTS = join(ROOT, 'deploy/alerts.yaml');
-type Rule = { readonly alert: string; readonly expr: string };
+type Rule = { alert: string; expr: string };
 const rules: Rule[] = parse(readFileSync(ALERTS, 'utf8')).groups.flatMap(
   ({ rules }: { rules: Rule[] }) => rules,
 );

@@ -19,7 +19,7 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
 }
 
 export type Program = {
-  readonly printed: () => string;
+  printed: () => string;
   /** Waits until the program has printed the text. */
   waitFor(text: string | RegExp): Promise<void>;
   stop(): Promise<void>;
@@ -78,7 +78,7 @@ export async function until(isDone: () => Promise<unknown> | unknown, what: stri
   throw new Error(`waited in vain: ${what}: ${String(reason)}`);
 }
 
-export type Service = Program & { readonly dataDir: string; readonly baseUrl: string };
+export type Service = Program & { dataDir: string; baseUrl: string };
 
 /** Starts the built service with the demo's articles. */
 export async function startService(

@@ -12,8 +12,8 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';
 
 type Block = {
-  readonly kind: 'sh' | 'ts' | 'text';
-  readonly text: string;
+  kind: 'sh' | 'ts' | 'text';
+  text: string;
 };
 
 /** Returns every code block of a page, in order. Throws on a kind of block that no test runs or compares. */

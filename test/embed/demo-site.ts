@@ -11,34 +11,34 @@ import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../h
 
 /** The demo page of a real server with some articles, and a browser. */
 export type DemoSite = {
-  readonly harness: Harness;
-  readonly workspaceId: string;
-  readonly demoUrl: string;
+  harness: Harness;
+  workspaceId: string;
+  demoUrl: string;
   /** Opens the page for a new visitor. */
-  readonly open: (options?: VisitOptions) => Promise<Visit>;
-  readonly close: () => Promise<void>;
+  open: (options?: VisitOptions) => Promise<Visit>;
+  close: () => Promise<void>;
 };
 
 export type VisitOptions = BrowserContextOptions & {
   /** The address of the page, by default the demo page. */
-  readonly address?: string;
+  address?: string;
   /** Changes the HTML, like another customer's page. */
-  readonly html?: (html: string) => string;
+  html?: (html: string) => string;
   /** Headers that the customer's server would add. */
-  readonly headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
   /** Runs in the page before its own scripts. */
-  readonly before?: string;
+  before?: string;
 };
 
 export type Visit = {
-  readonly page: Page;
+  page: Page;
   /** Errors on the console and uncaught exceptions. */
-  readonly pageErrors: readonly string[];
+  pageErrors: readonly string[];
   /** The parsed bodies that were sent to this path. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
-  readonly sent: (path: string) => readonly any[];
-  readonly requests: readonly Request[];
-  readonly close: () => Promise<void>;
+  sent: (path: string) => readonly any[];
+  requests: readonly Request[];
+  close: () => Promise<void>;
 };
 
 const ARTICLES = [
@@ -51,11 +51,11 @@ const ARTICLES = [
 
 export async function openDemoSite(
   options: Pick<HarnessOptions, 'engine' | 'env'> & {
-    readonly settings?: Partial<WorkspaceSettings>;
+    settings?: Partial<WorkspaceSettings>;
     /** Replaces some settings of the demo. */
-    readonly articles?: readonly Seed[];
+    articles?: readonly Seed[];
     /** Options of the browser. */
-    readonly flags?: readonly string[];
+    flags?: readonly string[];
   } = {},
 ): Promise<DemoSite> {
   const env = { GUIDEPOST_DEMO: 'on', LOOP_DELAY_MILLIS_MAX: '60000', ...options.env };
@@ -93,7 +93,7 @@ export async function openDemoSite(
 
 async function openVisit(
   pagePool: PagePool,
-  { address, html, headers = {}, before, ...options }: VisitOptions & { readonly address: string },
+  { address, html, headers = {}, before, ...options }: VisitOptions & { address: string },
 ): Promise<Visit> {
   const taken = await pagePool.take({ ...DEFAULTS, ...options }, before);
   const { context, page, pageErrors, requests, leave } = taken;

@@ -28,7 +28,7 @@ const SCREENS = [
   ['a screen whose colors the visitor forces', { forcedColors: 'active' }],
 ] as const;
 
-type Box = { readonly top: number; readonly bottom: number; readonly height: number };
+type Box = { top: number; bottom: number; height: number };
 
 /** Returns the visible heights of the parts of the panel. */
 const measure = (page: Page): Promise<Readonly<Record<string, Box>>> =>

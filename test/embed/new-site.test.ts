@@ -19,9 +19,9 @@ import {
 
 /** A customer's server on another port, with the given pages and headers. */
 type Shop = {
-  readonly origin: string;
-  readonly pages: Map<string, string>;
-  readonly close: () => Promise<void>;
+  origin: string;
+  pages: Map<string, string>;
+  close: () => Promise<void>;
 };
 
 async function openShop(headers: Readonly<Record<string, string>> = {}): Promise<Shop> {

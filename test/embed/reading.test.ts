@@ -7,13 +7,13 @@ import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { ask, openPanel, type Visit, type VisitOptions } from './demo-site.ts';
 import { openSavedPages, type SavedPages } from './saved-pages.ts';
 
-type PageCapture = { readonly domDigest: string; readonly captureContext: CaptureContext };
+type PageCapture = { domDigest: string; captureContext: CaptureContext };
 
 /** Pages without a service, with the functions that read them. */
 type ReadingSite = {
   /** Opens a page with this body and the functions as `gp`. */
-  readonly open: (body: string) => Promise<Page>;
-  readonly close: () => Promise<void>;
+  open: (body: string) => Promise<Page>;
+  close: () => Promise<void>;
 };
 
 const ENTRY = `

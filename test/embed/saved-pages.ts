@@ -7,9 +7,9 @@ import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './de
 
 /** Three different customer sites, each on its own port and under a strict CSP. */
 export type SavedPages = {
-  readonly harness: Harness;
-  readonly open: (path: string, options?: VisitOptions) => Promise<Visit>;
-  readonly close: () => Promise<void>;
+  harness: Harness;
+  open: (path: string, options?: VisitOptions) => Promise<Visit>;
+  close: () => Promise<void>;
 };
 
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };

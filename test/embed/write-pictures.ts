@@ -11,11 +11,11 @@ import { openSavedPages } from './saved-pages.ts';
 /** Writes the screenshots of the guide for README.md and the docs: `node test/embed/write-pictures.ts`. */
 
 type Scene = {
-  readonly name: string;
-  readonly path: string;
-  readonly question: string;
-  readonly target: string;
-  readonly options: VisitOptions;
+  name: string;
+  path: string;
+  question: string;
+  target: string;
+  options: VisitOptions;
 };
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));

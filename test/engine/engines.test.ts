@@ -7,7 +7,7 @@ import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from 
 
 /** The contract suite of the engine port. */
 
-type OpenedEngine = { readonly engine: Engine; readonly close: () => Promise<void> | void };
+type OpenedEngine = { engine: Engine; close: () => Promise<void> | void };
 
 function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
   describe(name, () => {

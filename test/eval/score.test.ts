@@ -10,7 +10,7 @@ const answer =
 const seeds = [{ slug: 'cup', locale: 'en', title: 'Broken cups', answer }];
 const articles = indexArticles(seeds, new Map([['art_1', 'cup']]));
 
-type Quoted = { readonly article?: string; readonly quote: string };
+type Quoted = { article?: string; quote: string };
 
 function score(turn: Partial<Turn>, quoted: readonly Quoted[], confidence = 0.8, found = ['cup']) {
   const text = quoted.map(({ quote }) => quote).join('\n\n');

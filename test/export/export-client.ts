@@ -37,7 +37,7 @@ export function makeKey(
   { service, clock, workspace }: Harness,
   scopes: readonly ApiKeyScope[] = SCOPES,
   workspaceId = workspace.id,
-): Promise<{ readonly key: ApiKey; readonly text: string }> {
+): Promise<{ key: ApiKey; text: string }> {
   const wanted = { workspaceId, name: 'Nightly report', scopes, createdBy: 'operator' };
   return createKey({ store: service.store, clock }, wanted);
 }
@@ -45,9 +45,9 @@ export function makeKey(
 /** A client that reads exports with an API key. */
 
 export type PageOf<Row> = {
-  readonly data: Row[];
-  readonly next_cursor: string | null;
-  readonly has_more: boolean;
+  data: Row[];
+  next_cursor: string | null;
+  has_more: boolean;
 };
 export type Events = PageOf<ExportedEvent>;
 export type Conversations = PageOf<z.infer<typeof exportedConversation>>;

@@ -33,13 +33,13 @@ const READY_MILLIS_MAX = 30_000;
 const POLL_MILLIS = 20;
 
 type ClusterOptions = {
-  readonly nodeCount: 1 | 2 | 3;
+  nodeCount: 1 | 2 | 3;
   /** Whether the nodes share PostgreSQL and Redis; a single node may keep its data in its folder. */
-  readonly isShared: boolean;
+  isShared: boolean;
 };
 
 export type Node = {
-  readonly port: number;
+  port: number;
   start(program?: string): Promise<void>;
   /** Stops the node; resolves with the exit code, null after SIGKILL. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
@@ -47,17 +47,17 @@ export type Node = {
 
 /** Shared by the nodes. */
 export type Shared = {
-  readonly primary: PostgresServer;
-  readonly standby: PostgresServer;
-  readonly redis: RedisServer;
+  primary: PostgresServer;
+  standby: PostgresServer;
+  redis: RedisServer;
 };
 
 export type Cluster = {
   /** The address for visitors. */
-  readonly baseUrl: string;
-  readonly nodes: readonly Node[];
+  baseUrl: string;
+  nodes: readonly Node[];
   /** Undefined when a single node has its own database. */
-  readonly shared: Shared | undefined;
+  shared: Shared | undefined;
   /** Creates workspaces with articles, and signs their owners in. */
   createSites(count: number): Promise<Site[]>;
   stop(): Promise<void>;

@@ -9,10 +9,10 @@ import type { Site } from './load.ts';
 
 /** Faults of an installation while its visitors go on. */
 type Fault = {
-  readonly name: string;
+  name: string;
   /** Whether the pause of writes that the fault causes is limited. */
-  readonly hasPauseLimit: boolean;
-  readonly happen: () => Promise<void>;
+  hasPauseLimit: boolean;
+  happen: () => Promise<void>;
 };
 
 /** Longer than the leases of turns, so that other nodes take over. */

@@ -9,22 +9,22 @@ import { ORIGIN, question } from '../harness.ts';
 /** Visitors and editors that keep sending during every fault, and a record of each acknowledgement. */
 
 /** A workspace, and the headers of its owner's requests. */
-export type Site = Place & { readonly owner: Record<string, string> };
+export type Site = Place & { owner: Record<string, string> };
 
 export type Observations = {
   /** Keyed by message id. */
-  readonly answers: Map<string, Answer>;
+  answers: Map<string, Answer>;
   /** The texts that visitors consented to, by version. */
-  readonly consents: Set<string>;
+  consents: Set<string>;
   /** Titles, keyed by article and revision. */
-  readonly edits: Map<string, string>;
+  edits: Map<string, string>;
   /** When each write was acknowledged, in milliseconds. */
-  readonly acknowledgedAt: number[];
-  readonly brokenStreams: string[];
+  acknowledgedAt: number[];
+  brokenStreams: string[];
   failures: number;
 };
 
-export type Load = { readonly observations: Observations; stop(): Promise<void> };
+export type Load = { observations: Observations; stop(): Promise<void> };
 
 type Step = (site: Site, number: number) => Promise<void>;
 
@@ -38,7 +38,7 @@ let count = 0;
 export function startLoad(
   baseUrl: string,
   sites: readonly Site[],
-  { clients, streams }: { readonly clients: number; readonly streams: number },
+  { clients, streams }: { clients: number; streams: number },
 ): Load {
   const observations: Observations = {
     answers: new Map(),
@@ -105,7 +105,7 @@ export function startLoad(
   async function write(
     method: string,
     path: string,
-    content: { readonly title: string },
+    content: { title: string },
     owner: Record<string, string>,
   ) {
     const response = await post({ baseUrl }, path, content, owner, method);
@@ -140,12 +140,12 @@ export function longestPause({ acknowledgedAt }: Observations, from: number, to:
 /** One answer, read through every fault: requested again with the same key, and resumed after the last frame. */
 
 export type Answer = {
-  readonly messageId: string;
-  readonly text: string;
+  messageId: string;
+  text: string;
   /** The frames as received, in order. */
-  readonly frames: readonly string[];
+  frames: readonly string[];
   /** How often the answer was requested again. */
-  readonly repeats: number;
+  repeats: number;
 };
 
 /** Thrown when a stream of events violates the contract. */
@@ -261,18 +261,18 @@ const countCodePoints = (text: string) => [...text].length;
 /** Compares acknowledged writes with the workspace's export. */
 
 export type Verdict = {
-  readonly lost: readonly string[];
-  readonly miscounted: readonly string[];
+  lost: readonly string[];
+  miscounted: readonly string[];
   /** Counted turns whose end was never read; they are complete. */
-  readonly unread: number;
+  unread: number;
 };
 
 type Stored = {
-  readonly turns: Map<string, Extract<ArchiveLine, { type: 'turn' }>>;
-  readonly consents: Set<string>;
-  readonly edits: Map<string, string>;
+  turns: Map<string, Extract<ArchiveLine, { type: 'turn' }>>;
+  consents: Set<string>;
+  edits: Map<string, string>;
   /** How often each turn was counted, keyed by message id. */
-  readonly counts: Map<string, number>;
+  counts: Map<string, number>;
 };
 
 export async function judge(

@@ -27,15 +27,15 @@ const PAUSE_MILLIS_MAX = 5_000;
 const EXAMPLES = 3;
 
 type Observed = {
-  readonly observations: Observations;
-  readonly verdict: Verdict;
+  observations: Observations;
+  verdict: Verdict;
   /** Granted share of a limit while all nodes are running. */
-  readonly limits: { readonly before: number; readonly after: number };
+  limits: { before: number; after: number };
   /** Longest pause of writes, in milliseconds. */
-  readonly pauses: readonly {
-    readonly fault: string;
-    readonly millis: number;
-    readonly hasLimit: boolean;
+  pauses: readonly {
+    fault: string;
+    millis: number;
+    hasLimit: boolean;
   }[];
 };
 

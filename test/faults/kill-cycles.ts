@@ -26,11 +26,11 @@ const CYCLE_MILLIS_MAX = 10_000;
 const RECENT = 200;
 
 type Acknowledged = {
-  readonly turns: Map<string, string>;
-  readonly consents: Set<string>;
+  turns: Map<string, string>;
+  consents: Set<string>;
   /** Titles, keyed by article and revision. */
-  readonly edits: Map<string, string>;
-  readonly keys: Set<string>;
+  edits: Map<string, string>;
+  keys: Set<string>;
 };
 
 export async function killCycles(cycles: number, report: (line: string) => void): Promise<string> {

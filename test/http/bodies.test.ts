@@ -46,7 +46,11 @@ describe('request body', () => {
   });
 
   it('is not read when the caller has no token', async () => {
-    for (const length of [{ 'content-length': '3000000' }, { 'transfer-encoding': 'chunked' }]) {
+    const lengths: Record<string, string>[] = [
+      { 'content-length': '3000000' },
+      { 'transfer-encoding': 'chunked' },
+    ];
+    for (const length of lengths) {
       const text = await sendRaw(harness.baseUrl, head('POST /chat HTTP/1.1', { ...jsonHeaders, ...length }));
       expect(text).toMatch(/^HTTP\/1\.1 401 /);
     }
@@ -92,7 +96,11 @@ describe('request body', () => {
     const { events } = harness.service.store.in(harness.workspace.id);
     const before = (await events.list(1000)).length;
     const linesBefore = harness.logged.length;
-    for (const length of [{ 'content-length': '500' }, { 'transfer-encoding': 'chunked' }]) {
+    const lengths: Record<string, string>[] = [
+      { 'content-length': '500' },
+      { 'transfer-encoding': 'chunked' },
+    ];
+    for (const length of lengths) {
       const connection = connectTo(harness.baseUrl);
       connection.socket.write(`${head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length })}`);
       await pause(20);

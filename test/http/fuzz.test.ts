@@ -15,7 +15,7 @@ const AT_ONCE = 32;
 const REQUESTS_PER_WINDOW = 250;
 const MILLIS_MAX = 20_000;
 
-type Visitor = { readonly jwt: string; readonly visitorId: string };
+type Visitor = { jwt: string; visitorId: string };
 
 let harness: Harness;
 let visitors: Visitor[] = [];
@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 type Reply = {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  readonly millis: number;
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  millis: number;
 };
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 

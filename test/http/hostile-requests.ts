@@ -108,14 +108,14 @@ export const routes = Object.values(routers)
   .filter(({ metadata }) => !metadata.firstParty && metadata.credential !== 'api-key');
 
 export type HostileRequest = {
-  readonly method: string;
-  readonly path: string;
-  readonly route: Route | undefined;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer | undefined;
+  method: string;
+  path: string;
+  route: Route | undefined;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
   /** Which token is sent. */
-  readonly token: 'valid' | 'truncated' | 'malformed' | 'none';
-  readonly visitor: number;
+  token: 'valid' | 'truncated' | 'malformed' | 'none';
+  visitor: number;
 };
 
 export const VISITORS = 25;

@@ -3,10 +3,10 @@ import { ORIGIN, USER_AGENT } from '../harness.ts';
 
 /** A connection that writes given bytes and records what comes back. */
 export type RawConnection = {
-  readonly socket: Socket;
+  socket: Socket;
   /** Everything received so far. */
-  readonly received: () => string;
-  readonly isClosed: () => boolean;
+  received: () => string;
+  isClosed: () => boolean;
   /** Resolves with everything received when the server has closed the connection, or after the time. */
   closed(withinMillis?: number): Promise<string>;
   /** Resolves when the pattern has been received; rejects after the time. */

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 
 /** Records what a person presses, in order. Typing, Tab and scrolling are free. */
 type Clicks = {
-  readonly pressed: readonly string[];
+  pressed: readonly string[];
   /** Expects a journey to stay within a budget, and lists its clicks when it does not. */
-  readonly expectAtMost: (budget: number) => void;
+  expectAtMost: (budget: number) => void;
 };
 
 /** Counts a press of a pointer, and its keyboard equivalents: Enter or Space on a control, Enter in a field, a shortcut. */

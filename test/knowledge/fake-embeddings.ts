@@ -9,7 +9,7 @@ export type FakeEmbeddings = {
   requests(): string[][];
   forget(): void;
   /** Answers the next requests with an error. */
-  fails(status: number, options?: { readonly times?: number; readonly retryAfter?: number }): void;
+  fails(status: number, options?: { times?: number; retryAfter?: number }): void;
   /** Whether requests get no response. */
   hang(on: boolean): void;
   /** Rejects longer texts, like small models. */
@@ -91,7 +91,7 @@ export async function openFakeEmbeddings(): Promise<FakeEmbeddings> {
     requests: () => requests,
     forget: () => void requests.splice(0),
     fails(status, { times = 1, retryAfter } = {}) {
-      const failure = { status, ...(retryAfter === undefined ? {} : { retryAfter }) };
+      const failure = { status, retryAfter };
       failures = Array.from({ length: times }, () => failure);
     },
     hang(on) {

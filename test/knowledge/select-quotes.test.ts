@@ -10,7 +10,7 @@ import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
-type Variant = { readonly locale: string; readonly title: string; readonly answer: string };
+type Variant = { locale: string; title: string; answer: string };
 
 /** Scores sentences by the share of the question's words in them, which is simpler than the search. */
 function toRequest({ locale, title, answer }: Variant, question: string) {

@@ -19,9 +19,9 @@ export function aTeamWithoutArticles(): void {
 }
 
 export type Text = {
-  readonly title: string;
-  readonly answer: string;
-  readonly searchAliases?: readonly string[];
+  title: string;
+  answer: string;
+  searchAliases?: readonly string[];
 };
 
 export const ENGLISH = {
@@ -45,15 +45,15 @@ export const ACTIONS = {
 export type Step = 'edit' | keyof typeof ACTIONS;
 export const STEPS: readonly Step[] = ['edit', ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])];
 
-type Named = { readonly id: string; readonly articleId: string };
-type AtRevision = Named & { readonly revision: number };
+type Named = { id: string; articleId: string };
+type AtRevision = Named & { revision: number };
 
 export const pathOf = ({ articleId, id }: Named) => `/knowledge/articles/${articleId}/translations/${id}`;
 
 /** Creates a published article, or a draft. */
 export async function addArticle(
   team: Team,
-  text: { readonly title: string; readonly answer: string; readonly url?: string } = ENGLISH,
+  text: { title: string; answer: string; url?: string } = ENGLISH,
   published = true,
 ): Promise<ArticleRecord> {
   const owner = team.as('owner');
@@ -151,11 +151,11 @@ export function expectOk<Json>({ status, json, text }: TestResponse<Json>): Json
 }
 
 type Hit = {
-  readonly title: string;
-  readonly translationId?: string;
-  readonly requestedLocale: string;
-  readonly contentLocale: string;
-  readonly fallbackReason?: string;
+  title: string;
+  translationId?: string;
+  requestedLocale: string;
+  contentLocale: string;
+  fallbackReason?: string;
 };
 
 /** Returns what a visitor who prefers this locale is served. */

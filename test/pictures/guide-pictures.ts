@@ -7,15 +7,15 @@ import { scriptedEngine } from './scripted-engine.ts';
 
 type Act = (page: Page) => Promise<unknown>;
 type State = {
-  readonly name: string;
+  name: string;
   /** Steps from the open panel to the state. */
-  readonly acts?: readonly Act[];
-  readonly visit?: VisitOptions;
+  acts?: readonly Act[];
+  visit?: VisitOptions;
   /** The guide quotes articles by default. */
-  readonly engine?: 'model';
+  engine?: 'model';
   /** The name of the launcher in another language; false leaves it closed. */
-  readonly launcher?: string | false;
-  readonly screens?: Picture['screens'];
+  launcher?: string | false;
+  screens?: Picture['screens'];
 };
 
 const SCREENSHOT = 'How do I take a screenshot?';

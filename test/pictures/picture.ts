@@ -2,16 +2,16 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 
 /** A page in one state, shown on each screen of the gallery. */
 export type Picture = {
-  readonly name: string;
+  name: string;
   /** Opens the page and brings it into the state. */
-  readonly open: (options: BrowserContextOptions) => Promise<{
-    readonly page: Page;
-    readonly close: () => Promise<unknown>;
+  open: (options: BrowserContextOptions) => Promise<{
+    page: Page;
+    close: () => Promise<unknown>;
   }>;
   /** Replaces the screens of the gallery. */
-  readonly screens?: Readonly<Record<string, BrowserContextOptions>>;
+  screens?: Readonly<Record<string, BrowserContextOptions>>;
   /** The part that is checked; by default the whole page. */
-  readonly within?: string;
+  within?: string;
 };
 
 const phone = { hasTouch: true, isMobile: true };

@@ -13,13 +13,13 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 type Usage = {
-  readonly storage?: {
-    readonly usedBytes: number;
-    readonly bytesMax: number;
-    readonly kinds: readonly {
-      readonly kind: string;
-      readonly rows: number;
-      readonly oldestAt?: string;
+  storage?: {
+    usedBytes: number;
+    bytesMax: number;
+    kinds: readonly {
+      kind: string;
+      rows: number;
+      oldestAt?: string;
     }[];
   };
 };

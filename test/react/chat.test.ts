@@ -82,10 +82,10 @@ afterAll(async () => {
 });
 
 type Visit = {
-  readonly page: Page;
-  readonly pageErrors: readonly string[];
+  page: Page;
+  pageErrors: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests read the bodies of every operation.
-  readonly sent: (path: string) => readonly any[];
+  sent: (path: string) => readonly any[];
 };
 
 const visits: Page[] = [];
@@ -105,7 +105,7 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
   const opened = await context.newPage();
   visits.push(opened);
   const pageErrors: string[] = [];
-  const requests: { readonly path: string; readonly body: unknown }[] = [];
+  const requests: { path: string; body: unknown }[] = [];
   opened.on('console', (message) => {
     const isErrorOrWarning = message.type() === 'error' || message.type() === 'warning';
     if (isErrorOrWarning && !message.text().includes('Failed to load resource'))

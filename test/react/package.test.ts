@@ -168,10 +168,10 @@ const ENTRY = 'entry';
 
 type Size = {
   /** Loaded with the page. */
-  readonly first: number;
+  first: number;
   /** Loaded while the guide boots. */
-  readonly onDemand: number;
-  readonly code: string;
+  onDemand: number;
+  code: string;
 };
 
 /** Returns the bundled, minified and gzipped size of a page with these imports, without React and the client. */

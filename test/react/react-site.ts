@@ -25,18 +25,18 @@ const TYPES: Readonly<Record<ReactVersion, string>> = {
 };
 
 export type Project = {
-  readonly folder: string;
+  folder: string;
   /** Builds the page whose entry is `index.html`, and returns the folder. */
-  readonly buildPage: (files: Readonly<Record<string, string>>) => Promise<string>;
+  buildPage: (files: Readonly<Record<string, string>>) => Promise<string>;
   /** Builds a module for Node, and returns its path. */
-  readonly buildForServer: (files: Readonly<Record<string, string>>, entry: string) => Promise<string>;
+  buildForServer: (files: Readonly<Record<string, string>>, entry: string) => Promise<string>;
 };
 
 export type Packages = {
-  readonly written: string;
-  readonly tarball: string;
-  readonly openProject: (version: ReactVersion) => Promise<Project>;
-  readonly remove: () => Promise<void>;
+  written: string;
+  tarball: string;
+  openProject: (version: ReactVersion) => Promise<Project>;
+  remove: () => Promise<void>;
 };
 
 export async function openPackages(): Promise<Packages> {
@@ -90,7 +90,7 @@ async function openProject(
 /** React warns only in development. */
 const DEVELOPMENT = { 'process.env.NODE_ENV': '"development"' };
 
-async function buildWithVite(root: string, options: { readonly ssr?: string }): Promise<string> {
+async function buildWithVite(root: string, options: { ssr?: string }): Promise<string> {
   const outDir = join(root, 'dist');
   await build({
     configFile: false,
@@ -116,15 +116,15 @@ const TYPE_OF: Readonly<Record<string, string>> = {
 };
 
 export type Site = {
-  readonly origin: string;
+  origin: string;
   /** Serves a built folder under a path, with changes to its HTML. */
-  readonly serve: (path: string, folder: string, change?: (html: string) => string) => void;
-  readonly close: () => void;
+  serve: (path: string, folder: string, change?: (html: string) => string) => void;
+  close: () => void;
 };
 
 /** A customer's site. */
 export async function openSite(): Promise<Site> {
-  const folders = new Map<string, { readonly folder: string; readonly change: (html: string) => string }>();
+  const folders = new Map<string, { folder: string; change: (html: string) => string }>();
   const server = createServer((request, response) => {
     const [, name = '', ...rest] = new URL(request.url ?? '/', 'http://site').pathname.split('/');
     const served = folders.get(name);

@@ -109,11 +109,11 @@ const run = promisify(execFile);
 
 /** A project whose only dependency is the packed client. */
 export type Project = {
-  readonly folder: string;
-  readonly tarball: string;
+  folder: string;
+  tarball: string;
   /** The package folder before packing. */
-  readonly written: string;
-  readonly remove: () => Promise<void>;
+  written: string;
+  remove: () => Promise<void>;
 };
 
 export async function openProject(): Promise<Project> {

@@ -14,11 +14,11 @@ import { EXPECTED_WITH_EXPORT_AND_TENANT } from './scenario.js';
  */
 type Target = Awaited<ReturnType<typeof openService>>['target'];
 type Runtime = {
-  readonly name: string;
+  name: string;
   /** Package folders by platform and architecture. */
-  readonly packages: Readonly<Record<string, string>>;
-  readonly binary: string;
-  readonly runScenario: (binary: string, project: Project, target: Target) => Promise<unknown>;
+  packages: Readonly<Record<string, string>>;
+  binary: string;
+  runScenario: (binary: string, project: Project, target: Target) => Promise<unknown>;
 };
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { type Seed, seeds } from '../fixtures/seeds.ts';
 import { type Harness, ORIGIN, openHarness } from '../harness.ts';
 
 /** Prompt injection texts: what they request, how they hide it, and in which language. */
-type Attack = { readonly name: string; readonly text: string };
+type Attack = { name: string; text: string };
 
 const CANARY = 'zebra4711quagga';
 const EVIL = 'https://evil.example/collect';
@@ -90,7 +90,7 @@ const attacks: readonly Attack[] = REQUESTS.flatMap((request, at) =>
  * The worst possible model: it obeys every instruction in the page, the question or a passage,
  * decodes every disguise that it knows, and appends what it knows of the visitor to every URL.
  */
-function createAttackerEngine(): Engine & { readonly read: Set<string> } {
+function createAttackerEngine(): Engine & { read: Set<string> } {
   const read = new Set<string>();
   return {
     name: 'attacker',
@@ -233,13 +233,13 @@ function* makeFalseClaims(question: EngineQuestion): Generator<EngineEvent> {
 function forbiddenOn(
   wire: readonly ChatEvent[],
   turn: {
-    readonly origin: string;
-    readonly targetsSent: readonly string[];
+    origin: string;
+    targetsSent: readonly string[];
     /** Titles, texts and URLs that the workspace published, as stored, by article id. */
-    readonly published: ReadonlyMap<string, string>;
+    published: ReadonlyMap<string, string>;
     /** Strings that must not appear anywhere. */
-    readonly secrets: readonly string[];
-    readonly canary: string;
+    secrets: readonly string[];
+    canary: string;
   },
 ): string[] {
   const found: string[] = [];
@@ -281,11 +281,7 @@ const ELEMENT =
 function forbiddenIn(
   text: string,
   published: string,
-  {
-    secrets,
-    canary,
-    origin,
-  }: { readonly secrets: readonly string[]; readonly canary: string; readonly origin: string },
+  { secrets, canary, origin }: { secrets: readonly string[]; canary: string; origin: string },
 ): string[] {
   const found: string[] = [];
   const isOwn = (link: string) => link.startsWith(`${origin}/`) && !/[?#%]/.test(link);

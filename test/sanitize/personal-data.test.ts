@@ -41,7 +41,7 @@ const inDashes = (text: string) => text.replace(/(.{4})(?=.)/g, '$1-');
  * countries and generated numbers with valid check digits, never real data. `secret` must not
  * remain in the text.
  */
-type Labelled = { readonly text: string; readonly secret?: string };
+type Labelled = { text: string; secret?: string };
 
 const FRAMES = [
   (value: string) => value,

@@ -13,7 +13,7 @@ const base = '/knowledge/sources';
 
 export async function openSource(
   mode: 'review' | 'publish',
-  options: { readonly harness?: Harness; readonly member?: MemberClient } = {},
+  options: { harness?: Harness; member?: MemberClient } = {},
 ) {
   const harness = options.harness ?? (await openHarness({ articles: [] }));
   const member = options.member ?? (await joinAs(harness, harness.workspace, 'admin'));

@@ -21,20 +21,20 @@ export const TIMEOUT_MILLIS = 60_000;
 
 /** An adapter, and the fake provider that it calls; the mock calls none. */
 type OpenedProvider = {
-  readonly speech: Speech;
-  readonly fake?: FakeProvider;
+  speech: Speech;
+  fake?: FakeProvider;
 };
 
 export type Traits = {
-  readonly provider: SpeechProviderName;
-  readonly does: readonly ('token' | 'transcribe' | 'speak')[];
-  readonly key?: string;
-  readonly open: () => Promise<OpenedProvider>;
+  provider: SpeechProviderName;
+  does: readonly ('token' | 'transcribe' | 'speak')[];
+  key?: string;
+  open: () => Promise<OpenedProvider>;
   /** Extracts what a test can check from audio. */
-  readonly heard: (audio: Uint8Array) => string;
+  heard: (audio: Uint8Array) => string;
   /** The expected extract for a text. */
-  readonly meant: (text: string) => string;
-  readonly voice: { readonly own: string; readonly foreign: string };
+  meant: (text: string) => string;
+  voice: { own: string; foreign: string };
 };
 
 export type Subject = Traits & OpenedProvider;

@@ -106,12 +106,12 @@ describe('migrating PostgreSQL', () => {
 const TYPES: Readonly<Record<string, string>> = { integer: 'bigint', text: 'text', blob: 'bytea' };
 
 type Column = {
-  readonly table: string;
-  readonly name: string;
-  readonly type: string;
-  readonly collation: string | null;
-  readonly notnull: boolean;
-  readonly key: boolean;
+  table: string;
+  name: string;
+  type: string;
+  collation: string | null;
+  notnull: boolean;
+  key: boolean;
 };
 
 const COLUMNS = `

@@ -184,8 +184,8 @@ describe('the search on PostgreSQL', () => {
   });
 });
 
-type Text = Pick<PublishedVariant, 'locale' | 'title' | 'answer'> & { readonly aliases?: readonly string[] };
-type Article = Text & { readonly slug: string; readonly translations?: readonly Text[] };
+type Text = Pick<PublishedVariant, 'locale' | 'title' | 'answer'> & { aliases?: readonly string[] };
+type Article = Text & { slug: string; translations?: readonly Text[] };
 
 function toVariants({ slug, translations = [], ...source }: Article): Published[] {
   return [source, ...translations].map(({ locale, title, answer, aliases = [] }, at) => ({

@@ -96,7 +96,7 @@ function sealVisibly(id: string): NewConsent['seal'] {
   };
 }
 
-export function contentOf(sealed: SealedConsent): Previous & { readonly id: string } {
+export function contentOf(sealed: SealedConsent): Previous & { id: string } {
   return JSON.parse(sealed.content);
 }
 
@@ -129,7 +129,7 @@ export function currentDecision(decision = 'accepted') {
   return { decision, mode: 'opt_in', policyVersion: '2026-11-01.1', regionCode: 'DE', decidedAt: MORNING };
 }
 
-type Text = { readonly title?: string; readonly answer: string; readonly url?: string };
+type Text = { title?: string; answer: string; url?: string };
 
 /** An article as an import passes it in, with translations by locale. */
 export function article(
@@ -150,7 +150,7 @@ export function article(
 }
 
 function imported(slug: string, locale: string, { title = slug, answer, url }: Text) {
-  const content: ArticleContent = { title, answer, aliases: [], ...(url === undefined ? {} : { url }) };
+  const content: ArticleContent = { title, answer, aliases: [], url };
   return {
     locale,
     content,

@@ -26,9 +26,9 @@ import { describeTokenMonths, describeVoiceReservations } from './suite/voice-re
 import type { Subject } from './temporary-store.ts';
 
 type OpenedStore = {
-  readonly store: Store;
+  store: Store;
   /** Closes the store and opens another one on the same data. */
-  readonly reopen: () => Promise<Store>;
+  reopen: () => Promise<Store>;
 };
 
 export function describeStore(name: string, open: () => Promise<OpenedStore>): void {

@@ -28,7 +28,7 @@ export async function migratedFile(): Promise<string> {
 
 /** Opens a store on a new file with one workspace; closed after the test. */
 export async function temporaryStore(
-  options: { readonly bytesMax?: number } = {},
+  options: { bytesMax?: number } = {},
 ): Promise<{ store: Store; file: string; workspaceId: string }> {
   const file = await migratedFile();
   const store = openSqlite({ file, ...options });
@@ -40,10 +40,10 @@ export async function temporaryStore(
 
 /** The store of the running test, and two workspaces in it. */
 export type Subject = {
-  readonly store: Store;
-  readonly here: string;
-  readonly there: string;
-  readonly reopen: () => Promise<Store>;
+  store: Store;
+  here: string;
+  there: string;
+  reopen: () => Promise<Store>;
 };
 
 const WITHIN = { fromMillis: 0, beforeMillis: 1 };

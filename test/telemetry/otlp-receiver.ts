@@ -7,43 +7,43 @@ import { gunzipSync } from 'node:zlib';
 /** Receives OTLP over HTTP as protobuf, read with the field numbers of the specification (opentelemetry-proto 1.7). */
 
 type ReceivedSpan = {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly millis: number;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly isError: boolean;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  name: string;
+  kind: number;
+  millis: number;
+  attributes: Readonly<Record<string, unknown>>;
+  isError: boolean;
 };
 
 type ReceivedPoint = {
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly value: number;
+  attributes: Readonly<Record<string, unknown>>;
+  value: number;
   /** Number of observations of a histogram. */
-  readonly count: number;
-  readonly bucketCounts: readonly number[];
-  readonly bounds: readonly number[];
+  count: number;
+  bucketCounts: readonly number[];
+  bounds: readonly number[];
 };
 
 type ReceivedMetric = {
-  readonly name: string;
-  readonly description: string;
-  readonly unit: string;
-  readonly kind: 'gauge' | 'sum' | 'histogram';
-  readonly isMonotonic: boolean;
-  readonly points: readonly ReceivedPoint[];
+  name: string;
+  description: string;
+  unit: string;
+  kind: 'gauge' | 'sum' | 'histogram';
+  isMonotonic: boolean;
+  points: readonly ReceivedPoint[];
 };
 
 export type OtlpReceiver = {
-  readonly url: string;
-  readonly spans: readonly ReceivedSpan[];
+  url: string;
+  spans: readonly ReceivedSpan[];
   /** Metrics of the last export. */
-  readonly metrics: readonly ReceivedMetric[];
-  readonly resource: Readonly<Record<string, unknown>>;
-  readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
+  metrics: readonly ReceivedMetric[];
+  resource: Readonly<Record<string, unknown>>;
+  requests: readonly { path: string; headers: IncomingHttpHeaders }[];
   /** Everything that was received, as text. */
-  readonly bytes: () => string;
+  bytes: () => string;
   close(): Promise<void>;
 };
 

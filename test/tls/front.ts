@@ -17,7 +17,7 @@ export function trustCertificate(): void {
 }
 
 export type Front = {
-  readonly origin: string;
+  origin: string;
   /** Number of connections that were made to the front. */
   connections(): number;
   /** Drops all connections, as a power failure would. */

@@ -30,8 +30,8 @@ export function forge(head: Head | string, claims: unknown, secret: Buffer, dige
 
 /** Reads the secrets of an installation from its key file. */
 export function secretsIn(dataDir: string): {
-  readonly visitorIdSecret: string;
-  readonly keys: readonly { readonly kid: string; readonly secret: string }[];
+  visitorIdSecret: string;
+  keys: readonly { kid: string; secret: string }[];
 } {
   return JSON.parse(readFileSync(join(dataDir, 'visitor-token-keys.json'), 'utf8'));
 }
@@ -51,12 +51,12 @@ function respell(part: string): string | undefined {
 }
 
 type World = {
-  readonly good: string;
-  readonly other: string;
-  readonly secret: Buffer;
-  readonly encodedSecret: string;
-  readonly visitorIdSecret: Buffer;
-  readonly nowSeconds: number;
+  good: string;
+  other: string;
+  secret: Buffer;
+  encodedSecret: string;
+  visitorIdSecret: Buffer;
+  nowSeconds: number;
 };
 
 /**

@@ -64,7 +64,7 @@ function call(
   return readResponse(
     harness.fetch(route.path.replace(':conversation_id', 'conv-of-a-test'), {
       method: route.method,
-      ...(body === undefined ? {} : { json: body }),
+      json: body,
       headers: {
         authorization: `Bearer ${jwt}`,
         // Each attempt uses another address, so that rate limits do not hide the result of the check.

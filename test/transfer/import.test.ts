@@ -342,7 +342,7 @@ const first = (type: string): Fields => JSON.parse(lines[lineOf(type) - 1]!);
 /** The first event of a type, with other data. */
 function eventWith(kind: string, change: (data: Fields) => unknown): string {
   const at = lines.findIndex((line) => line.includes(`"kind":"${kind}"`));
-  const event = JSON.parse(lines[at]!) as Fields & { readonly data: string };
+  const event = JSON.parse(lines[at]!) as Fields & { data: string };
   const data = change(JSON.parse(event.data));
   const line = { ...event, data: typeof data === 'string' ? data : JSON.stringify(data) };
   return `${lines.with(at, JSON.stringify(line)).join('\n')}\n`;

@@ -94,7 +94,7 @@ export const set = (type: string, fields: Fields) => changed(type, (line) => [{ 
 
 /** Fills a workspace with data of every kind; each text contains a word that appears nowhere else. */
 
-export type CreatedRecord = { readonly id: string; readonly revision: number };
+export type CreatedRecord = { id: string; revision: number };
 
 async function expectCreated<T = CreatedRecord>(
   answer: Promise<{ status: number; json: unknown; text: string }>,
@@ -105,9 +105,9 @@ async function expectCreated<T = CreatedRecord>(
 }
 
 type Filled = {
-  readonly article: CreatedRecord;
-  readonly translationPath: string;
-  readonly visitorId: string;
+  article: CreatedRecord;
+  translationPath: string;
+  visitorId: string;
 };
 
 /** Fills the workspace of the client; every stored text contains `word`. */
@@ -334,7 +334,7 @@ export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
   return visitor;
 }
 
-export type FilledTeam = Team & Filled & { readonly word: string; readonly owner: MemberClient };
+export type FilledTeam = Team & Filled & { word: string; owner: MemberClient };
 
 /** Opens a team whose workspace was filled by an owner with the word in their email. */
 export async function openFilled(word: string, options: HarnessOptions = {}): Promise<FilledTeam> {

@@ -17,7 +17,7 @@ import { clock, type Harness, type HarnessOptions, openHarness } from '../harnes
 
 /** A server with scripted speech providers, and a visitor. */
 export type VoiceHarness = Harness & {
-  readonly speech: Scripted;
+  speech: Scripted;
   visitor(boot?: Record<string, unknown>): Promise<Voice>;
   /** Returns the seconds counted this month, including open reservations. */
   counted(): Promise<number>;
@@ -25,17 +25,17 @@ export type VoiceHarness = Harness & {
 };
 
 export type Token = {
-  readonly token: string;
-  readonly provider: string;
-  readonly expires_at: number;
-  readonly mode: string;
-  readonly transport: string;
-  readonly reserved_seconds: number;
+  token: string;
+  provider: string;
+  expires_at: number;
+  mode: string;
+  transport: string;
+  reserved_seconds: number;
 };
 
 export type Voice = {
-  readonly jwt: string;
-  readonly visitor_id: string;
+  jwt: string;
+  visitor_id: string;
   token(query?: string): Promise<TestResponse<Token>>;
   transcribe(
     file: Uint8Array | string,
@@ -101,17 +101,17 @@ async function sum(harness: Harness, total: string, table: string): Promise<numb
 export type Script<A> = SpeechFailureKind | 'hang' | ((signal: AbortSignal) => A | Promise<A>);
 
 export type Provider = {
-  readonly token?: Script<Partial<MintedToken>>;
-  readonly transcribe?: Script<Transcript>;
-  readonly speak?: Script<AsyncIterable<Uint8Array>>;
-  readonly bytesPerSecond?: number;
-  readonly supportsVoice?: (voiceId: string) => boolean;
+  token?: Script<Partial<MintedToken>>;
+  transcribe?: Script<Transcript>;
+  speak?: Script<AsyncIterable<Uint8Array>>;
+  bytesPerSecond?: number;
+  supportsVoice?: (voiceId: string) => boolean;
 };
 
 type Scripted = Speech & {
   /** The calls, in order. */
-  readonly calls: { readonly name: string; readonly what: Record<string, unknown> }[];
-  readonly providers: Partial<Record<SpeechProviderName, Provider>>;
+  calls: { name: string; what: Record<string, unknown> }[];
+  providers: Partial<Record<SpeechProviderName, Provider>>;
 };
 
 const MINTING = ['provider_a', 'provider_b'] as const;

@@ -152,7 +152,7 @@ it('changed workspace settings apply at once', async () => {
 
 type Name = 'provider_a' | 'provider_b' | 'provider_c';
 type Operation = 'token' | 'transcribe' | 'speak';
-type Fake = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+type Fake = FakeProvider & { env: Readonly<Record<string, string>> };
 
 const NAMES: readonly Name[] = ['provider_a', 'provider_b', 'provider_c'];
 const OPEN: Record<Name, () => Promise<Fake>> = {

@@ -38,7 +38,7 @@ export function useAutomationNames(enabled = true): ReadonlyMap<string, string> 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** Names an actor: a member's email, the signed-in user, an automation session, the command line, or a former member. */
-export function MemberName({ id }: { readonly id: string }) {
+export function MemberName({ id }: { id: string }) {
   const t = useTranslations('shell');
   const a = useTranslations('automation');
   const { memberId } = useWorkspace();
@@ -64,7 +64,7 @@ export function useActorValues() {
 const UPDATE_MILLIS = 60_000;
 
 /** Shows how long ago something happened. The tooltip shows the exact time. */
-export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
+export function RelativeTime({ at, exact = false }: { at: string; exact?: boolean }) {
   const format = useFormatter();
   const now = useNow({ updateInterval: UPDATE_MILLIS });
   const date = new Date(at);

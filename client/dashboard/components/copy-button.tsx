@@ -2,11 +2,7 @@ import { Button, type ButtonProps, CopyButton } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { IconCheck, IconCopy } from './icons.tsx';
 
-export function CopyText({
-  text,
-  label,
-  ...props
-}: ButtonProps & { readonly text: string; readonly label?: string }) {
+export function CopyText({ text, label, ...props }: ButtonProps & { text: string; label?: string }) {
   const t = useTranslations('shell');
   return (
     <CopyButton value={text} timeout={4000}>

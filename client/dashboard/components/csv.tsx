@@ -8,9 +8,9 @@ type Cell = string | number | undefined;
 
 type CsvTable = {
   /** Names the file and the button. */
-  readonly title: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
 };
 
 /** Downloads a table as the page shows it, with plain numbers and ISO dates. */

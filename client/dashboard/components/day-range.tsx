@@ -12,7 +12,7 @@ dayjs.extend(timezone);
 /** Calendar days such as 2026-11-21, and their start and end in a time zone. */
 
 /** Both days are included. */
-export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+export type Days = { from?: string | undefined; to?: string | undefined };
 
 export const browserZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -42,11 +42,11 @@ function isDay(text: string | undefined): text is string {
 }
 
 type DayRangeProps = {
-  readonly label: string;
-  readonly days: Days;
+  label: string;
+  days: Days;
   /** Called once both ends are chosen, or both are cleared. */
-  readonly choose: (days: Days) => void;
-  readonly clearable?: boolean;
+  choose: (days: Days) => void;
+  clearable?: boolean;
 };
 
 type Ends = [string | null, string | null];
@@ -114,7 +114,7 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
 
 /** Returns the first day of the week: Monday if the browser does not know that of the locale. */
 function getFirstDayOfWeek(locale: string): 0 | 1 | 6 {
-  const { getWeekInfo } = Intl.Locale.prototype as { getWeekInfo?: () => { readonly firstDay: number } };
+  const { getWeekInfo } = Intl.Locale.prototype as { getWeekInfo?: () => { firstDay: number } };
   const day = getWeekInfo?.call(new Intl.Locale(locale)).firstDay;
   return day === 7 ? 0 : day === 6 ? 6 : 1;
 }

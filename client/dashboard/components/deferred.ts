@@ -4,9 +4,9 @@ import { useSyncExternalStore } from 'react';
 
 type DeferredCall = {
   /** Ids that are shown as if the call had been made. */
-  readonly ids: readonly string[];
+  ids: readonly string[];
   /** `keepalive` when the page is being left. Must not throw. */
-  readonly send: (options: { readonly keepalive: boolean }) => Promise<unknown>;
+  send: (options: { keepalive: boolean }) => Promise<unknown>;
 };
 
 const waiting = new Set<DeferredCall>();

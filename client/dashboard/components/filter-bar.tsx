@@ -5,11 +5,11 @@ import { useTranslations } from 'use-intl';
 import { IconFilter } from './icons.tsx';
 
 type FilterBarProps = {
-  readonly search: ReactNode;
+  search: ReactNode;
   /** How many filters are set. */
-  readonly count: number;
+  count: number;
   /** The filters. */
-  readonly children: ReactNode;
+  children: ReactNode;
 };
 
 /** A search field and its filters. On a phone a button shows the filters, which would fill the screen above the list. */

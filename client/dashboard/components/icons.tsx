@@ -2,7 +2,7 @@ import type { JSX, SVGProps } from 'react';
 
 /** Shapes of Tabler Icons 3.51 (https://tabler.io/icons), Copyright Paweł Kuna and contributors; see icons.LICENSE.txt. */
 
-export type Icon = (props: SVGProps<SVGSVGElement> & { readonly size?: number }) => JSX.Element;
+export type Icon = (props: SVGProps<SVGSVGElement> & { size?: number }) => JSX.Element;
 
 /** Creates an icon on a grid of 24 by 24, drawn as lines along these paths. */
 function icon(...paths: readonly string[]): Icon {

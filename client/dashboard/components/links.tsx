@@ -19,11 +19,11 @@ export function ArticleLink({
   locale,
   name,
 }: {
-  readonly id: string;
+  id: string;
   /** The locale to link to; the article itself by default. */
-  readonly locale?: string | undefined;
+  locale?: string | undefined;
   /** Shown when the article no longer exists. */
-  readonly name?: string | undefined;
+  name?: string | undefined;
 }) {
   const t = useTranslations('shell');
   const article = useArticle(id, {
@@ -48,11 +48,11 @@ export function ArticleLink({
 }
 
 type ArticleTextLinkProps = Pick<AnchorProps, 'className' | 'fz'> & {
-  readonly articleId: string;
+  articleId: string;
   /** The locale of the translation to link to; the article itself by default. */
-  readonly translation?: string | undefined;
-  readonly lang?: string | undefined;
-  readonly children: ReactNode;
+  translation?: string | undefined;
+  lang?: string | undefined;
+  children: ReactNode;
 };
 
 export function ArticleTextLink({ articleId, translation, ...link }: ArticleTextLinkProps) {
@@ -71,13 +71,13 @@ export function ArticleTextLink({ articleId, translation, ...link }: ArticleText
 }
 
 type CitationProps = {
-  readonly citation: Pick<
+  citation: Pick<
     Preview['citations'][number],
     'articleId' | 'translationId' | 'title' | 'quote' | 'contentLocale'
   >;
   /** Follows the title, such as the language. */
-  readonly note: ReactNode;
-  readonly children: ReactNode;
+  note: ReactNode;
+  children: ReactNode;
 };
 
 /** A source of an answer: its title as cited, and the quote. */

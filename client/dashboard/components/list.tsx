@@ -17,7 +17,7 @@ const EMPTY_PAGES_MAX = 10;
  */
 export function useCursorList<P extends Page<unknown>>(
   queryKey: QueryKey,
-  list: { page(cursor: string | undefined, options: { readonly signal: AbortSignal }): PromiseLike<P> },
+  list: { page(cursor: string | undefined, options: { signal: AbortSignal }): PromiseLike<P> },
 ) {
   const query = useInfiniteQuery({
     queryKey,
@@ -29,7 +29,7 @@ export function useCursorList<P extends Page<unknown>>(
   const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
   const pending = usePendingIds();
   const rows: readonly P['data'][number][] = (data?.pages.flatMap((page) => page.data) ?? []).filter(
-    (row) => !pending.has((row as { readonly id?: string }).id ?? ''),
+    (row) => !pending.has((row as { id?: string }).id ?? ''),
   );
   const skipsEmptyPages =
     rows.length === 0 && hasNextPage && !isError && (data?.pages.length ?? 0) < EMPTY_PAGES_MAX;
@@ -41,12 +41,12 @@ export function useCursorList<P extends Page<unknown>>(
 
 /** A list that may have more pages. */
 export type PagedList = {
-  readonly hasNextPage: boolean;
-  readonly isFetchingNextPage: boolean;
-  readonly fetchNextPage: () => Promise<unknown>;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
 };
 
-type LoadMoreProps = { readonly list: PagedList };
+type LoadMoreProps = { list: PagedList };
 
 export function LoadMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) {
   const t = useTranslations('shell');

@@ -21,13 +21,13 @@ import { IconDirections } from './icons.tsx';
 import { useAutomaticRetry } from './temporary.ts';
 
 type PageProps = {
-  readonly title: string;
-  readonly lead?: ReactNode;
+  title: string;
+  lead?: ReactNode;
   /** The pages above this one, outermost first. */
-  readonly crumbs?: readonly Crumb[];
+  crumbs?: readonly Crumb[];
   /** Actions on the whole page, beside the title. */
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
 };
 
 /** A page with its title in the window and as a heading that takes the focus after navigation. */
@@ -78,11 +78,11 @@ export function CenteredPage(page: PageProps) {
 export const READABLE_WIDTH = 820;
 
 type CardProps = {
-  readonly title: string;
-  readonly lead?: ReactNode;
+  title: string;
+  lead?: ReactNode;
   /** For tables with many columns. */
-  readonly wide?: boolean;
-  readonly children: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
 };
 
 /** A section of a page under its heading. */
@@ -98,7 +98,7 @@ export function Card({ title, lead, wide = false, children }: CardProps) {
 
 type CardContentProps = Omit<CardProps, 'wide'> & {
   /** Id of the heading, for a region that it labels. */
-  readonly id?: string;
+  id?: string;
 };
 
 export function CardContent({ id, title, lead, children }: CardContentProps) {
@@ -124,7 +124,7 @@ export function EmptyState({
   title,
   lead,
   children,
-}: Omit<CardProps, 'wide' | 'children'> & { readonly children?: ReactNode }) {
+}: Omit<CardProps, 'wide' | 'children'> & { children?: ReactNode }) {
   return (
     <Paper withBorder p="xl">
       <Stack align="flex-start">
@@ -139,7 +139,7 @@ export function EmptyState({
 }
 
 /** Explains a failure in place. Failed loading is retried, automatically if the failure may be temporary. */
-export function ErrorMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useTranslations();
   const text = useErrorText();
   const format = useFormatter();
@@ -164,7 +164,7 @@ export function ErrorMessage({ error, retry }: { readonly error: unknown; readon
 }
 
 /** Why a form could not be submitted, above its fields. */
-export function FormError({ error }: { readonly error: string | undefined }) {
+export function FormError({ error }: { error: string | undefined }) {
   return (
     error && (
       <Alert color="red" role="alert">
@@ -175,9 +175,9 @@ export function FormError({ error }: { readonly error: string | undefined }) {
 }
 
 type ErrorPageProps = Pick<PageProps, 'lead' | 'crumbs'> & {
-  readonly title?: string;
-  readonly error: unknown;
-  readonly retry: () => void;
+  title?: string;
+  error: unknown;
+  retry: () => void;
 };
 
 /** A page whose content could not be loaded. */
@@ -252,7 +252,7 @@ const SKELETONS = {
 } as const;
 
 /** Placeholder in about the shape of the content that is loading. */
-export function Loading({ shape = 'lines' }: { readonly shape?: keyof typeof SKELETONS }) {
+export function Loading({ shape = 'lines' }: { shape?: keyof typeof SKELETONS }) {
   const t = useTranslations('shell');
   const boxes = SKELETONS[shape].map((height, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: boxes are never reordered
@@ -276,10 +276,10 @@ function getBoxWidth(shape: keyof typeof SKELETONS, index: number): string {
 }
 
 type DialogButtonsProps = {
-  readonly cancel: () => void;
-  readonly locked?: boolean;
+  cancel: () => void;
+  locked?: boolean;
   /** The button that submits. */
-  readonly children: ReactNode;
+  children: ReactNode;
 };
 
 /** The last row of a form in a dialog. */

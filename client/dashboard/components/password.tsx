@@ -21,7 +21,7 @@ export function useNewPasswordCheck(): (value: string) => string | null {
 }
 
 /** A field for a new password that counts the characters still needed. */
-export function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { readonly value?: string }) {
+export function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { value?: string }) {
   const t = useTranslations('password');
   const missing = countMissing(value);
   return (
@@ -57,13 +57,7 @@ export function usePasswordErrorText(): (issue: Issue) => string {
   };
 }
 
-export function PasswordForm({
-  onConfirmed,
-  onCancel,
-}: {
-  readonly onConfirmed: () => void;
-  readonly onCancel: () => void;
-}) {
+export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const t = useTranslations();
   const errorText = useErrorText();
   const form = useForm({

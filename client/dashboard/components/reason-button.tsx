@@ -1,10 +1,10 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 
 type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection' | 'children'> & {
-  readonly 'aria-label'?: string;
-  readonly onClick: () => void;
+  'aria-label'?: string;
+  onClick: () => void;
   /** Why the button is disabled; undefined while it is enabled. */
-  readonly reason: string | undefined;
+  reason: string | undefined;
 };
 
 /** A button that stays focusable while it is disabled, so that the reason can be read. */

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
   /** Labels the table and its scroll region. */
-  readonly caption: string;
+  caption: string;
   /** Pixels; a narrower page scrolls the table sideways, or shows cards. */
-  readonly minWidth: number;
-  readonly columns: readonly string[];
-  readonly children: ReactNode;
+  minWidth: number;
+  columns: readonly string[];
+  children: ReactNode;
 };
 
 /** A table in a scroll region that the keyboard can reach. */
@@ -37,9 +37,9 @@ export function asCardsWhenNarrow(columns: readonly string[] = []) {
 }
 
 type ColumnHeadingsProps = {
-  readonly columns: readonly string[];
+  columns: readonly string[];
   /** Headings with their own formatting, after the plain ones. */
-  readonly children?: ReactNode;
+  children?: ReactNode;
 };
 
 export function ColumnHeadings({ columns, children }: ColumnHeadingsProps) {

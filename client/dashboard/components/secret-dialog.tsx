@@ -6,14 +6,14 @@ import { ReasonButton } from './reason-button.tsx';
 import { useLeaveGuard } from './use-action.tsx';
 
 type SecretDialogProps = {
-  readonly title: string;
-  readonly lead: string;
-  readonly label: string;
-  readonly secret: string;
-  readonly copyLabel: string;
+  title: string;
+  lead: string;
+  label: string;
+  secret: string;
+  copyLabel: string;
   /** Confirms that the secret was stored. */
-  readonly storedLabel: string;
-  readonly close: () => void;
+  storedLabel: string;
+  close: () => void;
 };
 
 /** Shows a secret once; requires confirmation before closing. */

@@ -10,7 +10,7 @@ import { FormError, useErrorText } from './page.tsx';
 const Z_INDEX = 1000;
 
 /** Continues an ended session in place; the page behind it keeps what was typed. */
-export function SignInAgain({ email }: { readonly email: string }) {
+export function SignInAgain({ email }: { email: string }) {
   const t = useTranslations();
   const errorText = useErrorText();
   const form = useForm({

@@ -19,8 +19,8 @@ import {
 type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
 
 type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
-  readonly color: StatusColor;
-  readonly icon?: Icon;
+  color: StatusColor;
+  icon?: Icon;
 };
 
 export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
@@ -70,7 +70,7 @@ export function useTranslationStateText(): (state: TranslationState) => string {
 }
 
 /** The icon alone, for a dense table; its text is its label. */
-export function TranslationIcon({ variant }: { readonly variant: Variant | undefined }) {
+export function TranslationIcon({ variant }: { variant: Variant | undefined }) {
   const t = useTranslations('statuses');
   const text = useTranslationStateText();
   const state = getTranslationState(variant);
@@ -87,14 +87,14 @@ export function TranslationIcon({ variant }: { readonly variant: Variant | undef
   );
 }
 
-export function TranslationBadge({ state }: { readonly state: TranslationState }) {
+export function TranslationBadge({ state }: { state: TranslationState }) {
   const text = useTranslationStateText();
   return <StatusBadge {...TRANSLATION_STATES[state]}>{text(state)}</StatusBadge>;
 }
 
 const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
 
-export function ArticleStatus({ article }: { readonly article: Pick<ArticleSummary, 'status' | 'changed'> }) {
+export function ArticleStatus({ article }: { article: Pick<ArticleSummary, 'status' | 'changed'> }) {
   const t = useTranslations('statuses');
   const { status, changed } = article;
   return (
@@ -105,7 +105,7 @@ export function ArticleStatus({ article }: { readonly article: Pick<ArticleSumma
   );
 }
 
-export function RatingBadge({ rating }: { readonly rating: 'up' | 'down' }) {
+export function RatingBadge({ rating }: { rating: 'up' | 'down' }) {
   const t = useTranslations('conversations.ratings');
   return rating === 'up' ? (
     <StatusBadge color="green" icon={IconThumbUp}>
@@ -119,7 +119,7 @@ export function RatingBadge({ rating }: { readonly rating: 'up' | 'down' }) {
 }
 
 /** Reasons for a bad rating. */
-export function ReasonBadges({ reasons = [] }: { readonly reasons?: readonly FeedbackReason[] | undefined }) {
+export function ReasonBadges({ reasons = [] }: { reasons?: readonly FeedbackReason[] | undefined }) {
   const t = useTranslations('conversations.reasons');
   return reasons.map((reason) => (
     <StatusBadge key={reason} color="gray">
@@ -128,7 +128,7 @@ export function ReasonBadges({ reasons = [] }: { readonly reasons?: readonly Fee
   ));
 }
 
-export function AnsweredBadge({ answered }: { readonly answered: boolean }) {
+export function AnsweredBadge({ answered }: { answered: boolean }) {
   const t = useTranslations('conversations');
   return answered ? (
     <StatusBadge color="green" icon={IconCircleCheck}>

@@ -38,12 +38,12 @@ function useNear(isFirst: boolean, onFar?: (height: number) => void) {
 }
 
 type TableBlocksProps<Row extends object> = {
-  readonly rows: readonly Row[];
-  readonly columns: number;
+  rows: readonly Row[];
+  columns: number;
   /** `rowIndex` is the position in the table, for `aria-rowindex`. */
-  readonly children: (row: Row, rowIndex: number) => ReactNode;
-  readonly onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined;
-  readonly more: MoreRows;
+  children: (row: Row, rowIndex: number) => ReactNode;
+  onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined;
+  more: MoreRows;
 };
 
 /**
@@ -82,7 +82,7 @@ export function TableBlocks<Row extends object>({
 /** Measured block heights, keyed by the block's first row. They keep the scroll position when the user returns. */
 const heights = new WeakMap<object, number>();
 
-type BlockProps<Row extends object> = Omit<TableBlocksProps<Row>, 'more'> & { readonly start: number };
+type BlockProps<Row extends object> = Omit<TableBlocksProps<Row>, 'more'> & { start: number };
 
 function Block<Row extends object>({ rows, start, columns, children, onKeyDown }: BlockProps<Row>) {
   const first = rows[0] as Row;
@@ -101,17 +101,17 @@ function Block<Row extends object>({ rows, start, columns, children, onKeyDown }
 
 export type MoreRows = {
   /** Rows that are not loaded yet. */
-  readonly count: number;
-  readonly load: () => unknown;
-  readonly isLoading: boolean;
+  count: number;
+  load: () => unknown;
+  isLoading: boolean;
 };
 
 type LongList = PagedList & {
-  readonly rows: readonly unknown[];
-  readonly data?: { readonly pages: readonly { readonly data: readonly unknown[] }[] } | undefined;
-  readonly error: unknown;
-  readonly isFetching: boolean;
-  readonly isFetchNextPageError: boolean;
+  rows: readonly unknown[];
+  data?: { pages: readonly { data: readonly unknown[] }[] } | undefined;
+  error: unknown;
+  isFetching: boolean;
+  isFetchNextPageError: boolean;
 };
 
 /**
@@ -126,21 +126,21 @@ export function toMoreRows(list: LongList, total?: number): MoreRows {
 }
 
 /** Below the table: how to continue when rows do not load automatically. */
-export function ListEnd({ list, more }: { readonly list: LongList; readonly more: MoreRows }) {
+export function ListEnd({ list, more }: { list: LongList; more: MoreRows }) {
   if (list.isFetchNextPageError)
     return <ErrorMessage error={list.error} retry={() => void list.fetchNextPage()} />;
   return more.count === 0 ? <LoadMore list={list} /> : null;
 }
 
 type LongTableProps = {
-  readonly list: LongList & {
-    readonly isPending: boolean;
-    readonly isError: boolean;
-    readonly refetch: () => void;
+  list: LongList & {
+    isPending: boolean;
+    isError: boolean;
+    refetch: () => void;
   };
   /** Shown in place of the table when there are no rows. */
-  readonly empty: ReactNode;
-  readonly children: (more: MoreRows) => ReactNode;
+  empty: ReactNode;
+  children: (more: MoreRows) => ReactNode;
 };
 
 /** An infinite list as a table: while it loads, after a failure, without rows, and with them. */
@@ -160,12 +160,12 @@ export function LongTable({ list, empty, children }: LongTableProps) {
 
 type NothingFoundProps = {
   /** Set if the list has more pages, whose rows may match. */
-  readonly list?: PagedList;
-  readonly title: string;
-  readonly lead: string;
+  list?: PagedList;
+  title: string;
+  lead: string;
   /** Names the button that clears the filters. */
-  readonly clearLabel: string;
-  readonly clear: () => unknown;
+  clearLabel: string;
+  clear: () => unknown;
 };
 
 /** Says that the filters match no row, with a button to clear them. */
@@ -183,7 +183,7 @@ export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFo
   );
 }
 
-type UnloadedProps = { readonly columns: number; readonly more: MoreRows };
+type UnloadedProps = { columns: number; more: MoreRows };
 
 /** Takes up the space of rows that are not loaded, and loads them when the user scrolls near. */
 function Unloaded({ columns, more: { count, load, isLoading } }: UnloadedProps) {
@@ -199,7 +199,7 @@ function Unloaded({ columns, more: { count, load, isLoading } }: UnloadedProps) 
   );
 }
 
-function Space({ columns, height }: { readonly columns: number; readonly height: number }) {
+function Space({ columns, height }: { columns: number; height: number }) {
   return (
     <tr>
       <td colSpan={columns} style={{ height, padding: 0 }} />

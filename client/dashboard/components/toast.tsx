@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
 type ToastOptions = {
-  readonly isError?: boolean;
+  isError?: boolean;
   /** A button, such as to undo what the toast reports. */
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+  action?: { label: string; run: () => void } | undefined;
   /** Called when it has closed, automatically or by hand. */
-  readonly onClose?: () => void;
+  onClose?: () => void;
 };
 
 /** Time to read an error, or to decide about an action. */

@@ -13,14 +13,14 @@ import { showToast } from './toast.tsx';
 
 type ActionOptions<Answer, Input> = {
   /** Queries to invalidate after success. */
-  readonly changes?: readonly QueryKey[];
+  changes?: readonly QueryKey[];
   /** A toast after success. */
-  readonly done?: string | ((answer: Answer) => string);
+  done?: string | ((answer: Answer) => string);
   /** Reverts the action, if possible; offered by the toast. */
-  readonly undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | undefined;
-  readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>;
+  undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | undefined;
+  onDone?: (answer: Answer, input: Input) => void | Promise<void>;
   /** Returns true when the error was shown elsewhere, such as beside a field or as a conflict. */
-  readonly onError?: (error: unknown, input: Input) => boolean;
+  onError?: (error: unknown, input: Input) => boolean;
 };
 
 /**
@@ -73,15 +73,15 @@ export function useAction<Answer, Input = void>(
 
 type DeferredOptions<Input> = {
   /** Ids of the records that are hidden until the action is sent or undone. */
-  readonly ids: (input: Input) => readonly string[];
+  ids: (input: Input) => readonly string[];
   /** Queries to invalidate after success. */
-  readonly changes: readonly QueryKey[];
-  readonly done: string | ((input: Input) => string);
+  changes: readonly QueryKey[];
+  done: string | ((input: Input) => string);
   /** Called at once, for example to leave the page of a deleted record. */
-  readonly onStart?: () => unknown;
-  readonly onDone?: (input: Input) => void;
+  onStart?: () => unknown;
+  onDone?: (input: Input) => void;
   /** Returns true when the error was shown elsewhere. */
-  readonly onError?: (error: unknown) => boolean;
+  onError?: (error: unknown) => boolean;
 };
 
 /**
@@ -89,7 +89,7 @@ type DeferredOptions<Input> = {
  * then, `usePendingIds` contains the ids of the records.
  */
 export function useDeferredAction<Input = void>(
-  act: (input: Input, options: { readonly keepalive: boolean }) => Promise<unknown>,
+  act: (input: Input, options: { keepalive: boolean }) => Promise<unknown>,
   { ids, changes, done, onStart, onDone, onError }: DeferredOptions<Input>,
 ): (input: Input) => void {
   const t = useTranslations('shell');
@@ -156,7 +156,7 @@ function useConfirmPassword(): () => Promise<boolean> {
 /** Asks for confirmation before leaving a page with unsaved changes. */
 export function useLeaveGuard(
   unsaved: boolean,
-  { message, onLeave }: { readonly message?: string; readonly onLeave?: () => void } = {},
+  { message, onLeave }: { message?: string; onLeave?: () => void } = {},
 ): void {
   const t = useTranslations('settings');
   const confirmLeave = () =>

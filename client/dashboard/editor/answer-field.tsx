@@ -7,16 +7,16 @@ const MarkdownEditor = lazy(() => import('./markdown-editor.tsx'));
 const GuidePreview = lazy(() => import('./guide-preview.tsx'));
 
 type AnswerFieldProps = {
-  readonly label: string;
-  readonly description?: string;
-  readonly value: string;
-  readonly change: (answer: string) => void;
-  readonly error: string | undefined;
-  readonly locale: string;
-  readonly readOnly: boolean;
+  label: string;
+  description?: string;
+  value: string;
+  change: (answer: string) => void;
+  error: string | undefined;
+  locale: string;
+  readOnly: boolean;
   /** Called with the offset of the cursor when it moves. */
-  readonly onCursor?: ((offset: number) => void) | undefined;
-  readonly onReady?: ((view: EditorView) => void) | undefined;
+  onCursor?: ((offset: number) => void) | undefined;
+  onReady?: ((view: EditorView) => void) | undefined;
 };
 
 /** A Markdown field with a preview in the guide. */

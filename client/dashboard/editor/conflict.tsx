@@ -5,15 +5,15 @@ import { useTranslations } from 'use-intl';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import type { WorkingCopy } from './working-copy.ts';
 
-type EditedRecord = { readonly revision: number; readonly updatedAt: string; readonly updatedBy: string };
+type EditedRecord = { revision: number; updatedAt: string; updatedBy: string };
 
-export type Field<Content> = { readonly label: string; readonly getText: (content: Content) => string };
+export type Field<Content> = { label: string; getText: (content: Content) => string };
 
 type ConflictProps<Content extends object, S extends EditedRecord> = {
-  readonly copy: WorkingCopy<Content, S>;
-  readonly getContent: (record: S) => Content;
-  readonly fields: readonly Field<Content>[];
-  readonly locale: string;
+  copy: WorkingCopy<Content, S>;
+  getContent: (record: S) => Content;
+  fields: readonly Field<Content>[];
+  locale: string;
 };
 
 /** Shows both versions after a concurrent edit; neither is lost before the choice. */
@@ -77,9 +77,9 @@ export function Conflict<Content extends object, S extends EditedRecord>({
 const WORDS_CHARS_MAX = 20_000;
 
 type TextDiffProps = {
-  readonly before: string;
-  readonly after: string;
-  readonly lang?: string | undefined;
+  before: string;
+  after: string;
+  lang?: string | undefined;
 };
 
 /** Marks additions and deletions by color, stroke and hidden text. */

@@ -1,9 +1,9 @@
 /** Unsaved text, kept in local storage so that it survives a crash. */
 export type Draft<Content> = {
-  readonly baseRevision: number;
+  baseRevision: number;
   /** The revision of the article that a translator has read. */
-  readonly sourceRevision?: number | undefined;
-  readonly content: Content;
+  sourceRevision?: number | undefined;
+  content: Content;
 };
 
 const PREFIX = 'guidepost-draft:';

@@ -47,10 +47,10 @@ const BUTTONS = [
 const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 type FormatBarProps = {
-  readonly run: (action: FormatAction) => void;
-  readonly insertImages: (files: readonly File[]) => void;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
+  run: (action: FormatAction) => void;
+  insertImages: (files: readonly File[]) => void;
+  canUndo: boolean;
+  canRedo: boolean;
 };
 
 /** A toolbar as ARIA describes it: Tab reaches one button, the arrow keys the others. */
@@ -116,12 +116,12 @@ export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProp
 }
 
 type FormatButtonProps = {
-  readonly button: (typeof BUTTONS)[number];
+  button: (typeof BUTTONS)[number];
   /** Why the button does nothing now. */
-  readonly reason: string | undefined;
-  readonly tabIndex: number;
-  readonly onFocus: () => void;
-  readonly onClick: () => void;
+  reason: string | undefined;
+  tabIndex: number;
+  onFocus: () => void;
+  onClick: () => void;
 };
 
 function FormatButton({ button: [action, Icon, key], reason, ...button }: FormatButtonProps) {

@@ -20,7 +20,7 @@ aside {
 a { color: var(--accent); }
 `;
 
-type GuidePreviewProps = { readonly text: string; readonly locale: string };
+type GuidePreviewProps = { text: string; locale: string };
 
 /** Shows the text as the guide draws a quote of all of it, with the guide's code and styles. */
 export default function GuidePreview({ text, locale }: GuidePreviewProps) {

@@ -37,16 +37,16 @@ import {
 import { insertUpload, uploads } from './uploads.ts';
 
 type MarkdownEditorProps = {
-  readonly labelId: string;
-  readonly describedBy: string | undefined;
-  readonly value: string;
-  readonly change: (text: string) => void;
-  readonly locale: string;
-  readonly readOnly: boolean;
-  readonly isInvalid: boolean;
+  labelId: string;
+  describedBy: string | undefined;
+  value: string;
+  change: (text: string) => void;
+  locale: string;
+  readOnly: boolean;
+  isInvalid: boolean;
   /** Called with the offset of the cursor when it moves. */
-  readonly onCursor?: ((offset: number) => void) | undefined;
-  readonly onReady?: ((view: EditorView) => void) | undefined;
+  onCursor?: ((offset: number) => void) | undefined;
+  onReady?: ((view: EditorView) => void) | undefined;
 };
 
 /** Marks changes that came from the form, which need not be reported back. */

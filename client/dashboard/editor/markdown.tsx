@@ -5,13 +5,7 @@ import { getDirection } from '../languages.ts';
 import { serviceUrl } from '../session.ts';
 
 /** Renders Markdown as elements, never as HTML, so that an article cannot bring a script. */
-export const Markdown = memo(function Markdown({
-  text,
-  locale,
-}: {
-  readonly text: string;
-  readonly locale?: string;
-}) {
+export const Markdown = memo(function Markdown({ text, locale }: { text: string; locale?: string }) {
   return (
     <Typography lang={locale} dir={locale ? getDirection(locale) : 'auto'} className="wrap">
       {renderTokens(lexer(text))}

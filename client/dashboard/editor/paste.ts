@@ -15,7 +15,7 @@ const toInert = (html: string) =>
   html.replace(/<style[\s\S]*?<\/style>/gi, '').replace(/\sstyle=/gi, ' data-style=');
 
 /** Returns the Markdown, empty if there is no text. `images` counts the images that were left out. */
-export function toPastedMarkdown(html: string): { readonly markdown: string; readonly images: number } {
+export function toPastedMarkdown(html: string): { markdown: string; images: number } {
   // A parsed document runs no scripts and loads nothing.
   const { body } = new DOMParser().parseFromString(toInert(html), 'text/html');
   const images = body.querySelectorAll('img').length;
@@ -47,7 +47,7 @@ const WORD_LIST = /mso-list:\s*l(\d+)\s+level(\d+)/;
 
 /** Restores lists from Word, whose items are paragraphs with a level and a drawn bullet or number. */
 function readWordLists(body: HTMLElement): void {
-  const open: { readonly list: HTMLElement; readonly level: number }[] = [];
+  const open: { list: HTMLElement; level: number }[] = [];
   let last: Element | undefined;
   for (const paragraph of body.querySelectorAll<HTMLElement>('p[data-style*="mso-list"]')) {
     const level = Number(WORD_LIST.exec(paragraph.getAttribute('data-style') ?? '')?.[2] ?? 1);

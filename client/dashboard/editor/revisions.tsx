@@ -6,28 +6,28 @@ import { ColumnHeadings } from '../components/region-table.tsx';
 import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {
-  readonly revision: number;
-  readonly event: string;
-  readonly at: string;
-  readonly by: string;
-  readonly note?: string | undefined;
-  readonly content: Content;
+  revision: number;
+  event: string;
+  at: string;
+  by: string;
+  note?: string | undefined;
+  content: Content;
 };
 
 type RevisionsProps<Content> = {
   /** Newest first. */
-  readonly versions: readonly Version<Content>[];
-  readonly fields: readonly Field<Content>[];
-  readonly locale: string;
+  versions: readonly Version<Content>[];
+  fields: readonly Field<Content>[];
+  locale: string;
   /** Follows the list, such as a button for more. */
-  readonly more?: ReactNode;
+  more?: ReactNode;
   /** An action on the older of the two chosen revisions. */
-  readonly action?: (older: Version<Content>) => ReactNode;
+  action?: (older: Version<Content>) => ReactNode;
 };
 
 /** Lists revisions and compares two of them. */
 export function Revisions<Content>({ versions, fields, locale, more, action }: RevisionsProps<Content>) {
-  const [chosen, setChosen] = useState<{ readonly older?: number; readonly newer?: number }>({});
+  const [chosen, setChosen] = useState<{ older?: number; newer?: number }>({});
   const newer = chosen.newer ?? versions[0]?.revision;
   const older = chosen.older ?? versions[1]?.revision ?? newer;
   const find = (revision: number | undefined) => versions.find((each) => each.revision === revision);
@@ -57,9 +57,9 @@ const SIDES = ['older', 'newer'] as const;
 type Side = (typeof SIDES)[number];
 
 type VersionTableProps = {
-  readonly versions: readonly Version<unknown>[];
-  readonly chosen: { readonly [side in Side]: number | undefined };
-  readonly choose: (side: Side, revision: number) => void;
+  versions: readonly Version<unknown>[];
+  chosen: { readonly [side in Side]: number | undefined };
+  choose: (side: Side, revision: number) => void;
 };
 
 function VersionTable({ versions, chosen, choose }: VersionTableProps) {
@@ -104,10 +104,10 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
 }
 
 type ComparisonProps<Content> = Pick<RevisionsProps<Content>, 'fields' | 'locale'> & {
-  readonly from: Version<Content>;
-  readonly to: Version<Content>;
+  from: Version<Content>;
+  to: Version<Content>;
   /** Beside the heading. */
-  readonly children: ReactNode;
+  children: ReactNode;
 };
 
 function Comparison<Content>({ from, to, fields, locale, children }: ComparisonProps<Content>) {

@@ -24,11 +24,11 @@ const ICONS = {
 };
 
 type SavingNoteProps = {
-  readonly copy: {
-    readonly state: SavingState;
-    readonly error: unknown;
-    readonly saveNow: () => Promise<unknown>;
-    readonly record: { readonly updatedAt: string };
+  copy: {
+    state: SavingState;
+    error: unknown;
+    saveNow: () => Promise<unknown>;
+    record: { updatedAt: string };
   };
 };
 
@@ -65,7 +65,7 @@ export function SavingStatus({ copy }: SavingNoteProps) {
 }
 
 /** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
-export function Shortcuts({ hasParagraphs = false }: { readonly hasParagraphs?: boolean }) {
+export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }) {
   const t = useTranslations('editor');
   const [opened, { toggle, close }] = useDisclosure(false);
   const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';

@@ -26,7 +26,7 @@ class UploadPlaceholder extends WidgetType {
   }
 }
 
-type Upload = { readonly id: object; readonly at: number; readonly label: string };
+type Upload = { id: object; at: number; label: string };
 const begin = StateEffect.define<Upload>();
 const end = StateEffect.define<object>();
 
@@ -57,10 +57,10 @@ function findPosition({ state }: EditorView, id: object): number {
 }
 
 type UploadOptions = {
-  readonly at: number;
-  readonly label: string;
-  readonly send: () => Promise<string>;
-  readonly onError: (error: unknown) => void;
+  at: number;
+  label: string;
+  send: () => Promise<string>;
+  onError: (error: unknown) => void;
 };
 
 /** Inserts the image when it is stored. */

@@ -10,40 +10,40 @@ import { needsDecision, type SavingState } from './saving-state.ts';
 const DEBOUNCE_MILLIS = 500;
 
 /** A translation is also based on a revision of its article. */
-type Revisions = { readonly revision: number; readonly currentSourceRevision?: number | undefined };
+type Revisions = { revision: number; currentSourceRevision?: number | undefined };
 
 type Source<Content, Stored extends Revisions> = {
   /** Identifies the draft in local storage. */
-  readonly key: string;
+  key: string;
   /** The text as last read. */
-  readonly record: Stored;
-  readonly getContent: (record: Stored) => Content;
+  record: Stored;
+  getContent: (record: Stored) => Content;
   /** Whether the server would accept the content. Until then, autosave waits without an error. */
-  readonly isComplete: (content: Content) => boolean;
-  readonly save: (base: Stored, content: Content) => Promise<Stored>;
+  isComplete: (content: Content) => boolean;
+  save: (base: Stored, content: Content) => Promise<Stored>;
   /** Reads the current text, for a conflict. */
-  readonly read: () => Promise<Stored>;
-  readonly onSaved: (record: Stored) => void;
+  read: () => Promise<Stored>;
+  onSaved: (record: Stored) => void;
 };
 
 type CopyState<Content, Stored> = {
-  readonly content: Content;
-  readonly state: SavingState;
-  readonly error: unknown;
+  content: Content;
+  state: SavingState;
+  error: unknown;
   /** The record as last saved or read. */
-  readonly record: Stored;
+  record: Stored;
   /** The record with someone else's newer version, or with a newer article, until the conflict is resolved. */
-  readonly theirs: Stored | undefined;
+  theirs: Stored | undefined;
 };
 
 export type WorkingCopy<Content, Stored> = CopyState<Content, Stored> & {
-  readonly change: (part: Partial<Content>) => void;
+  change: (part: Partial<Content>) => void;
   /** Resolves to the saved record, or undefined if it could not be saved. */
-  readonly saveNow: () => Promise<Stored | undefined>;
+  saveNow: () => Promise<Stored | undefined>;
   /** Continues with this text, based on the newer version. */
-  readonly resolve: (content: Content) => void;
+  resolve: (content: Content) => void;
   /** Takes over the record that an action returned. */
-  readonly accept: (record: Stored) => void;
+  accept: (record: Stored) => void;
 };
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

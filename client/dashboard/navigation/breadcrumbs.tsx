@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 
 /** A page above the current one. */
-export type Crumb = { readonly label: string; readonly to: string };
+export type Crumb = { label: string; to: string };
 
 /** Links to the pages above the current one, which the heading names. */
-export function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   const t = useTranslations('shell');
   return (
     <nav aria-label={t('breadcrumbs')}>

@@ -5,7 +5,7 @@ import { useInboxTop, useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
 /** The main navigation, with the numbers of open tasks and questions. */
-export function Navigation({ tenantId }: { readonly tenantId: string }) {
+export function Navigation({ tenantId }: { tenantId: string }) {
   const t = useTranslations('shell');
   const format = useFormatter();
   const { canEdit } = useWorkspace();

@@ -25,13 +25,13 @@ export const PAGES = [
   { key: 'audit', path: '/audit', icon: IconHistory, editorsOnly: true, letter: 'l' },
   { key: 'settings', path: '/settings', icon: IconSettings, editorsOnly: false, letter: 's' },
 ] as const satisfies readonly {
-  readonly key: string;
-  readonly path: string;
-  readonly icon: Icon;
+  key: string;
+  path: string;
+  icon: Icon;
   /** Members may not see it. */
-  readonly editorsOnly: boolean;
+  editorsOnly: boolean;
   /** Pressed after `g`, it opens the page. */
-  readonly letter: string;
+  letter: string;
 }[];
 
 export const SETTINGS_PAGES = [

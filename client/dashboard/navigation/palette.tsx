@@ -18,15 +18,15 @@ import { useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES, SETTINGS_PAGES } from './pages.ts';
 
 type Command = {
-  readonly id: string;
-  readonly label: string;
-  readonly icon: Icon;
-  readonly run: () => void;
+  id: string;
+  label: string;
+  icon: Icon;
+  run: () => void;
 };
 
 type PaletteProps = {
-  readonly close: () => void;
-  readonly showShortcuts: () => void;
+  close: () => void;
+  showShortcuts: () => void;
 };
 
 const ARTICLES_SHOWN = 6;
@@ -93,9 +93,9 @@ function getNextIndex(key: string, index: number, count: number): number | undef
 }
 
 type CommandListProps = CommandGroup & {
-  readonly listId: string;
-  readonly active: Command | undefined;
-  readonly run: (command: Command) => void;
+  listId: string;
+  active: Command | undefined;
+  run: (command: Command) => void;
 };
 
 /** The field keeps the focus, so options are not focusable. */
@@ -130,7 +130,7 @@ function CommandList({ label, commands, listId, active, run }: CommandListProps)
   );
 }
 
-type CommandGroup = { readonly label: string; readonly commands: readonly Command[] };
+type CommandGroup = { label: string; commands: readonly Command[] };
 
 /** Returns the options that contain the words and that the user may use. */
 function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
@@ -153,7 +153,7 @@ function usePageCommands(): readonly Command[] {
   const navigate = useNavigate();
   const { tenantId, canEdit } = useWorkspace();
   const open = (path: string) => () => void navigate({ to: `/w/${tenantId}${path}` });
-  const isAllowed = ({ editorsOnly }: { readonly editorsOnly: boolean }) => canEdit || !editorsOnly;
+  const isAllowed = ({ editorsOnly }: { editorsOnly: boolean }) => canEdit || !editorsOnly;
   return [
     ...PAGES.filter(isAllowed).map(({ key, path, icon }) => ({
       id: `page:${key}`,

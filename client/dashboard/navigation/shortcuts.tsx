@@ -6,9 +6,9 @@ import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
 type ShortcutSheetProps = {
-  readonly close: () => void;
-  readonly singleKeys: boolean;
-  readonly setSingleKeys: (enabled: boolean) => void;
+  close: () => void;
+  singleKeys: boolean;
+  setSingleKeys: (enabled: boolean) => void;
 };
 
 /** Lists all shortcuts. Users of speech input can switch off those of single keys. */
@@ -61,8 +61,8 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
 }
 
 type ShortcutTableProps = {
-  readonly title: string;
-  readonly rows: readonly (readonly [keys: readonly string[], words: string])[];
+  title: string;
+  rows: readonly (readonly [keys: readonly string[], words: string])[];
 };
 
 function ShortcutTable({ title, rows }: ShortcutTableProps) {

@@ -100,7 +100,7 @@ async function revoke(sessionId: string): Promise<void> {
 function DeviceRow({
   device: { id, device: name, lastSeenAt, createdAt, current, automation },
 }: {
-  readonly device: SignedInDevice;
+  device: SignedInDevice;
 }) {
   const t = useTranslations('account');
   const a = useTranslations('automation');
@@ -137,9 +137,9 @@ function DeviceRow({
   );
 }
 
-type Passwords = { readonly current: string; readonly next: string };
+type Passwords = { current: string; next: string };
 
-function ChangePassword({ email }: { readonly email: string }) {
+function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('account');
   const passwordErrorText = usePasswordErrorText();
   const checkPassword = useNewPasswordCheck();

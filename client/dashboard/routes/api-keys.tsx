@@ -77,7 +77,7 @@ export function ApiKeysPage() {
   );
 }
 
-function Keys({ onCreated }: { readonly onCreated: (key: ApiKeyCreated) => void }) {
+function Keys({ onCreated }: { onCreated: (key: ApiKeyCreated) => void }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
   const [showRevoked, setShowRevoked] = useState(false);
@@ -104,13 +104,7 @@ function Keys({ onCreated }: { readonly onCreated: (key: ApiKeyCreated) => void 
   );
 }
 
-function KeyTable({
-  rows,
-  onCreated,
-}: {
-  readonly rows: readonly ApiKey[];
-  readonly onCreated: (key: ApiKeyCreated) => void;
-}) {
+function KeyTable({ rows, onCreated }: { rows: readonly ApiKey[]; onCreated: (key: ApiKeyCreated) => void }) {
   const t = useTranslations('apiKeys');
   return (
     <Paper withBorder>
@@ -128,13 +122,7 @@ function KeyTable({
   );
 }
 
-function KeyRow({
-  apiKey,
-  onCreated,
-}: {
-  readonly apiKey: ApiKey;
-  readonly onCreated: (key: ApiKeyCreated) => void;
-}) {
+function KeyRow({ apiKey, onCreated }: { apiKey: ApiKey; onCreated: (key: ApiKeyCreated) => void }) {
   const t = useTranslations('apiKeys');
   const format = useFormatter();
   const actorValues = useActorValues();
@@ -185,7 +173,7 @@ function KeyRow({
 const hasEnded = ({ revokedAt, expiresAt }: ApiKey) =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
-function KeyStatus({ apiKey }: { readonly apiKey: ApiKey }) {
+function KeyStatus({ apiKey }: { apiKey: ApiKey }) {
   const t = useTranslations('apiKeys');
   const { revokedAt, expiresAt, replacedBy } = apiKey;
   const isEnded = hasEnded(apiKey);
@@ -225,13 +213,7 @@ function useRevoke({ id, name, lastFour }: ApiKey) {
   return { confirmRevoke, isPending: revoke.isPending };
 }
 
-function KeyActions({
-  apiKey,
-  onCreated,
-}: {
-  readonly apiKey: ApiKey;
-  readonly onCreated: (key: ApiKeyCreated) => void;
-}) {
+function KeyActions({ apiKey, onCreated }: { apiKey: ApiKey; onCreated: (key: ApiKeyCreated) => void }) {
   const t = useTranslations('apiKeys');
   const { replacedBy } = apiKey;
   const name = apiKey.name || t('unnamed');
@@ -287,9 +269,9 @@ function RotateDialog({
   close,
   onCreated,
 }: {
-  readonly apiKey: ApiKey;
-  readonly close: () => void;
-  readonly onCreated: (key: ApiKeyCreated) => void;
+  apiKey: ApiKey;
+  close: () => void;
+  onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
@@ -331,8 +313,8 @@ function CreateKeyDialog({
   close,
   onCreated,
 }: {
-  readonly close: () => void;
-  readonly onCreated: (key: ApiKeyCreated) => void;
+  close: () => void;
+  onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();

@@ -105,7 +105,7 @@ function Sessions() {
   );
 }
 
-function SessionTable({ rows }: { readonly rows: readonly AutomationSession[] }) {
+function SessionTable({ rows }: { rows: readonly AutomationSession[] }) {
   const t = useTranslations('automation');
   const k = useTranslations('apiKeys');
   return (
@@ -124,7 +124,7 @@ function SessionTable({ rows }: { readonly rows: readonly AutomationSession[] })
   );
 }
 
-function SessionRow({ session }: { readonly session: AutomationSession }) {
+function SessionRow({ session }: { session: AutomationSession }) {
   const t = useTranslations();
   const format = useFormatter();
   const actorValues = useActorValues();
@@ -174,7 +174,7 @@ function SessionRow({ session }: { readonly session: AutomationSession }) {
   );
 }
 
-function SessionStatus({ session: { active, expiresAt } }: { readonly session: AutomationSession }) {
+function SessionStatus({ session: { active, expiresAt } }: { session: AutomationSession }) {
   const t = useTranslations();
   return (
     <>
@@ -190,7 +190,7 @@ function SessionStatus({ session: { active, expiresAt } }: { readonly session: A
   );
 }
 
-function EndButton({ session: { id, name, createdBy } }: { readonly session: AutomationSession }) {
+function EndButton({ session: { id, name, createdBy } }: { session: AutomationSession }) {
   const t = useTranslations('automation');
   const s = useTranslations('shell');
   const { tenant, tenantId, memberId } = useWorkspace();
@@ -222,9 +222,9 @@ function EndButton({ session: { id, name, createdBy } }: { readonly session: Aut
 const AREAS = ['articles', 'translations', 'review', 'settings'] as const satisfies readonly AutomationArea[];
 
 type SessionForm = CredentialValues & {
-  readonly role: MemberRole;
-  readonly areas: AutomationArea[];
-  readonly mayApproveOwn: boolean;
+  role: MemberRole;
+  areas: AutomationArea[];
+  mayApproveOwn: boolean;
 };
 
 function useSessionForm() {
@@ -246,8 +246,8 @@ function useSessionForm() {
 }
 
 type CreateDialogProps = {
-  readonly close: () => void;
-  readonly onCreated: (session: AutomationSessionCreated) => void;
+  close: () => void;
+  onCreated: (session: AutomationSessionCreated) => void;
 };
 
 function CreateDialog({ close, onCreated }: CreateDialogProps) {
@@ -282,7 +282,7 @@ function CreateDialog({ close, onCreated }: CreateDialogProps) {
 }
 
 /** Role, areas, and whether the session may approve what it wrote. */
-function GrantFields({ form }: { readonly form: ReturnType<typeof useSessionForm> }) {
+function GrantFields({ form }: { form: ReturnType<typeof useSessionForm> }) {
   const t = useTranslations();
   const { areas } = form.getValues();
   return (

@@ -7,11 +7,11 @@ import { useIssueText } from './settings/settings-form.tsx';
 
 /** The fields that API keys and automation sessions have in common. */
 export type CredentialValues = {
-  readonly name: string;
+  name: string;
   /** A day, or empty. */
-  readonly expires: string;
+  expires: string;
   /** Separated by white space or commas. */
-  readonly networks: string;
+  networks: string;
 };
 
 /** The part of a form that these fields use; the form may have others. */
@@ -58,14 +58,14 @@ export function CredentialDialog({
   close,
   children,
 }: {
-  readonly form: CredentialForm;
-  readonly texts: Readonly<
+  form: CredentialForm;
+  texts: Readonly<
     Record<'title' | 'nameHint' | 'expires' | 'expiresHint' | 'networksHint' | 'create', string>
   >;
-  readonly isPending: boolean;
-  readonly onSubmit: SubmitEventHandler<HTMLFormElement>;
-  readonly close: () => void;
-  readonly children: ReactNode;
+  isPending: boolean;
+  onSubmit: SubmitEventHandler<HTMLFormElement>;
+  close: () => void;
+  children: ReactNode;
 }) {
   const t = useTranslations('apiKeys');
   return (

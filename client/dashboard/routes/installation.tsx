@@ -81,10 +81,10 @@ export function InstallationPage() {
 }
 
 type StepCardProps = {
-  readonly number: number;
-  readonly title: string;
-  readonly done: boolean;
-  readonly children: ReactNode;
+  number: number;
+  title: string;
+  done: boolean;
+  children: ReactNode;
 };
 
 function StepCard({ number, title, done, children }: StepCardProps) {
@@ -177,9 +177,9 @@ function SeenOrigin({
   seenOrigin = origin,
   lastSeenAt,
 }: {
-  readonly origin: string;
-  readonly seenOrigin?: string | undefined;
-  readonly lastSeenAt?: string | undefined;
+  origin: string;
+  seenOrigin?: string | undefined;
+  lastSeenAt?: string | undefined;
 }) {
   const t = useTranslations('installation');
   return (
@@ -207,7 +207,7 @@ function SeenOrigin({
 }
 
 /** A missing origin is the most common installation error, so one click allows it. */
-export function RefusedOrigin({ origin }: { readonly origin: string }) {
+export function RefusedOrigin({ origin }: { origin: string }) {
   const t = useTranslations('installation');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const allow = useAction(

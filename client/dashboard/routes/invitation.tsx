@@ -68,8 +68,8 @@ function InvitationDetails({ invitation: { workspaceName, role, expiresAt } }: I
   );
 }
 
-type InvitationProps = { readonly invitation: InvitationView };
-type JoinProps = InvitationProps & { readonly token: string; readonly onExpired: () => void };
+type InvitationProps = { invitation: InvitationView };
+type JoinProps = InvitationProps & { token: string; onExpired: () => void };
 
 /** Asks for one password, so that the page does not reveal whether the address has an account already. */
 function JoinForm(props: JoinProps) {
@@ -113,7 +113,7 @@ function useJoinForm({ token, invitation: { workspaceName }, onExpired }: JoinPr
     initialValues: { password: '' },
     validate: { password: (value) => (value ? null : t('needPassword')) },
   });
-  async function join({ password }: { readonly password: string }) {
+  async function join({ password }: { password: string }) {
     setError(undefined);
     try {
       const session = await account.invitations.accept(token, password);

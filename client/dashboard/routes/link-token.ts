@@ -23,7 +23,7 @@ export function useLinkToken(): string | undefined {
 export function useLink<T>(
   kind: 'invitation' | 'setup',
   token: string | undefined,
-  read: (token: string, options: { readonly signal: AbortSignal }) => Promise<T>,
+  read: (token: string, options: { signal: AbortSignal }) => Promise<T>,
 ) {
   return useQuery({
     queryKey: [kind, token],

@@ -42,7 +42,7 @@ export function MembersPage() {
   );
 }
 
-function MemberTable({ members }: { readonly members: readonly Member[] }) {
+function MemberTable({ members }: { members: readonly Member[] }) {
   const t = useTranslations();
   const pending = usePendingIds();
   const owners = members.filter(({ role }) => role === 'owner').length;
@@ -71,7 +71,7 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function MemberRow({ member, isLastOwner }: { readonly member: Member; readonly isLastOwner: boolean }) {
+function MemberRow({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
   const t = useTranslations();
   const { role: ownRole, canEdit } = useWorkspace();
   const actions = useMemberActions(member);
@@ -216,7 +216,7 @@ function useRemoval({ id, email, role, self }: Member) {
   };
 }
 
-type InvitationValues = { readonly email: string; readonly role: MemberRole };
+type InvitationValues = { email: string; role: MemberRole };
 
 function Invite() {
   const t = useTranslations();
@@ -274,13 +274,7 @@ function Invite() {
 }
 
 /** The link is shown only once, so a stray click must not close the dialog. */
-function InvitationLink({
-  created,
-  close,
-}: {
-  readonly created: InvitationCreated;
-  readonly close: () => void;
-}) {
+function InvitationLink({ created, close }: { created: InvitationCreated; close: () => void }) {
   const t = useTranslations('members');
   return (
     <Modal
@@ -342,7 +336,7 @@ function Invitations() {
   );
 }
 
-function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
+function InvitationRow({ invitation }: { invitation: Invitation }) {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
   const { id, email, role, invitedBy, expiresAt } = invitation;

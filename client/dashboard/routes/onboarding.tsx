@@ -24,15 +24,15 @@ export function Onboarding() {
 const ARTICLES_WANTED = 5;
 
 type Step = {
-  readonly name: 'domain' | 'script' | 'articles' | 'answer' | 'colleague';
-  readonly path: string;
-  readonly done: boolean;
+  name: 'domain' | 'script' | 'articles' | 'answer' | 'colleague';
+  path: string;
+  done: boolean;
 };
 
 type StepsProps = {
-  readonly wasOpen: boolean;
-  readonly storeState: (state: 'open' | 'done') => void;
-  readonly hide: () => void;
+  wasOpen: boolean;
+  storeState: (state: 'open' | 'done') => void;
+  hide: () => void;
 };
 
 function Steps({ wasOpen, storeState, hide }: StepsProps) {
@@ -63,7 +63,7 @@ function Steps({ wasOpen, storeState, hide }: StepsProps) {
   );
 }
 
-function StepItem({ path, done, children }: Step & { readonly children: string }) {
+function StepItem({ path, done, children }: Step & { children: string }) {
   const t = useTranslations('overview.onboarding');
   const { tenantId } = useWorkspace();
   return (
@@ -84,7 +84,7 @@ function StepItem({ path, done, children }: Step & { readonly children: string }
   );
 }
 
-function Finished({ hide }: { readonly hide: () => void }) {
+function Finished({ hide }: { hide: () => void }) {
   const t = useTranslations('overview.onboarding');
   return (
     <Card title={t('finished')} lead={t('finishedLead')} wide>

@@ -46,7 +46,7 @@ export function OverviewPage() {
   );
 }
 
-export function Totals({ analytics: { totals, previous } }: { readonly analytics: Analytics }) {
+export function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
   const t = useTranslations('overview');
   const format = useFormatter();
   const { count, share } = useMetricFormat();

@@ -71,7 +71,7 @@ export function ReviewQueuePage() {
   );
 }
 
-type NoTasksProps = { readonly whose: Whose; readonly showEveryone: () => void };
+type NoTasksProps = { whose: Whose; showEveryone: () => void };
 
 function NoTasks({ whose, showEveryone }: NoTasksProps) {
   const t = useTranslations('reviewQueue');
@@ -93,7 +93,7 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
   );
 }
 
-function Queue({ rows }: { readonly rows: readonly ReviewTask[] }) {
+function Queue({ rows }: { rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();

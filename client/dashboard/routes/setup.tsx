@@ -61,14 +61,14 @@ function ExpiredSetup() {
 }
 
 type SetupValues = {
-  readonly email: string;
-  readonly password: string;
-  readonly workspaceName: string;
-  readonly origin: string;
-  readonly sourceLocale: string;
+  email: string;
+  password: string;
+  workspaceName: string;
+  origin: string;
+  sourceLocale: string;
 };
 
-function SetupForm({ token, onExpired }: { readonly token: string; readonly onExpired: () => void }) {
+function SetupForm({ token, onExpired }: { token: string; onExpired: () => void }) {
   const t = useTranslations('setup');
   const locale = useLocale();
   const { form, error, submit } = useSetupForm(token, onExpired);

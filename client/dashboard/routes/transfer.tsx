@@ -54,7 +54,7 @@ function ExportWorkspace() {
   );
 }
 
-function ExportProgress({ state }: { readonly state: ExportState }) {
+function ExportProgress({ state }: { state: ExportState }) {
   const t = useTranslations('transfer');
   const format = useFormatter();
   if (state.status === 'cancelled') return <Text size="sm">{t('cancelled')}</Text>;
@@ -128,7 +128,7 @@ function useDeleteWorkspace(onMismatch: () => void) {
 }
 
 /** The server compares the name too; this check only saves a request. */
-function DeleteDialog({ close }: { readonly close: () => void }) {
+function DeleteDialog({ close }: { close: () => void }) {
   const t = useTranslations('transfer');
   const { name } = useWorkspace();
   const [typed, setTyped] = useState('');
@@ -179,14 +179,14 @@ function DeleteDialog({ close }: { readonly close: () => void }) {
 }
 
 type ExportState =
-  | { readonly status: 'idle' | 'cancelled' }
+  | { status: 'idle' | 'cancelled' }
   | {
-      readonly status: 'running' | 'done';
-      readonly count: number;
-      readonly chars: number;
-      readonly file: string;
+      status: 'running' | 'done';
+      count: number;
+      chars: number;
+      file: string;
     }
-  | { readonly status: 'broken'; readonly error: unknown };
+  | { status: 'broken'; error: unknown };
 
 /** Batches writes, and throttles the progress display. */
 const CHARS_AT_ONCE = 256 * 1024;
@@ -221,7 +221,7 @@ function useExport(tenant: Tenant, file: string) {
   return { state, start, cancel: () => controller.current?.abort() };
 }
 
-type Copied = { readonly count: number; readonly chars: number };
+type Copied = { count: number; chars: number };
 
 async function copyExport(
   tenant: Tenant,
@@ -252,10 +252,10 @@ async function copyExport(
 
 /** Writes straight to a file where the browser supports it, otherwise to a download. */
 type Destination = {
-  readonly write: (text: string) => Promise<void>;
-  readonly finish: () => Promise<void>;
+  write: (text: string) => Promise<void>;
+  finish: () => Promise<void>;
   /** Discards the file. */
-  readonly abandon: () => Promise<void>;
+  abandon: () => Promise<void>;
 };
 
 /** The used part of the File System Access API, which not every browser supports. */

@@ -5,9 +5,9 @@ import examples from './examples.json' with { type: 'json' };
 import type { Intent } from './intents.ts';
 
 export type KnownMessage = {
-  readonly intent: Intent;
+  intent: Intent;
   /** Undefined if it is understood in every language or common to several. */
-  readonly language: string | undefined;
+  language: string | undefined;
 };
 
 /** Small talk that is understood in every language. */

@@ -7,9 +7,9 @@ import { openSoftmax, type Softmax } from './softmax.ts';
 
 export type Prediction = {
   /** `question` if it is more likely a question than not; undefined if neither is likely enough. */
-  readonly intent: Intent | 'question' | undefined;
+  intent: Intent | 'question' | undefined;
   /** Whether it holds even if an article answers the message. */
-  readonly isSure: boolean;
+  isSure: boolean;
 };
 
 const QUESTION_MIN = 0.5;

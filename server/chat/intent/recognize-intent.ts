@@ -10,13 +10,13 @@ import { findKnownMessage, type KnownMessage } from './known-messages.ts';
 import { type Prediction, predictIntent } from './predict-intent.ts';
 
 export type RecognizedIntent = {
-  readonly intent: Intent;
+  intent: Intent;
   /** The language of the reply. */
-  readonly language: string;
+  language: string;
   /** The rest of the message without the small talk: a question, or nothing. */
-  readonly rest: string;
+  rest: string;
   /** Whether it holds even if an article answers the message. */
-  readonly isSure: boolean;
+  isSure: boolean;
 };
 
 /** Small talk before or after a question that is left out of the search. */
@@ -100,7 +100,7 @@ async function predictUnknown(
   });
 }
 
-type Clause = { readonly text: string; readonly start: number; readonly end: number };
+type Clause = { text: string; start: number; end: number };
 
 /** Punctuation between clauses; a full stop or comma inside of a number or address is none. */
 const CLAUSE =

@@ -4,21 +4,17 @@ import type { Intent } from './intents.ts';
 
 type ReplyContext = {
   /** Titles of the workspace's articles. */
-  readonly topics: readonly string[];
-  readonly contact?: Contact;
+  topics: readonly string[];
+  contact?: Contact;
   /** The visitor's page, if the guide may read it. */
-  readonly page?: { readonly title: string; readonly digest: string };
-  readonly workspaceName: string;
+  page?: { title: string; digest: string };
+  workspaceName: string;
 };
 
 const TOPICS_MAX = 3;
 
 /** Builds the guide's reply to a message that is no question for the articles. */
-export function buildReply(
-  intent: Intent,
-  language: string,
-  context: ReplyContext,
-): { readonly text: string } {
+export function buildReply(intent: Intent, language: string, context: ReplyContext): { text: string } {
   const phrases = getPhrases(language);
   const contact = context.contact ? [formatContact(context.contact, language)] : [];
   const topics = formatList(phrases.topics, context.topics.slice(0, TOPICS_MAX));

@@ -2,10 +2,10 @@ import { multiply, type PackedVector, unpackVector, type Vector } from '../../ve
 
 /** A multinomial logistic regression over vectors. */
 export type Softmax = {
-  readonly labels: readonly string[];
-  readonly biases: readonly number[];
+  labels: readonly string[];
+  biases: readonly number[];
   /** One for each label. */
-  readonly weights: readonly PackedVector[];
+  weights: readonly PackedVector[];
 };
 
 /** Returns a function that computes the likelihood of each label, 0..1. */

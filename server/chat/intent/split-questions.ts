@@ -43,7 +43,7 @@ function splitAtSentences(text: string): TwoQuestions[] {
     .map(({ start }) => [text.slice(0, start).trim(), withoutConjunction(text.slice(start).trim())]);
 }
 
-type Word = { readonly text: string; readonly start: number; readonly end: number };
+type Word = { text: string; start: number; end: number };
 
 const readWords = (text: string): Word[] =>
   [...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu)].map(({ 0: word, index }) => ({

@@ -2,10 +2,10 @@ import type { LiveTurn, LiveTurns, StopReason, StreamSlot, TurnFrame, TurnRun } 
 
 /** Hooks by which an adapter for several nodes shares the frames and looks for readers at other nodes. */
 type BroadcastHooks = {
-  readonly onFrame?: (frame: TurnFrame) => void;
-  readonly onEnd?: () => void;
+  onFrame?: (frame: TurnFrame) => void;
+  onEnd?: () => void;
   /** Called when the last reader of this node has left. Without this hook, the turn stops then. */
-  readonly onUnread?: (turn: TurnBroadcast) => void;
+  onUnread?: (turn: TurnBroadcast) => void;
 };
 
 /** The frames of a running turn, for readers from any position. The turn stops when its last reader leaves. */

@@ -4,7 +4,7 @@ import { type MemoryRateLimitDeps, openMemoryRateLimits } from './rate-limits.ts
 
 /** Opens the adapter for a single node, which keeps everything in the memory of this process. */
 export async function openMemoryCoordination(
-  deps: MemoryRateLimitDeps & { readonly onOpenTurns: (open: number) => void },
+  deps: MemoryRateLimitDeps & { onOpenTurns: (open: number) => void },
 ): Promise<Coordination> {
   return {
     rateLimits: await openMemoryRateLimits(deps),

@@ -10,11 +10,11 @@ const ROWS_PER_SAVE = 500;
 const RESTORED_MAX = 200_000;
 
 export type MemoryRateLimitDeps = {
-  readonly clock: Clock;
+  clock: Clock;
   /** Windows are stored under digests with this secret, so the table holds no addresses or visitor ids. */
-  readonly secret: string;
+  secret: string;
   /** Windows survive a restart in this store; without it they are lost. */
-  readonly stored?: RateWindows;
+  stored?: RateWindows;
 };
 
 /** Opens rate limits in memory. Restores a stored window when its key is used again. */

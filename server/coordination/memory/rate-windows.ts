@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 
 /** Points consumed by one key within one fixed window. */
 export type Window = {
-  readonly key: string;
+  key: string;
   points: number;
   expiresAt: number;
   /** The points of each network, in a bucket whose windows networks share. */

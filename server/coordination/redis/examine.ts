@@ -2,10 +2,10 @@ import { createClient } from '@redis/client';
 
 /** What a Redis server reports about itself. */
 type RedisFacts = {
-  readonly version: string;
-  readonly isPrimary: boolean;
+  version: string;
+  isPrimary: boolean;
   /** Undefined when memory is unlimited or not reported. */
-  readonly eviction: string | undefined;
+  eviction: string | undefined;
 };
 
 const CONNECT_MILLIS = 5_000;

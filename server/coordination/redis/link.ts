@@ -4,7 +4,7 @@ import { createClient } from '@redis/client';
 import type { Log } from '../../log.ts';
 
 /** A script that Redis runs atomically. */
-export type Script = { readonly source: string; readonly sha: string };
+export type Script = { source: string; sha: string };
 
 export const script = (source: string): Script => ({
   source,
@@ -22,7 +22,7 @@ class RedisAway extends Error {
  * Redis.
  */
 export type Link = {
-  readonly isUp: boolean;
+  isUp: boolean;
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   send(command: readonly string[]): Promise<unknown>;
   /** Calls back for each message until the returned function is called. Messages may be missed. */
@@ -33,10 +33,10 @@ export type Link = {
 };
 
 type LinkDeps = {
-  readonly url: string;
-  readonly log: Log;
+  url: string;
+  log: Log;
   /** Must write, so that a read-only Redis counts as unavailable. */
-  readonly beat: (run: Link['run']) => Promise<void>;
+  beat: (run: Link['run']) => Promise<void>;
 };
 
 const BEAT_MILLIS = 500;

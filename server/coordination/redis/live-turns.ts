@@ -82,11 +82,11 @@ return redis.call('ZCOUNT', KEYS[1], now, '+inf')
 `);
 
 type RedisLiveTurnDeps = {
-  readonly link: Link;
-  readonly prefix: string;
+  link: Link;
+  prefix: string;
   /** Derives a name from a visitor id without revealing it. */
-  readonly digestVisitor: (visitorId: string) => string;
-  readonly onOpenTurns: (open: number) => void;
+  digestVisitor: (visitorId: string) => string;
+  onOpenTurns: (open: number) => void;
 };
 
 type Keys = ReturnType<typeof createKeys>;
@@ -306,12 +306,12 @@ class SharedTurn {
 }
 
 type Following = {
-  readonly link: Link;
-  readonly keys: Keys;
-  readonly messageId: string;
-  readonly attempt: number;
-  readonly reader: string;
-  readonly disconnected: AbortSignal;
+  link: Link;
+  keys: Keys;
+  messageId: string;
+  attempt: number;
+  reader: string;
+  disconnected: AbortSignal;
 };
 
 /** Registers the reader. Returns the running attempt, or undefined when no node runs the turn. */

@@ -9,14 +9,14 @@ import { createRedisRateLimits } from './rate-limits.ts';
 
 type RedisDeps = {
   /** URL of one primary: `redis://…` or `rediss://…`. */
-  readonly url: string;
+  url: string;
   /** Separates installations that share a Redis. */
-  readonly installationId: string;
+  installationId: string;
   /** The same on all nodes. Redis holds addresses and visitor ids only as digests with this secret. */
-  readonly secret: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onOpenTurns: (open: number) => void;
+  secret: string;
+  clock: Clock;
+  log: Log;
+  onOpenTurns: (open: number) => void;
 };
 
 /** How long a leader that has vanished keeps its lease. */

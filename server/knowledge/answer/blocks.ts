@@ -10,25 +10,25 @@ export type BlockKind = 'list' | 'paragraph' | 'code' | 'table';
 
 /** Units [from, to) of the article. */
 export type Block = {
-  readonly kind: BlockKind;
-  readonly from: number;
-  readonly to: number;
+  kind: BlockKind;
+  from: number;
+  to: number;
   /** Index of the first item of a list, after its lead-in. */
-  readonly itemsFrom: number;
+  itemsFrom: number;
   /** Whether markers or a lead-in say that it is a list, rather than the length of its lines. */
-  readonly isCertain: boolean;
+  isCertain: boolean;
 };
 
 /** A heading and the blocks up to the next heading. The first section has none; its name is the article's title. */
 export type Section = {
   /** Index of the heading's unit. */
-  readonly heading?: number;
-  readonly blocks: readonly Block[];
+  heading?: number;
+  blocks: readonly Block[];
 };
 
 export type Structure = {
-  readonly units: readonly Unit[];
-  readonly sections: readonly Section[];
+  units: readonly Unit[];
+  sections: readonly Section[];
 };
 
 /** Characters before and after the best sentence of an article that are read. */

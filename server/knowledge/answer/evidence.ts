@@ -10,26 +10,26 @@ import { findNamedRows, type NamedRows, readTable } from './table-rows.ts';
  */
 
 export type QuoteRequest = {
-  readonly title: string;
-  readonly answer: string;
+  title: string;
+  answer: string;
   /** Sentences of the searched part of the article, in order. */
-  readonly sentences: readonly Span[];
+  sentences: readonly Span[];
   /** How well each sentence answers the question, 0 or more. */
-  readonly scores: readonly number[];
-  readonly question: string;
-  readonly locale: string;
+  scores: readonly number[];
+  question: string;
+  locale: string;
 };
 
 export type Evidence = {
-  readonly structure: Structure;
-  readonly questionKind: QuestionKind;
-  readonly title: Match;
+  structure: Structure;
+  questionKind: QuestionKind;
+  title: Match;
   /** Overlap of each heading with the question, by the index of the heading's unit. */
-  readonly headings: ReadonlyMap<number, number>;
+  headings: ReadonlyMap<number, number>;
   /** The rows of each table that the question names, by the index of the table's unit. */
-  readonly rows: ReadonlyMap<number, NamedRows>;
-  readonly sentences: readonly Span[];
-  readonly scores: readonly number[];
+  rows: ReadonlyMap<number, NamedRows>;
+  sentences: readonly Span[];
+  scores: readonly number[];
 };
 
 const SECTIONS_MATCHED_MAX = 60;
@@ -133,9 +133,9 @@ function classifyQuestion(question: string): QuestionKind {
 
 export type Match = {
   /** Share of the question in the text and of the text in the question, as their harmonic mean, 0..1. */
-  readonly overlap: number;
+  overlap: number;
   /** Share of the text that the question repeats, 0..1. */
-  readonly repeated: number;
+  repeated: number;
 };
 
 const buffer = createTermBuffer();

@@ -1,12 +1,12 @@
 /** Lines of an article and what marks them: Markdown signs, list markers and closing punctuation, in every script. */
 
 /** A range of UTF-16 offsets: `start` inclusive, `end` exclusive. */
-export type Span = { readonly start: number; readonly end: number };
+export type Span = { start: number; end: number };
 
 /** A line without the white space around it; `start === end` for a blank one. */
 export type Line = Span & {
   /** Columns before the first character; a tab counts as four. */
-  readonly indent: number;
+  indent: number;
 };
 
 export function splitLines(text: string, start: number): Line[] {
@@ -47,7 +47,7 @@ function trimLine(text: string, from: number, to: number): Line {
 const ITEM_MARKER =
   /^(?:[-*+•‣◦▪▸●○·–—][ \t\u00a0\u3000]+|[（(]?(?<number>[\d\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]{1,3})(?:[.)．）][ \t\u00a0\u3000]+|[、．）](?=\S))|(?:\p{L}\)|[①-⑳])[ \t\u00a0\u3000]*(?=\S))/u;
 
-type ItemMarker = { readonly length: number; readonly isOrdered: boolean };
+type ItemMarker = { length: number; isOrdered: boolean };
 
 /** Finds the list marker at the start of a line. */
 export function findItemMarker(line: string): ItemMarker | undefined {

@@ -20,7 +20,7 @@ export function selectQuotes(request: QuoteRequest): Span[] {
 }
 
 /** A block with its scores and those of its section. */
-type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
+type Candidate = { block: Block; section: number; score: number };
 
 /** Overlap with the title from which a question means the whole article. */
 const TITLE_OVERLAP_MIN = 0.75;
@@ -28,10 +28,7 @@ const TITLE_OVERLAP_MIN = 0.75;
 const TOPIC_REPEATED_MIN = 0.6;
 const TOPIC_OVERLAP_MIN = 0.5;
 
-export function selectByEvidence(
-  content: { readonly title: string; readonly answer: string },
-  evidence: Evidence,
-): Span[] {
+export function selectByEvidence(content: { title: string; answer: string }, evidence: Evidence): Span[] {
   const { structure, questionKind, title } = evidence;
   const isTitle = title.overlap >= TITLE_OVERLAP_MIN;
   const isTopic = title.repeated >= TOPIC_REPEATED_MIN && title.overlap >= TOPIC_OVERLAP_MIN;
@@ -189,7 +186,7 @@ function quoteRows(answer: string, { structure, rows }: Evidence, { from, to }: 
 
 const toOffsets = ({ start, end }: Span): Span => ({ start, end });
 
-type Range = { readonly from: number; readonly to: number };
+type Range = { from: number; to: number };
 
 /** Text of at most this length before a procedure introduces it. */
 const INTRODUCTION_CHARS_MAX = 500;
@@ -246,7 +243,7 @@ function findNextProcedures(structure: Structure, block: Block, section: number)
 
 /** Quotes the units of a range without notes, repetitions, and headings at its ends. */
 function toQuotes(
-  { title, answer }: { readonly title: string; readonly answer: string },
+  { title, answer }: { title: string; answer: string },
   { units }: Structure,
   { from, to }: Range,
 ): Span[] {
@@ -285,7 +282,7 @@ function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] 
   return bestSentence ? [{ start: bestSentence.start, end: bestSentence.end }] : [];
 }
 
-type ScoredSpan = Span & { readonly score: number };
+type ScoredSpan = Span & { score: number };
 
 /** Length up to which further sentences are quoted beside the two best. */
 const SENTENCES_CHARS_MAX = 475;

@@ -5,12 +5,12 @@ import { type Span, splitLines } from './lines.ts';
 
 type Table = {
   /** The names of the columns with the rule below them, if the table has them. */
-  readonly head: Span | undefined;
-  readonly rows: readonly Span[];
+  head: Span | undefined;
+  rows: readonly Span[];
 };
 
 /** Rows that a question names: their indices, and how many rows the table has. */
-export type NamedRows = { readonly named: readonly number[]; readonly of: number };
+export type NamedRows = { named: readonly number[]; of: number };
 
 const RULE = /^\|(?:\s*:?-+:?\s*\|)+$/;
 

@@ -7,9 +7,9 @@ import type { Unit } from './units.ts';
 /** Quotes the corresponding parts of a variant in another language than the one that was searched. */
 
 type ShownVariant = {
-  readonly title: string;
-  readonly answer: string;
-  readonly sentences: readonly Span[];
+  title: string;
+  answer: string;
+  sentences: readonly Span[];
 };
 
 /** Returns quotes in the order of the shown text. */

@@ -19,19 +19,19 @@ type UnitKind = 'heading' | 'item' | 'text' | 'code' | 'table' | 'note';
 export type Unit = Span & {
   kind: UnitKind;
   /** Where the words start, after a Markdown sign or a list marker. */
-  readonly wordsStart: number;
+  wordsStart: number;
   /** Level of a heading, nesting of an item; 0 otherwise. */
-  readonly depth: number;
-  readonly isOrdered: boolean;
+  depth: number;
+  isOrdered: boolean;
   /** Whether its kind comes from a Markdown sign or a list marker. */
-  readonly isMarked: boolean;
+  isMarked: boolean;
   /** Whether it introduces what follows. */
-  readonly isLeadIn: boolean;
-  readonly isClosed: boolean;
-  readonly width: number;
-  readonly sentences: number;
+  isLeadIn: boolean;
+  isClosed: boolean;
+  width: number;
+  sentences: number;
   /** Whether a blank line is before it. */
-  readonly isApart: boolean;
+  isApart: boolean;
 };
 
 type Draft = {
@@ -66,7 +66,7 @@ export function splitUnits(text: string, from = 0): Unit[] {
 function readDrafts(text: string, from: number): Draft[] {
   const drafts: Draft[] = [];
   let isApart = false;
-  let open: { readonly fence: string } | 'comment' | undefined;
+  let open: { fence: string } | 'comment' | undefined;
   for (const line of splitLines(text, from)) {
     const last = drafts.at(-1);
     if (open && last) {

@@ -20,11 +20,7 @@ type AliasSuggestionHandlers = Pick<
 const QUESTIONS_READ_MAX = 100;
 const QUESTIONS_MAX = 5;
 
-export function aliasSuggestionHandlers({
-  store,
-}: {
-  readonly store: Pick<Store, 'in'>;
-}): AliasSuggestionHandlers {
+export function aliasSuggestionHandlers({ store }: { store: Pick<Store, 'in'> }): AliasSuggestionHandlers {
   return {
     async listAliasSuggestions({ caller, params: { articleId } }) {
       const { articles, dictionaries, dismissedAliases, inbox } = store.in(caller.workspace.id);

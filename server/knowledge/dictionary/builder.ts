@@ -14,11 +14,11 @@ import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 
 type DictionaryBuilderDeps = {
-  readonly store: Pick<Store, 'in' | 'dictionaryBuilds'>;
-  readonly clock: Clock;
-  readonly log: Log;
+  store: Pick<Store, 'in' | 'dictionaryBuilds'>;
+  clock: Clock;
+  log: Log;
   /** Called after new dictionaries have been stored. */
-  readonly onBuilt: (workspaceId: string) => void;
+  onBuilt: (workspaceId: string) => void;
 };
 
 const CHECK_MILLIS = 5_000;
@@ -30,7 +30,7 @@ const WAIT_MILLIS_MAX = 120_000;
 const PAUSE_FACTOR = 20;
 const PAUSE_AFTER_FAILURE_MILLIS = 600_000;
 
-type Change = { readonly fingerprint: string; readonly firstSeenAt: number; readonly changedAt: number };
+type Change = { fingerprint: string; firstSeenAt: number; changedAt: number };
 type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[number];
 
 /**
@@ -154,10 +154,8 @@ type Training = {
   stop(): Promise<void>;
 };
 
-export type TrainingTask = { readonly articles?: readonly ParallelArticle[] };
-export type TrainingReply =
-  | { readonly isFull: boolean }
-  | { readonly dictionaries: readonly StoredDictionary[] };
+export type TrainingTask = { articles?: readonly ParallelArticle[] };
+export type TrainingReply = { isFull: boolean } | { dictionaries: readonly StoredDictionary[] };
 
 const WORKER_FILE = getWorkerFile('training-worker', import.meta.url);
 

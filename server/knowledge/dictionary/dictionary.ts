@@ -6,9 +6,9 @@ import { getLanguage } from '../../text.ts';
 /** A word of another language, or a synonym, that stands for a word; learned from the workspace's translations. */
 export type Alternative = {
   /** Word hash of `hashTerms`. */
-  readonly hash: number;
+  hash: number;
   /** Between 0 and 1; the alternatives of a word sum to at most 1. */
-  readonly weight: number;
+  weight: number;
 };
 
 export type Dictionary = {
@@ -32,12 +32,12 @@ export function selectBest(alternatives: readonly Alternative[]): Alternative[] 
 
 /** Words with their alternatives, in the form in which they are stored: arrays in one block of bytes. */
 export type WordTable = {
-  readonly words: number;
-  readonly bytes: number;
+  words: number;
+  bytes: number;
   lookUp(word: number): readonly Alternative[];
 };
 
-export type WordEntry = { readonly word: number; readonly alternatives: readonly Alternative[] };
+export type WordEntry = { word: number; alternatives: readonly Alternative[] };
 
 const HEADER_BYTES = 8;
 const WEIGHT_MAX = 65_535;
@@ -108,7 +108,7 @@ function findIndex(sorted: Int32Array, value: number): number | undefined {
   return undefined;
 }
 
-type DictionaryTable = { readonly from: string; readonly to: string; readonly table: WordTable };
+type DictionaryTable = { from: string; to: string; table: WordTable };
 
 /**
  * Looks words up in the workspace's tables. Between two translations, looks words up through the
@@ -173,10 +173,10 @@ const BYTES_MAX = 64 * 1024 * 1024;
 /** Memory attributed to each workspace besides its tables. */
 const OVERHEAD_BYTES = 1_000;
 
-type Entry = { readonly dictionary: Promise<Dictionary>; bytes: number };
+type Entry = { dictionary: Promise<Dictionary>; bytes: number };
 
 export function createLoadedDictionaries(
-  getStore: (workspaceId: string) => { readonly dictionaries: Dictionaries },
+  getStore: (workspaceId: string) => { dictionaries: Dictionaries },
   bytesMax = BYTES_MAX,
 ): LoadedDictionaries {
   /** Least recently used first. */

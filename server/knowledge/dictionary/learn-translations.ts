@@ -2,13 +2,13 @@ import { type Alternative, selectBest, type WordEntry } from './dictionary.ts';
 
 /** The translations of words in both directions, estimated by IBM Model 1. */
 export type LearnedPair = {
-  readonly leftToRight: readonly WordEntry[];
-  readonly rightToLeft: readonly WordEntry[];
+  leftToRight: readonly WordEntry[];
+  rightToLeft: readonly WordEntry[];
 };
 
 const SCORE_MIN = 0.03;
 
-type Scored = { readonly left: number; readonly right: number; readonly score: number };
+type Scored = { left: number; right: number; score: number };
 
 /** @param wordsMax how many words to keep per direction, the most frequent ones */
 export function learnTranslations({ left, right }: SentencePairs, wordsMax: number): LearnedPair {
@@ -89,16 +89,16 @@ function selectFrequent(
 
 /** The aligned sentences of two languages, as word numbers. */
 export type SentencePairs = {
-  readonly isFull: () => boolean;
+  isFull: () => boolean;
   add(left: readonly number[], right: readonly number[]): void;
-  readonly left: CollectedSide;
-  readonly right: CollectedSide;
+  left: CollectedSide;
+  right: CollectedSide;
 };
 
 type CollectedSide = {
   toSide(): Side;
   /** Word hashes by word number. */
-  readonly hashes: readonly number[];
+  hashes: readonly number[];
 };
 
 /** Longer sentences say little about single words. */
@@ -160,18 +160,18 @@ function createCollectedSide(): CollectedSide & { add(sentence: readonly number[
 /** The sentences of one language as word numbers. */
 export type Side = {
   /** All sentences in a row. */
-  readonly words: Int32Array;
+  words: Int32Array;
   /** Where each sentence starts in `words`, and the end of the last. */
-  readonly starts: Int32Array;
+  starts: Int32Array;
   /** Number of distinct words. */
-  readonly vocabulary: number;
+  vocabulary: number;
 };
 
 /** Entries by left word: entry `at` in `starts[left]..starts[left + 1]` is p(rights[at] | left). */
 type Probabilities = {
-  readonly starts: Int32Array;
-  readonly rights: Int32Array;
-  readonly values: Float32Array;
+  starts: Int32Array;
+  rights: Int32Array;
+  values: Float32Array;
 };
 
 const ITERATIONS = 5;
@@ -283,7 +283,7 @@ function findOccurrences({ words, starts: sentenceStarts, vocabulary }: Side) {
   return { starts, sentences, rows };
 }
 
-type Numbers = { readonly length: number; push(value: number): void; toArray(): Int32Array };
+type Numbers = { length: number; push(value: number): void; toArray(): Int32Array };
 
 /** A growing array of 32-bit integers. */
 export function createNumbers(): Numbers {

@@ -5,9 +5,9 @@ import type { Alternative, WordEntry } from './dictionary.ts';
 
 /** A pivot language, with the tables to it and back. */
 export type Partner = {
-  readonly locale: string;
-  readonly toPivot: readonly WordEntry[];
-  readonly fromPivot: readonly WordEntry[];
+  locale: string;
+  toPivot: readonly WordEntry[];
+  fromPivot: readonly WordEntry[];
 };
 
 /** The known words of a language. */
@@ -19,14 +19,14 @@ export type Vocabulary = {
 };
 
 type Synonym = {
-  readonly word: number;
-  readonly probability: number;
+  word: number;
+  probability: number;
   /** The languages that suggest it. */
-  readonly evidence: readonly string[];
+  evidence: readonly string[];
 };
 
 /** A word with its synonyms, most probable first. */
-type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym[] };
+type SynonymEntry = { word: number; synonyms: readonly Synonym[] };
 
 const SYNONYMS_MAX = 5;
 const PROBABILITY_MIN = 0.01;
@@ -58,9 +58,9 @@ type TableMap = ReturnType<typeof toMap>;
 /** Finds synonyms with their mean probability over the languages that know the word, counted as at least three. */
 function findThroughPivots(
   word: number,
-  partners: readonly { readonly locale: string; readonly toPivot: TableMap; readonly fromPivot: TableMap }[],
+  partners: readonly { locale: string; toPivot: TableMap; fromPivot: TableMap }[],
 ): Synonym[] {
-  const synonyms = new Map<number, { probability: number; readonly evidence: string[] }>();
+  const synonyms = new Map<number, { probability: number; evidence: string[] }>();
   const partnersWithWord = partners.filter(({ toPivot: there }) => there.has(word));
   const languages = Math.max(LANGUAGES_EXPECTED, partnersWithWord.length);
   for (const { locale, toPivot: there, fromPivot: back } of partnersWithWord) {
@@ -102,7 +102,7 @@ export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
  * parsing all of them: the languages, then a word per line with its synonyms, each followed by the
  * indexes of the languages that suggest it, separated by tabs.
  */
-type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
+type SpelledSynonym = { spelling: string; evidence: readonly string[] };
 
 /** Synonyms from fewer languages, or with less probability, are too often wrong to be suggested. */
 const SUGGESTED_EVIDENCE_MIN = 2;

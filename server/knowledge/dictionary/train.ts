@@ -75,10 +75,10 @@ export function createTrainer(pairCount: number): Trainer {
 }
 
 type SegmentedText = {
-  readonly locale: string;
-  readonly lines: readonly (readonly Sentence[])[];
-  readonly title: readonly number[];
-  readonly aliases: readonly number[];
+  locale: string;
+  lines: readonly (readonly Sentence[])[];
+  title: readonly number[];
+  aliases: readonly number[];
 };
 
 const readText = ({ locale, title, answer, aliases }: ParallelText, reader: WordReader): SegmentedText => ({

@@ -6,9 +6,9 @@ import type { Vocabulary } from './synonyms.ts';
 
 export type Sentence = {
   /** Length in UTF-16 code units. */
-  readonly units: number;
+  units: number;
   /** Word hashes, in order. */
-  readonly words: readonly number[];
+  words: readonly number[];
 };
 
 /** Hashes words as the search index does, and remembers how each was written. */

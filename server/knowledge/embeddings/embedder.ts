@@ -5,7 +5,7 @@ import type { EmbeddingServerSettings } from '../../model-settings.ts';
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
 export type Embedder = {
   /** Names what vectors can be compared with each other: those of another model are computed anew. */
-  readonly model: string;
+  model: string;
   /** Rejects with an `EmbeddingFailure`, also when the signal aborts. */
   embed(role: EmbeddingRole, texts: readonly string[], signal: AbortSignal): Promise<Embedded>;
   close(): void;
@@ -16,9 +16,9 @@ export type EmbeddingRole = 'query' | 'passage';
 
 export type Embedded = {
   /** In the order of the texts, of equal length each. */
-  readonly vectors: readonly (readonly number[])[];
+  vectors: readonly (readonly number[])[];
   /** Estimated where the server does not report it. */
-  readonly tokens: number;
+  tokens: number;
 };
 
 type EmbeddingFailureKind =

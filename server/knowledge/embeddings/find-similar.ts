@@ -5,9 +5,9 @@ import type { LoadedVectors } from './loaded-vectors.ts';
 import { type FindSimilar, SIMILAR_ARTICLES_MAX, type Similarity, toSimilarity } from './similarity.ts';
 
 type FindSimilarDeps = {
-  readonly embedder: Embedder;
-  readonly vectors: LoadedVectors;
-  readonly wait: LimitedWait;
+  embedder: Embedder;
+  vectors: LoadedVectors;
+  wait: LimitedWait;
 };
 
 const QUESTION_CHARS_MAX = 1_000;

@@ -13,15 +13,15 @@ import type { FindShipped } from './shipped-vectors.ts';
 import { encodeParts } from './vector-table.ts';
 
 type EmbeddingIndexerDeps = {
-  readonly store: Pick<Store, 'in' | 'embeddingIndex'>;
-  readonly embedder: Embedder;
-  readonly findShipped: FindShipped;
+  store: Pick<Store, 'in' | 'embeddingIndex'>;
+  embedder: Embedder;
+  findShipped: FindShipped;
   /** Undefined without a budget. */
-  readonly monthlyTokensMax: number | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
+  monthlyTokensMax: number | undefined;
+  clock: Clock;
+  log: Log;
   /** Called after new vectors of the workspace have been stored. */
-  readonly onIndexed: (workspaceId: string) => void;
+  onIndexed: (workspaceId: string) => void;
 };
 
 const CHECK_MILLIS = 2_000;
@@ -206,25 +206,25 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
 
 /** Dependencies of embedding passages of one workspace within its monthly budget. */
 type EmbedDeps = {
-  readonly embedder: Embedder;
-  readonly findShipped: FindShipped;
-  readonly store: {
-    readonly embeddings: Embeddings;
-    readonly passages: Passages;
-    readonly embeddingMonths: TokenMonths;
+  embedder: Embedder;
+  findShipped: FindShipped;
+  store: {
+    embeddings: Embeddings;
+    passages: Passages;
+    embeddingMonths: TokenMonths;
   };
-  readonly period: string;
-  readonly monthlyTokensMax: number | undefined;
-  readonly signal: AbortSignal;
+  period: string;
+  monthlyTokensMax: number | undefined;
+  signal: AbortSignal;
 };
 
 type EmbeddedPassages = {
-  readonly embedded: number;
+  embedded: number;
   /** Passages that the model rejects even when they are cut short. */
-  readonly rejected: number;
-  readonly tokens: number;
+  rejected: number;
+  tokens: number;
   /** Whether the budget did not suffice for all. */
-  readonly isExhausted: boolean;
+  isExhausted: boolean;
 };
 
 /** Parsing the vectors of this many texts blocks the event loop for a few milliseconds. */
@@ -235,9 +235,9 @@ const SHORT_CHARS = 1_000;
 const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & {
-  readonly parts: Parts;
-  readonly texts: readonly string[];
-  readonly contentHash: string;
+  parts: Parts;
+  texts: readonly string[];
+  contentHash: string;
 };
 
 /** Embeds and stores passages. Rejects with an `EmbeddingFailure` when the server fails; stored work is kept. */
@@ -271,7 +271,7 @@ async function embedPassages(
 async function loadChanged(
   deps: EmbedDeps,
   passages: readonly PassageToEmbed[],
-): Promise<{ readonly changed: Item[]; readonly shipped: number }> {
+): Promise<{ changed: Item[]; shipped: number }> {
   const { store, embedder, findShipped } = deps;
   const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
   const withSentences = await isSmall(store.passages);

@@ -7,9 +7,9 @@ export type LimitedWait = <Result>(
 ) => Promise<Result | undefined>;
 
 export type LimitedWaitDeps = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onOutcome: (outcome: 'found' | 'late' | 'failed') => void;
+  clock: Clock;
+  log: Log;
+  onOutcome: (outcome: 'found' | 'late' | 'failed') => void;
 };
 
 const WAIT_MILLIS = 400;

@@ -22,11 +22,11 @@ const PASSAGE_BYTES = 100;
 /** Reading one batch blocks the event loop for less than a millisecond. */
 const ROWS_PER_BATCH = 100;
 
-type Table = { readonly number: number; readonly bytes: number };
+type Table = { number: number; bytes: number };
 type Entry = { table: Promise<Table>; bytes: number; isOutdated: boolean };
 
 export function createLoadedVectors(
-  getStore: (workspaceId: string) => { readonly embeddings: Embeddings },
+  getStore: (workspaceId: string) => { embeddings: Embeddings },
   model: string,
   bytesMax = BYTES_MAX,
 ): LoadedVectors {
@@ -152,16 +152,16 @@ type VectorThread = {
 };
 
 export type VectorTask =
-  | { readonly type: 'add'; readonly table: number; readonly rows: readonly VectorRow[] }
-  | { readonly type: 'drop'; readonly table: number }
+  | { type: 'add'; table: number; rows: readonly VectorRow[] }
+  | { type: 'drop'; table: number }
   | {
-      readonly type: 'search';
-      readonly id: number;
-      readonly table: number;
-      readonly question: readonly number[];
-      readonly limit: number;
+      type: 'search';
+      id: number;
+      table: number;
+      question: readonly number[];
+      limit: number;
     };
-export type VectorReply = { readonly id: number; readonly found: readonly SimilarArticle[] };
+export type VectorReply = { id: number; found: readonly SimilarArticle[] };
 
 const WORKER_FILE = getWorkerFile('vector-worker', import.meta.url);
 

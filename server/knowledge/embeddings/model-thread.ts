@@ -4,19 +4,17 @@ import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
 
 export type ModelTask =
-  | { readonly type: 'embed'; readonly id: number; readonly role: Role; readonly texts: readonly string[] }
-  | { readonly type: 'cancel'; readonly id: number };
+  | { type: 'embed'; id: number; role: Role; texts: readonly string[] }
+  | { type: 'cancel'; id: number };
 export type ModelReply =
-  | { readonly id: number; readonly vectors: readonly Float32Array[]; readonly tokens: number }
-  | { readonly id: number; readonly error: string };
-export type ModelThreadData = { readonly weights: string | undefined };
+  | { id: number; vectors: readonly Float32Array[]; tokens: number }
+  | { id: number; error: string };
+export type ModelThreadData = { weights: string | undefined };
 
 type ModelThreadOptions = {
-  readonly log: Readonly<
-    Record<'warn' | 'error', (fields: { readonly err: Error }, message: string) => void>
-  >;
+  log: Readonly<Record<'warn' | 'error', (fields: { err: Error }, message: string) => void>>;
   /** Another folder of weights than that of the package. */
-  readonly weights?: URL;
+  weights?: URL;
 };
 
 const WORKER_FILE = getWorkerFile('model-worker', import.meta.url);

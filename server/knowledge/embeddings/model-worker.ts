@@ -6,10 +6,10 @@ import { type EmbeddingModel, openModel, type Role } from 'guidepost-model';
 import type { ModelReply, ModelTask, ModelThreadData } from './model-thread.ts';
 
 type Job = {
-  readonly id: number;
+  id: number;
   /** The texts that are left. */
-  readonly texts: string[];
-  readonly vectors: Float32Array[];
+  texts: string[];
+  vectors: Float32Array[];
   tokens: number;
   /** The text that is on its way through the layers. */
   run?: ReturnType<EmbeddingModel['start']> | undefined;

@@ -16,23 +16,21 @@ import { traceEmbedder } from './traced-embedder.ts';
 
 /** Everything about embeddings; without a model, it does nothing. */
 type OpenEmbeddings = {
-  readonly model?: string;
-  readonly findSimilar?: FindSimilar;
+  model?: string;
+  findSimilar?: FindSimilar;
   /** The same outside of a conversation, without a limit of time; undefined while the server is unavailable. */
-  readonly findSimilarUnhurried?: FindSimilar;
-  readonly embedMessages?: EmbedMessages;
+  findSimilarUnhurried?: FindSimilar;
+  embedMessages?: EmbedMessages;
   /** How many articles of a workspace are embedded by their sources, and the tokens used for that this month. */
-  readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
-    readonly texts: number;
-    readonly embeddedTexts: number;
-    readonly usedTokens: number;
+  readEmbeddingUsage?: (workspaceId: string) => Promise<{
+    texts: number;
+    embeddedTexts: number;
+    usedTokens: number;
     /** Absent without a budget. */
-    readonly monthlyTokensMax?: number;
+    monthlyTokensMax?: number;
   }>;
   /** The vector of a question outside of a conversation; undefined while the server is unavailable. */
-  readonly embedQuestion?: (
-    question: string,
-  ) => Promise<{ readonly model: string; readonly vector: readonly number[] } | undefined>;
+  embedQuestion?: (question: string) => Promise<{ model: string; vector: readonly number[] } | undefined>;
   tick(): Promise<void>;
   /** To call when another node has embedded texts of this workspace, or of any workspace. */
   outdate(workspaceId?: string): void;
@@ -40,14 +38,14 @@ type OpenEmbeddings = {
 };
 
 type OpenEmbeddingsDeps = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly telemetry: Telemetry | undefined;
-  readonly onIndexed: (workspaceId: string) => void;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  telemetry: Telemetry | undefined;
+  onIndexed: (workspaceId: string) => void;
   /** A file with vectors that need not be computed. */
-  readonly shippedVectors: string | undefined;
-  readonly metrics: {
+  shippedVectors: string | undefined;
+  metrics: {
     recordQuestion: LimitedWaitDeps['onOutcome'];
     observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void;
   };

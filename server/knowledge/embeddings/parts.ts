@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import { type Span, splitSentences } from '../search/tokenize.ts';
 
-type Part = Span & { readonly text: string };
+type Part = Span & { text: string };
 
 export type Parts = {
   /** The title, then windows of whole sentences below it. */
-  readonly windows: readonly Part[];
+  windows: readonly Part[];
   /** Every sentence; none in large workspaces. */
-  readonly sentences: readonly Part[];
+  sentences: readonly Part[];
 };
 
-type Content = { readonly title: string; readonly answer: string; readonly locale: string };
+type Content = { title: string; answer: string; locale: string };
 
 /** Sentences are compared in workspaces of at most this many articles: they double the time that indexing takes. */
 export const ARTICLES_WITH_SENTENCES_MAX = 1_000;

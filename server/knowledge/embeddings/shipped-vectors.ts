@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-export type ShippedVectors = { readonly dimensions: number; readonly vectors: Uint8Array };
+export type ShippedVectors = { dimensions: number; vectors: Uint8Array };
 export type FindShipped = (model: string, contentHash: string) => Promise<ShippedVectors | undefined>;
 
-type Head = { readonly model: string; readonly dimensions: number };
+type Head = { model: string; dimensions: number };
 /** `vectors` is Base64. */
-type Line = { readonly contentHash: string; readonly vectors: string };
+type Line = { contentHash: string; vectors: string };
 
 /** @param file a head and a line for each article, as JSON; read when the first article is looked up */
 export function openShippedVectors(file: string | undefined): FindShipped {

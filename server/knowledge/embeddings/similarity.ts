@@ -10,41 +10,41 @@ export type FindSimilar = (
 export type EmbedMessages = (texts: readonly string[]) => Promise<EmbeddedMessages | undefined>;
 
 export type EmbeddedMessages = {
-  readonly model: string;
+  model: string;
   /** In the order of the texts. */
-  readonly vectors: readonly (readonly number[])[];
+  vectors: readonly (readonly number[])[];
 };
 
 export type Similarity = {
   /** The embedding model: what its cosines mean differs between models. */
-  readonly model: string;
+  model: string;
   /** The text's own vector. */
-  readonly vector: readonly number[];
+  vector: readonly number[];
   /** Most similar first, each article once; at most `SIMILAR_ARTICLES_MAX`. */
-  readonly articles: readonly SimilarArticle[];
+  articles: readonly SimilarArticle[];
   /** Mean cosine of the ten nearest articles, or of all if there are fewer. */
-  readonly nearestMean: number;
+  nearestMean: number;
   /**
    * Mean cosine of the five nearest background texts, which have nothing to do with the workspace; 0 for models that the
    * service does not contain.
    */
-  readonly background: number;
+  background: number;
 };
 
 export type SimilarArticle = {
-  readonly articleId: string;
+  articleId: string;
   /** The passage of the article's source. */
-  readonly passageId: number;
+  passageId: number;
   /** Mean cosine of the title, the window and the sentence. */
-  readonly score: number;
+  score: number;
   /** The most similar window of the source's answer. */
-  readonly window: SimilarText;
+  window: SimilarText;
   /** The most similar sentence of the source's answer; not in large workspaces. */
-  readonly sentence?: SimilarText;
+  sentence?: SimilarText;
 };
 
 /** A text with its cosine, at these UTF-16 offsets of the answer. */
-type SimilarText = { readonly score: number; readonly start: number; readonly end: number };
+type SimilarText = { score: number; start: number; end: number };
 
 /** The most similar articles that a comparison returns; a small workspace has fewer. */
 export const SIMILAR_ARTICLES_MAX = 40;

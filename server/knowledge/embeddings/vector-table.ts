@@ -15,10 +15,10 @@ export type VectorTable = {
 
 type Kind = 'windows' | 'sentences';
 /** The vectors of several articles: those of an article lie behind each other. */
-type Block = Readonly<Record<Kind, VectorBlock>> & { readonly articles: readonly Article[] };
+type Block = Readonly<Record<Kind, VectorBlock>> & { articles: readonly Article[] };
 type Article = Pick<SimilarArticle, 'articleId' | 'passageId'> & Readonly<Record<Kind, Range>>;
 /** The position of an article's first vector in the block, and the texts that its vectors are of. */
-type Range = { readonly first: number; readonly spans: readonly Span[] };
+type Range = { first: number; spans: readonly Span[] };
 
 const NUMBER_BYTES = 4;
 

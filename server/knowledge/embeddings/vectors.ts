@@ -30,9 +30,9 @@ export function encodeVectors(vectors: readonly (readonly number[])[]): Uint8Arr
 
 /** Vectors of equal length in one piece of memory. */
 export type VectorBlock = {
-  readonly dimensions: number;
-  readonly factors: Float32Array;
-  readonly numbers: Int8Array;
+  dimensions: number;
+  factors: Float32Array;
+  numbers: Int8Array;
 };
 
 /** Joins what `encodeVectors` returned for several texts. */

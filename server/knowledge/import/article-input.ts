@@ -107,12 +107,12 @@ type LineTranslation = z.output<typeof importLine>['translations'][number];
 
 /** A validated article. Translations from Markdown files may have their own URL. */
 export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'url'> & {
-  readonly url?: string | undefined;
-  readonly translations: readonly (LineTranslation & { readonly url?: string | undefined })[];
+  url?: string | undefined;
+  translations: readonly (LineTranslation & { url?: string | undefined })[];
 };
 
 /** A problem with one field. `expected` completes the sentence "expected …". */
-export type FieldProblem = { readonly field?: string; readonly expected: string };
+export type FieldProblem = { field?: string; expected: string };
 
 /** Converts validation issues to import problems. */
 export function toFieldProblems(error: z.ZodError): readonly FieldProblem[] {
@@ -136,17 +136,17 @@ const toFieldPath = (path: readonly PropertyKey[]) => path.map(String).join('.')
 
 /** A position in the imported files. */
 export type SourcePosition = {
-  readonly file: string;
+  file: string;
   /** Starts at one. */
-  readonly line?: number;
+  line?: number;
 };
 
 export type ImportProblem = SourcePosition & FieldProblem;
 
 /** Readers yield items in source order: an article, or the problems of an unreadable part. */
 export type ImportItem =
-  | { readonly article: ArticleInput; readonly at: SourcePosition; readonly bytesRead: number }
-  | { readonly problems: readonly ImportProblem[]; readonly bytesRead: number };
+  | { article: ArticleInput; at: SourcePosition; bytesRead: number }
+  | { problems: readonly ImportProblem[]; bytesRead: number };
 
 /** Thrown when the source cannot be read at all; the message is shown to the user. */
 export class ImportSourceError extends Error {

@@ -35,31 +35,31 @@ const ATTEMPTS_MAX = 5;
 const PAUSE_MILLIS = 5;
 
 type ImportDeps = {
-  readonly workspaceId: string;
-  readonly articles: Articles;
-  readonly audit: Audit;
-  readonly clock: Clock;
+  workspaceId: string;
+  articles: Articles;
+  audit: Audit;
+  clock: Clock;
   /** A member id, or `operator` for the command line. */
-  readonly actor: string;
+  actor: string;
 };
 
 export type ImportProgress = {
   /** Articles and translations with a newly published revision. */
-  readonly articles: number;
-  readonly translations: number;
+  articles: number;
+  translations: number;
   /** Articles that are unchanged in all locales. */
-  readonly skipped: number;
+  skipped: number;
   /** Number of problems in the input. */
-  readonly errors: number;
-  readonly bytesRead: number;
+  errors: number;
+  bytesRead: number;
 };
 
 export type ImportReport = Omit<ImportProgress, 'bytesRead'>;
 
 type ImportCallbacks = {
-  readonly onProgress?: (progress: ImportProgress) => void;
-  readonly onProblem?: (problem: ImportProblem) => void;
-  readonly signal?: AbortSignal;
+  onProgress?: (progress: ImportProgress) => void;
+  onProblem?: (problem: ImportProblem) => void;
+  signal?: AbortSignal;
 };
 
 /**
@@ -144,7 +144,7 @@ function isUnchanged({
 }
 
 /** An article ready to import, with its position in the source. */
-type PreparedArticle = { readonly article: ImportedArticle; readonly at: SourcePosition };
+type PreparedArticle = { article: ImportedArticle; at: SourcePosition };
 
 const SKIP_PROBLEMS = {
   slug_taken: { field: 'slug', expected: 'a slug that no other article has' },
@@ -250,7 +250,7 @@ function toContent({
   aliases,
   url,
 }: Pick<ArticleInput, 'title' | 'answer' | 'aliases' | 'url'>): ArticleContent {
-  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+  return { title, answer, aliases, url };
 }
 
 function prepareVariant(slug: string, locale: string, content: ArticleContent) {

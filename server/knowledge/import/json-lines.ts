@@ -12,9 +12,9 @@ export const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export type Line = {
-  readonly number: number;
-  readonly bytes: Buffer | 'too_long';
-  readonly bytesRead: number;
+  number: number;
+  bytes: Buffer | 'too_long';
+  bytesRead: number;
 };
 
 /** Reads articles from a JSONL file, with one line in memory at a time. */

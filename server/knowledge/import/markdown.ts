@@ -20,17 +20,17 @@ import {
 
 /** A Markdown file: one variant of an article. */
 type MarkdownPage = {
-  readonly slug: string;
-  readonly locale: string;
-  readonly content: {
-    readonly title: string;
-    readonly answer: string;
-    readonly aliases: string[];
-    readonly url?: string;
+  slug: string;
+  locale: string;
+  content: {
+    title: string;
+    answer: string;
+    aliases: string[];
+    url?: string;
   };
 };
 
-type MarkdownProblems = { readonly problems: readonly (FieldProblem & { readonly line?: number })[] };
+type MarkdownProblems = { problems: readonly (FieldProblem & { line?: number })[] };
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)??---[ \t]*(?:\r?\n|$)/;
 
@@ -61,21 +61,21 @@ export function readMarkdown(
   return {
     slug: slug ?? normalizeLine(path.slug),
     locale: locale ?? path.locale ?? sourceLocale,
-    content: { title, aliases, answer: answer.data, ...(url === undefined ? {} : { url }) },
+    content: { title, aliases, answer: answer.data, url },
   };
 }
 
 /** Returns the fields of the front matter and the text after it, or undefined without front matter. */
 export function splitFrontMatter(
   text: string,
-): { readonly fields: unknown; readonly body: string } | MarkdownProblems | undefined {
+): { fields: unknown; body: string } | MarkdownProblems | undefined {
   const head = FRONT_MATTER.exec(text);
   if (!head) return undefined;
   const yaml = parseYaml(head[1] ?? '');
   return 'problems' in yaml ? yaml : { fields: yaml.value, body: text.slice(head[0].length) };
 }
 
-function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems {
+function parseYaml(text: string): { value: unknown } | MarkdownProblems {
   const document = parseDocument(text, { prettyErrors: false });
   const [error] = document.errors;
   if (error) {
@@ -91,7 +91,7 @@ function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems
 }
 
 /** Slug and locale as derived from a file's path. */
-export type ParsedPath = { readonly slug: string; readonly locale?: string };
+export type ParsedPath = { slug: string; locale?: string };
 
 /** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
 export function parsePath(path: string, extension = /\.(?:md|markdown)$/i): ParsedPath {
@@ -115,7 +115,7 @@ function parseKnownLocale(part: string): string | undefined {
 const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
 
 /** A file as indexed by the first pass. */
-type FileEntry = { readonly file: string; readonly locale: string; readonly bytes: number };
+type FileEntry = { file: string; locale: string; bytes: number };
 
 /**
  * Reads articles from a folder of Markdown files with front matter, named `<slug>.<locale>.md`,

@@ -16,7 +16,7 @@ const BACKGROUND_VECTORS = new URL('background-vectors.json', import.meta.url);
 const DEMO = new URL('../../demo/knowledge/gnome-help.jsonl', import.meta.url);
 const DEMO_VECTORS = new URL('../../demo/knowledge/gnome-help-vectors.jsonl', import.meta.url);
 
-type Article = { readonly title: string; readonly answer: string; readonly locale: string };
+type Article = { title: string; answer: string; locale: string };
 
 const model = openModel();
 const embed = (texts: readonly string[]) => texts.map((text) => [...model.embed('passage', text)]);

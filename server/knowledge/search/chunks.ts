@@ -24,12 +24,12 @@ const ALIASES_MATCHED_MAX = 64;
 
 /** Tokenized text: each sentence's offsets in the answer and its tokens. */
 export interface NormalizedText {
-  readonly sentences: readonly Span[];
+  sentences: readonly Span[];
   /** End of sentence i in `units`; it starts where sentence i - 1 ends. */
-  readonly ends: Uint32Array;
-  readonly units: Uint16Array;
+  ends: Uint32Array;
+  units: Uint16Array;
   /** Part of the text that each sentence belongs to. */
-  readonly parts: Uint8Array;
+  parts: Uint8Array;
 }
 
 /** Parts of an answer. The lead and headings say more about its subject than the body. */

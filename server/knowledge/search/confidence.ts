@@ -89,29 +89,29 @@ export function discountDoubt(confidence: number, best: ArticleMatch, isForeign:
 /** What is known about the first article. */
 export type Evidence = {
   /** The articles found by words, the first article first if it is among them. */
-  readonly words: readonly ArticleMatch[];
-  readonly similarity: Similarity;
+  words: readonly ArticleMatch[];
+  similarity: Similarity;
   /** The first article as found by meaning, if it is among the most similar. */
-  readonly similar: SimilarArticle | undefined;
+  similar: SimilarArticle | undefined;
   /** Whether the first article has a text in the language of the question. */
-  readonly isNative: boolean;
+  isNative: boolean;
   /** Whether one of the most similar articles has no such text. */
-  readonly isPartlyTranslated: boolean;
+  isPartlyTranslated: boolean;
 };
 
 export type Regression<Name extends string = string> = {
-  readonly bias: number;
-  readonly weights: Readonly<Record<Name, number>>;
+  bias: number;
+  weights: Readonly<Record<Name, number>>;
 };
 
 /** The regressions that `make fit` wrote for an embedding model, or for words alone. */
 type Fit = {
   /** Whether an article with a text in the language of the question answers it. */
-  readonly native: Regression<keyof NativeFeatures>;
+  native: Regression<keyof NativeFeatures>;
   /** Whether an article without such a text answers it. */
-  readonly foreign: Regression<keyof ForeignFeatures>;
+  foreign: Regression<keyof ForeignFeatures>;
   /** Whether a message continues the conversation. */
-  readonly continues: Regression;
+  continues: Regression;
 };
 
 const FITS: Readonly<Record<string, Fit>> = fits.models;
@@ -123,14 +123,14 @@ export const COSINE_SCALE = 10;
 
 export type NativeFeatures = {
   /** Logarithm of the odds by words. */
-  readonly words: number;
+  words: number;
   /** How much nearer the article is than any other one, or less near. */
-  readonly margin: number;
+  margin: number;
 };
 
 export type ForeignFeatures = Pick<NativeFeatures, 'margin'> & {
   /** How much nearer the article is than unrelated texts. */
-  readonly related: number;
+  related: number;
 };
 
 export function getFeatures({
@@ -178,12 +178,12 @@ function computeAgreement({ words, similarity, similar }: Evidence): number {
 
 export type ReadingFeatures = {
   /** Logarithm of the number of content words in the message: those that continue a conversation have few. */
-  readonly content: number;
+  content: number;
   /** Logarithms of the odds that the first article answers the message alone, and together with the question before. */
-  readonly alone: number;
-  readonly inContext: number;
+  alone: number;
+  inContext: number;
   /** Cosine of the message and the question before, scaled; absent without a comparison by meaning. */
-  readonly similar?: number;
+  similar?: number;
 };
 
 /** Returns the likelihood that a message continues the conversation, 0..1. */

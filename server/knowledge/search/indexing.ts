@@ -20,10 +20,8 @@ export type Indexing = {
   index(slug: string, locale: string, content: ArticleContent): Promise<IndexedText>;
 };
 
-export type IndexingTask = { readonly id: number; readonly text: TextToIndex };
-export type IndexingResult =
-  | { readonly id: number; readonly indexed: Indexed }
-  | { readonly id: number; readonly failure: unknown };
+export type IndexingTask = { id: number; text: TextToIndex };
+export type IndexingResult = { id: number; indexed: Indexed } | { id: number; failure: unknown };
 
 type TextToIndex = Pick<IndexedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
 type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
@@ -55,8 +53,8 @@ export function indexText({ slug, locale, title, answer, aliases }: TextToIndex)
 }
 
 type PendingTask = {
-  readonly resolve: (indexed: Indexed) => void;
-  readonly reject: (reason: unknown) => void;
+  resolve: (indexed: Indexed) => void;
+  reject: (reason: unknown) => void;
 };
 
 function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
@@ -101,11 +99,11 @@ const PASSAGES_PER_STEP = 10;
 const PAUSE_MILLIS = 20;
 
 type RebuildDeps = {
-  readonly passageIndex: PassageIndex;
-  readonly indexing: Indexing;
-  readonly log: Log;
-  readonly signal?: AbortSignal;
-  readonly tokenizer?: string;
+  passageIndex: PassageIndex;
+  indexing: Indexing;
+  log: Log;
+  signal?: AbortSignal;
+  tokenizer?: string;
 };
 
 /**

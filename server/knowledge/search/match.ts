@@ -8,21 +8,21 @@ import { addLongStems, createTermBuffer, hashTerms, MARKER, tokenize } from './t
 
 /** One distinct word of the question, with its n-grams. */
 export interface QueryWord {
-  readonly hash: number;
-  readonly ngrams: readonly number[];
-  readonly longStems: ReadonlySet<number>;
+  hash: number;
+  ngrams: readonly number[];
+  longStems: ReadonlySet<number>;
   /** Its normalized form. */
-  readonly text: string;
+  text: string;
   /** Whether it is a function word, such as "the". */
-  readonly isFunction: boolean;
+  isFunction: boolean;
 }
 
 /** A question word as it is searched in one partition. */
 export interface SearchWord extends QueryWord {
   /** Importance in the question. */
-  readonly weight: number;
+  weight: number;
   /** Words that can replace the word, each with a share of its weight. */
-  readonly alternatives: readonly Alternative[];
+  alternatives: readonly Alternative[];
 }
 
 const buffer = createTermBuffer();
@@ -95,26 +95,26 @@ function readWords(text: string, locale: string): string[] {
  * looked up.
  */
 interface HashTable {
-  readonly mask: number;
-  readonly keys: Int32Array;
+  mask: number;
+  keys: Int32Array;
   /** -1 marks a free slot. */
-  readonly numbers: Int16Array;
+  numbers: Int16Array;
 }
 
 /** The question's terms by number: words first, then their alternatives, then n-grams. */
 export interface QueryTerms {
-  readonly wordCount: number;
+  wordCount: number;
   /** Number of words and alternatives; also the term number of the first n-gram. */
-  readonly ngramsFrom: number;
-  readonly termCount: number;
+  ngramsFrom: number;
+  termCount: number;
   /** The word that each term belongs to. An n-gram of several words belongs to the one with the most weight. */
-  readonly wordByTerm: Uint16Array;
+  wordByTerm: Uint16Array;
   /** The weight of an occurrence of the term for its word: 1 for words and n-grams. */
-  readonly shareByTerm: Float64Array;
+  shareByTerm: Float64Array;
   /** Term numbers of the n-grams inside each word. */
-  readonly ngramsByWord: readonly (readonly number[])[];
-  readonly wordTable: HashTable;
-  readonly ngramTable: HashTable;
+  ngramsByWord: readonly (readonly number[])[];
+  wordTable: HashTable;
+  ngramTable: HashTable;
 }
 
 export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
@@ -170,14 +170,14 @@ function buildTable(hashes: readonly number[], firstNumber: number): HashTable {
 /** Where the question's terms occur in the sentences of a chunk, or in titles. */
 export interface Matches {
   /** Term numbers, repeated for each occurrence; those of sentence i end at hitEnds[i]. */
-  readonly hits: Uint16Array;
-  readonly hitEnds: Uint32Array;
+  hits: Uint16Array;
+  hitEnds: Uint32Array;
   /** Number of words of each sentence. */
-  readonly words: Uint16Array;
+  words: Uint16Array;
   /** Number of n-grams of each sentence. */
-  readonly ngrams: Uint16Array;
+  ngrams: Uint16Array;
   /** Part of the text that each sentence belongs to. */
-  readonly parts: Uint8Array;
+  parts: Uint8Array;
 }
 
 let hitBuffer = new Uint16Array(8_192);
@@ -262,7 +262,7 @@ function getNgramCoverage(ngrams: readonly number[], lastSentenceWith: Int32Arra
 /** Returns the share of the question's word weight that is covered, 0..1. */
 export function weighCoverage(
   coverage: WordCoverage,
-  query: { readonly weights: Float64Array; readonly wordsWeight: number },
+  query: { weights: Float64Array; wordsWeight: number },
 ): number {
   let sum = 0;
   for (let word = 0; word < coverage.length; word += 1) sum += coverage[word]! * query.weights[word]!;
@@ -271,16 +271,16 @@ export function weighCoverage(
 
 interface Coverage {
   /** Share of the question that the title and the whole chunk contain, 0..1. */
-  readonly chunk: number;
+  chunk: number;
   /** Share of the question that the title contains, 0..1. */
-  readonly title: number;
+  title: number;
 }
 
-type ScoredText = { readonly matches: Matches; readonly titleMatches: Matches; readonly title: number };
+type ScoredText = { matches: Matches; titleMatches: Matches; title: number };
 
 export function measureCoverage(
   { matches, titleMatches, title }: ScoredText,
-  query: { readonly terms: QueryTerms; readonly weights: Float64Array; readonly wordsWeight: number },
+  query: { terms: QueryTerms; weights: Float64Array; wordsWeight: number },
 ): Coverage {
   const titleCoverage =
     coverWords(titleMatches, query.terms)[title] ?? new Float64Array(query.terms.wordCount);

@@ -7,24 +7,24 @@ import { findAlternatives } from './spelling.ts';
 
 /** The question, and the part of the conversation that it refers to. */
 export interface SearchQuestion {
-  readonly question: string;
+  question: string;
   /** Its words count less than those of the question. */
-  readonly context?: string | undefined;
+  context?: string | undefined;
 }
 
 export interface CountedWord extends SearchWord {
   /** Number of chunks that contain the word, or the number expected from its alternatives. */
-  readonly chunks: number;
+  chunks: number;
   /** Number of chunks that contain each hash: of words, of their longer stems and of alternatives. */
-  readonly counts: ReadonlyMap<number, number>;
+  counts: ReadonlyMap<number, number>;
 }
 
 /** The question prepared for one partition. */
 export interface PartitionQuery {
-  readonly partition: Partition;
-  readonly words: readonly CountedWord[];
+  partition: Partition;
+  words: readonly CountedWord[];
   /** Share of the question's weight that belongs to words in the partition, 0..1. */
-  readonly knownShare: number;
+  knownShare: number;
 }
 
 /** Longer questions are cut to this length. */

@@ -15,24 +15,24 @@ import { isIn, type WordResult, type WordSearch } from './search-words.ts';
 
 /** An article found by words, by meaning, or by both. */
 export type Match = {
-  readonly articleId: string;
+  articleId: string;
   /** The passage that was found by words, else the source. */
-  readonly passageId: number;
+  passageId: number;
   /** 0..1 */
-  readonly score: number;
-  readonly words?: ArticleMatch;
-  readonly similar?: SimilarArticle;
+  score: number;
+  words?: ArticleMatch;
+  similar?: SimilarArticle;
 };
 
 export type Ranking = {
   /** One entry per article, best first. */
-  readonly matches: readonly Match[];
+  matches: readonly Match[];
   /** Likelihood that the first article answers the question, 0..1. */
-  readonly confidence: number;
+  confidence: number;
   /** Confidence from which the first article is quoted. */
-  readonly threshold: number;
+  threshold: number;
   /** What the confidence was computed from; absent without a comparison by meaning. */
-  readonly evidence?: Evidence;
+  evidence?: Evidence;
 };
 
 /** Weight of a cosine that is one unit above the mean of the ten nearest, against a word score of 0 to 1. */

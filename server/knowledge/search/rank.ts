@@ -15,40 +15,40 @@ import {
 
 /** Average lengths in a partition, for length normalization. */
 export interface AverageLengths {
-  readonly chunkWords: number;
-  readonly chunkNgrams: number;
-  readonly sentenceWords: number;
-  readonly sentenceNgrams: number;
+  chunkWords: number;
+  chunkNgrams: number;
+  sentenceWords: number;
+  sentenceNgrams: number;
 }
 
 /** The question with the weight of each word and the sums over its words and n-grams. */
 export interface WeightedQuery {
-  readonly terms: QueryTerms;
-  readonly weights: Float64Array;
+  terms: QueryTerms;
+  weights: Float64Array;
   /** Weight of the n-grams that each word owns. */
-  readonly ngramWeights: Float64Array;
-  readonly wordsWeight: number;
-  readonly ngramsWeight: number;
-  readonly averages: AverageLengths;
+  ngramWeights: Float64Array;
+  wordsWeight: number;
+  ngramsWeight: number;
+  averages: AverageLengths;
 }
 
 export interface ScoredCandidate {
   /** Index in the list of candidates. */
-  readonly candidate: number;
+  candidate: number;
   /** 0..1 */
-  readonly score: number;
+  score: number;
   /** Score of the best title or alias, 0..1. */
-  readonly titleScore: number;
+  titleScore: number;
   /** Position of that title or alias. */
-  readonly title: number;
-  readonly matches: Matches;
-  readonly titleMatches: Matches;
+  title: number;
+  matches: Matches;
+  titleMatches: Matches;
 }
 
 interface Ranking {
   /** Best first. */
-  readonly scored: readonly ScoredCandidate[];
-  readonly query: WeightedQuery;
+  scored: readonly ScoredCandidate[];
+  query: WeightedQuery;
 }
 
 /** Computes the inverse document frequency, as in BM25. */
@@ -57,11 +57,11 @@ export function getIdf(texts: number, withTerm: number): number {
 }
 
 interface RankedText {
-  readonly articleId: string;
-  readonly ordinal: number;
-  readonly chunk: NormalizedText;
+  articleId: string;
+  ordinal: number;
+  chunk: NormalizedText;
   /** Title first, then aliases. */
-  readonly titles: NormalizedText;
+  titles: NormalizedText;
 }
 
 /** Scores candidates, best first. Sorts ties by article and chunk, so that the index's order does not matter. */

@@ -12,9 +12,9 @@ import { addOtherLanguages, searchByWords, type WordSearch } from './search-word
 /** What a message may continue. */
 export interface SearchContext {
   /** The question before. Its words count less than those of the message. */
-  readonly text: string;
+  text: string;
   /** Articles that the last answers cited. */
-  readonly articleIds: readonly string[];
+  articleIds: readonly string[];
 }
 
 export type ReadingDeps = {
@@ -24,14 +24,14 @@ export type ReadingDeps = {
   /** Detects the language of a question by itself, where it is clearly not the expected one. */
   detectLanguage?(question: string, expected: string | undefined): string | undefined;
   /** Without it, articles are found by words alone. */
-  readonly findSimilar?: FindSimilar | undefined;
+  findSimilar?: FindSimilar | undefined;
 };
 
 type Message = {
-  readonly workspaceId: string;
-  readonly question: string;
-  readonly context?: SearchContext;
-  readonly preference: Preference;
+  workspaceId: string;
+  question: string;
+  context?: SearchContext;
+  preference: Preference;
 };
 
 export async function rankReadings(
@@ -77,7 +77,7 @@ export const joinTexts = (before: string, message: string) => `${before}\n${mess
  * @param continues likelihood that the message continues the conversation
  */
 export function chooseReading<
-  Reading extends Pick<Ranking, 'confidence'> & { readonly matches: readonly Pick<Match, 'articleId'>[] },
+  Reading extends Pick<Ranking, 'confidence'> & { matches: readonly Pick<Match, 'articleId'>[] },
 >(continues: number, alone: Reading, inContext: Reading): Reading {
   const aloneShare = (1 - continues) * alone.confidence;
   const inContextShare = continues * inContext.confidence;

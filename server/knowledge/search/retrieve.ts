@@ -22,65 +22,65 @@ import { type ReadingDeps, rankReadings, type SearchContext } from './readings.t
 import type { Span } from './tokenize.ts';
 
 interface RetrieveRequest {
-  readonly workspaceId: string;
-  readonly question: string;
+  workspaceId: string;
+  question: string;
   /** The Accept-Language header as received; ignored if `preference` is given. */
-  readonly acceptLanguage?: string | undefined;
-  readonly preference?: Preference;
+  acceptLanguage?: string | undefined;
+  preference?: Preference;
   /** The subject of the conversation, for a follow-up. */
-  readonly context?: SearchContext;
+  context?: SearchContext;
   /** Maximum number of results, 5 by default. */
-  readonly limit?: number;
+  limit?: number;
 }
 
 export interface Sentence {
   /** Verbatim from the answer, at these UTF-16 offsets. */
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
+  text: string;
+  start: number;
+  end: number;
 }
 
 /** A published article in the variant selected for the visitor's languages. */
 export interface SelectedArticle extends PublishedVariant {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
-  readonly requestedLocale: string;
-  readonly contentLocale: string;
-  readonly fallbackReason?: FallbackReason;
+  requestedLocale: string;
+  contentLocale: string;
+  fallbackReason?: FallbackReason;
 }
 
 export interface Result extends SelectedArticle {
   /** 0..1, comparable between questions. */
-  readonly score: number;
+  score: number;
   /** Likelihood that this article answers the question, 0..1. */
-  readonly confidence: number;
+  confidence: number;
   /** The parts to quote, in the order of the text; empty if the answer has no sentence. */
-  readonly sentences: readonly Sentence[];
+  sentences: readonly Sentence[];
   /** The best sentence of the parts to quote; absent if they are those of another variant. */
-  readonly bestSentence?: Sentence;
+  bestSentence?: Sentence;
 }
 
 interface Nearest {
-  readonly articleId: string;
-  readonly title: string;
-  readonly url?: string;
-  readonly locale: string;
+  articleId: string;
+  title: string;
+  url?: string;
+  locale: string;
 }
 
 export interface Retrieval {
   /** The first requested locale; `und` without a preference. */
-  readonly requestedLocale: string;
+  requestedLocale: string;
   /** Whether the first result is good enough to quote. */
-  readonly found: boolean;
+  found: boolean;
   /** Confidence of the first result, 0..1. */
-  readonly confidence: number;
+  confidence: number;
   /** Confidence from which the first result is good enough. */
-  readonly threshold: number;
+  threshold: number;
   /** Best first, whether or not `found`. */
-  readonly results: readonly Result[];
+  results: readonly Result[];
   /** Whether one of `nearest` probably answers the question. */
-  readonly likely: boolean;
+  likely: boolean;
   /** Up to three articles to offer as choices when nothing was found. */
-  readonly nearest: readonly Nearest[];
+  nearest: readonly Nearest[];
 }
 
 export interface Retriever {
@@ -149,7 +149,7 @@ function isUnrelated({ confidence, threshold, evidence }: Ranking): boolean {
 }
 
 function toNearest({ articleId, title, url, locale }: Result): Nearest {
-  return { articleId, title, locale, ...(url === undefined ? {} : { url }) };
+  return { articleId, title, locale, url };
 }
 
 /**
@@ -185,8 +185,8 @@ async function loadResults(
 const toVariant = ({ passageId: _, chunks: __, ...variant }: Passage): PublishedVariant => variant;
 
 type SelectedVariant = {
-  readonly passageId: number;
-  readonly selection: LocaleSelection;
+  passageId: number;
+  selection: LocaleSelection;
 };
 
 /** Returns undefined when none of an article's live variants is for these languages. */
@@ -206,8 +206,8 @@ async function selectVariants(
   matches: readonly Match[],
   preference: Preference,
   limit: number,
-): Promise<(SelectedVariant & { readonly match: Match })[]> {
-  const selected: (SelectedVariant & { readonly match: Match })[] = [];
+): Promise<(SelectedVariant & { match: Match })[]> {
+  const selected: (SelectedVariant & { match: Match })[] = [];
   for (let from = 0; from < matches.length && selected.length < limit; from += limit) {
     const batch = matches.slice(from, from + limit);
     const live = await passages.liveVariants(batch.map(({ articleId }) => articleId));

@@ -6,19 +6,19 @@ import { type AverageLengths, rank, type ScoredCandidate, type WeightedQuery } f
 
 /** An article found in one locale, by its best chunk. */
 export interface ArticleMatch {
-  readonly articleId: string;
-  readonly locale: string;
-  readonly passageId: number;
+  articleId: string;
+  locale: string;
+  passageId: number;
   /** 0..1 */
-  readonly score: number;
-  readonly chunk: NormalizedText;
+  score: number;
+  chunk: NormalizedText;
   /** Title first, then aliases. */
-  readonly titles: NormalizedText;
+  titles: NormalizedText;
   /** Position of the chunk in the answer. */
-  readonly ordinal: number;
-  readonly scored: ScoredCandidate;
-  readonly query: WeightedQuery;
-  readonly partitionQuery: PartitionQuery;
+  ordinal: number;
+  scored: ScoredCandidate;
+  query: WeightedQuery;
+  partitionQuery: PartitionQuery;
 }
 
 const CANDIDATES_MAX = 50;

@@ -12,20 +12,20 @@ import { type ArticleMatch, searchPartition } from './search-partition.ts';
 
 export interface WordSearch extends SearchQuestion {
   /** Articles that the last answers cited. */
-  readonly articleIds: readonly string[];
-  readonly preference: Preference;
-  readonly dictionary: Dictionary | undefined;
+  articleIds: readonly string[];
+  preference: Preference;
+  dictionary: Dictionary | undefined;
   /** The language that the question is clearly in, which the workspace and the visitor's preference need not name. */
-  readonly detected?: string | undefined;
+  detected?: string | undefined;
 }
 
 export interface WordResult {
   /** The probable locale of the question. */
-  readonly language: string;
+  language: string;
   /** One entry per article, best first. */
-  readonly matches: readonly ArticleMatch[];
+  matches: readonly ArticleMatch[];
   /** Whether articles in other languages were searched too. */
-  readonly hasOtherLanguages?: boolean;
+  hasOtherLanguages?: boolean;
 }
 
 /** Maximum number of further languages to consider when the visitor's languages have no answer. */
@@ -86,7 +86,7 @@ async function searchLanguage(
 }
 
 /** Whether a text is in the language of a locale. */
-export const isIn = (language: string, { locale }: { readonly locale: string }) =>
+export const isIn = (language: string, { locale }: { locale: string }) =>
   getLanguage(locale) === getLanguage(language);
 
 /**

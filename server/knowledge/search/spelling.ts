@@ -9,7 +9,7 @@ import { decodeNormalized } from './chunks.ts';
 import { createTermBuffer, hashTerms, MARKER } from './tokenize.ts';
 
 /** A known word that stands for another, with the number of chunks that contain it. */
-type KnownAlternative = Alternative & { readonly chunks: number };
+type KnownAlternative = Alternative & { chunks: number };
 
 const NEIGHBOUR_WEIGHT = 0.7;
 const PART_WEIGHT = 0.5;
@@ -53,7 +53,7 @@ export async function findAlternatives(
 type Lookup = (
   spellings: readonly string[],
   isMeant: (spelling: string) => boolean,
-) => Promise<{ readonly hash: number; readonly chunks: number; readonly spelling: string }[]>;
+) => Promise<{ hash: number; chunks: number; spelling: string }[]>;
 
 /** Creates a function that finds spellings in the partition, most frequent first, and keeps those that are meant. */
 function createLookup(passages: Passages, locale: string): Lookup {

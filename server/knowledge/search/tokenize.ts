@@ -10,8 +10,8 @@ import { ASCII_ONLY, getLanguage, normalizeForSearch, stripMarks } from '../../t
 
 /** A range of UTF-16 offsets: `start` inclusive, `end` exclusive. */
 export interface Span {
-  readonly start: number;
-  readonly end: number;
+  start: number;
+  end: number;
 }
 
 /** Stored with the index. When it changes, stored articles are indexed again. */

@@ -4,16 +4,16 @@ import { listZip } from './zip.ts';
 
 /** A file to read: the upload itself, or a file within an uploaded zip. */
 export type FileEntry = {
-  readonly place: string;
+  place: string;
   /** Its path in the zip below the common folder; its name if it was uploaded alone. */
-  readonly path: string;
+  path: string;
   /** Its whole path in the zip; its name if it was uploaded alone. */
-  readonly fullPath: string;
+  fullPath: string;
   read(): Promise<Uint8Array>;
 };
 
-type Listing = { readonly entries: readonly FileEntry[]; readonly refusals: readonly Refusal[] };
-type NamedBytes = { readonly name: string; readonly bytes: Uint8Array };
+type Listing = { entries: readonly FileEntry[]; refusals: readonly Refusal[] };
+type NamedBytes = { name: string; bytes: Uint8Array };
 
 export async function listEntries({ name, bytes }: NamedBytes): Promise<Listing> {
   if (!isZip(name))

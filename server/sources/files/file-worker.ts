@@ -6,16 +6,16 @@ import { readEntry } from './read-entry.ts';
 import type { FileSettings } from './reader.ts';
 
 export type FileTask = FileSettings & {
-  readonly name: string;
-  readonly bytes: Uint8Array;
+  name: string;
+  bytes: Uint8Array;
   /** The first file of a zip to read; those before it were read by another thread. */
-  readonly from: number;
+  from: number;
 };
 
 export type FileReply =
-  | { readonly kind: 'reading'; readonly at: number; readonly place: string }
-  | ({ readonly kind: 'read' } & FileContents)
-  | { readonly kind: 'done' };
+  | { kind: 'reading'; at: number; place: string }
+  | ({ kind: 'read' } & FileContents)
+  | { kind: 'done' };
 
 const send = (reply: FileReply) => parentPort!.postMessage(reply);
 

@@ -16,9 +16,9 @@ export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: Ope
     locale: fields.locale ?? parsedPath.locale ?? sourceLocale,
     aliases: fields.aliases,
     slug,
-    ...(fields.url === undefined ? {} : { url: fields.url }),
-    ...(fields.collection === undefined ? {} : { collection: fields.collection }),
-    ...(fields.tags === undefined ? {} : { tags: fields.tags }),
+    url: fields.url,
+    collection: fields.collection,
+    tags: fields.tags,
   };
   return { documents: [document], refusals: [] };
 }
@@ -35,7 +35,7 @@ function parseFrontMatter(text: string) {
 const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
 
 /** Splits off a level-1 heading at the start, which is the title. */
-function splitHeading(body: string): { readonly heading?: string; readonly rest: string } {
+function splitHeading(body: string): { heading?: string; rest: string } {
   const match = HEADING.exec(body);
   if (!match) return { rest: body };
   return { heading: match[1]!.replace(/[*_`]/g, ''), rest: body.slice(match[0].length) };

@@ -2,21 +2,21 @@
 
 /** A run of text as pdf.js reports it. */
 export type TextRun = {
-  readonly str: string;
+  str: string;
   /** PDF's transform: the last two numbers are the position from the lower left corner, the others scale and rotate. */
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly hasEOL: boolean;
+  transform: readonly number[];
+  width: number;
+  hasEOL: boolean;
 };
 
 export type Line = {
   /** Starts at one. */
-  readonly page: number;
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
+  page: number;
+  text: string;
+  x: number;
+  y: number;
   /** Height of its letters, in points. */
-  readonly height: number;
+  height: number;
 };
 
 type OpenLine = { text: string; x: number; y: number; height: number; end: number };

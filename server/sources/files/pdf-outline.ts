@@ -38,7 +38,7 @@ export async function findOutline(pdf: Pdf, lines: readonly Line[]): Promise<rea
 }
 
 /** The page, counted from 1, and the distance from its lower edge. */
-type Target = { readonly page: number; readonly top?: number };
+type Target = { page: number; top?: number };
 
 async function resolveTarget(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefined> {
   try {

@@ -3,13 +3,13 @@ import type { Headings } from './pdf-text.ts';
 
 /** An entry of an outline, or a heading: where a chapter begins. */
 export type Chapter = {
-  readonly title: string;
+  title: string;
   /** Index of its first line. */
-  readonly line: number;
-  readonly chapters: readonly Chapter[];
+  line: number;
+  chapters: readonly Chapter[];
 };
 
-export type Section = { readonly title: string; readonly lines: readonly Line[] };
+export type Section = { title: string; lines: readonly Line[] };
 
 /** A longer chapter is split into sections for its own chapters. */
 const SECTION_CHARS_MAX = 4000;
@@ -26,7 +26,7 @@ export function divide(
     .filter((section) => section.lines.length > 0);
 }
 
-type SectionWithParents = Section & { readonly parents: readonly string[] };
+type SectionWithParents = Section & { parents: readonly string[] };
 
 function splitChapter(
   chapter: Chapter,
@@ -86,7 +86,7 @@ export function toChapters(lines: readonly Line[], { getLevel }: Headings): read
   type Open = { title: string; line: number; level: number; chapters: Open[] };
   const root: Open = { title: '', line: 0, level: 0, chapters: [] };
   const path = [root];
-  let last: { readonly at: number; readonly level: number } | undefined;
+  let last: { at: number; level: number } | undefined;
   lines.forEach((line, at) => {
     const level = getLevel(line);
     if (level === undefined) return;

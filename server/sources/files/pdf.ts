@@ -75,7 +75,7 @@ const NO_TITLE =
   /^(?:untitled|unknown|microsoft word|document\d*|slide \d+)\b|\.(?:docx?|indd|tex|dvi|pdf|fm|qxd|odt)$/i;
 
 /** Reads the title and the language from the metadata. */
-async function readMetadata(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
+async function readMetadata(pdf: Pdf): Promise<{ title?: string; language?: string }> {
   const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
   const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
   return {

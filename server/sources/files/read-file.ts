@@ -6,23 +6,23 @@ import type { FileContents, Refusal } from '../document.ts';
 import type { FileReply, FileTask } from './file-worker.ts';
 import { linkTranslations, type ReadDocument } from './translations.ts';
 
-type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
+type UploadedFile = { name: string; bytes: Uint8Array };
 
 type ReadOptions = {
   /** Language of documents that do not state theirs. */
-  readonly sourceLocale: string;
+  sourceLocale: string;
   /** Where visitors open the files of the source, with a slash at the end. */
-  readonly baseUrl?: string | undefined;
-  readonly signal: AbortSignal;
+  baseUrl?: string | undefined;
+  signal: AbortSignal;
 };
 
 type ReadLimits = {
   /** For one file. */
-  readonly secondsMax: number;
+  secondsMax: number;
   /** For all files of a zip. */
-  readonly uploadSecondsMax: number;
+  uploadSecondsMax: number;
   /** Memory of the thread. */
-  readonly memoryBytesMax: number;
+  memoryBytesMax: number;
 };
 
 const READ_LIMITS: ReadLimits = {
@@ -67,12 +67,12 @@ export function readFile(
 }
 
 type ThreadOptions = {
-  readonly documents: ReadDocument[];
-  readonly refusals: Refusal[];
+  documents: ReadDocument[];
+  refusals: Refusal[];
   /** For each file. */
-  readonly millisMax: number;
-  readonly memoryBytesMax: number;
-  readonly signal: AbortSignal;
+  millisMax: number;
+  memoryBytesMax: number;
+  signal: AbortSignal;
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -139,7 +139,7 @@ function readInThread(
 const WORKER_FILE = getWorkerFile('file-worker', import.meta.url);
 
 /** An idle thread waits a moment for the next file, because several are often uploaded in a row. */
-let idleThread: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
+let idleThread: { worker: Worker; timer: NodeJS.Timeout } | undefined;
 const IDLE_MILLIS = 5000;
 
 function takeThread(): Worker {

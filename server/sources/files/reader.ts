@@ -11,29 +11,29 @@ export class RefusedFile extends Error {
 
   constructor(reason: Refusal['reason'], detail?: string) {
     super(detail ?? reason);
-    this.fault = { reason, ...(detail === undefined ? {} : { detail }) };
+    this.fault = { reason, detail };
   }
 }
 
 /** Options for all files of an upload. */
 export type FileSettings = {
-  readonly sourceLocale: string;
+  sourceLocale: string;
   /** Where visitors open the files. */
-  readonly baseUrl?: string | undefined;
+  baseUrl?: string | undefined;
 };
 
 /** Input of a reader. */
 export type OpenedFile = {
-  readonly place: string;
-  readonly bytes: Uint8Array;
+  place: string;
+  bytes: Uint8Array;
   /** Name without extension, and language, taken from its path. */
-  readonly parsedPath: ParsedPath;
-  readonly sourceLocale: string;
+  parsedPath: ParsedPath;
+  sourceLocale: string;
   /** Where visitors open the file. */
-  readonly address?: string | undefined;
+  address?: string | undefined;
 };
 
-export type Content = { readonly documents: readonly ReadDocument[]; readonly refusals: readonly Refusal[] };
+export type Content = { documents: readonly ReadDocument[]; refusals: readonly Refusal[] };
 
 /** Reads a file of one type. Throws `RefusedFile` to refuse the whole file. */
 export type Reader = (file: OpenedFile) => Promise<Content> | Content;

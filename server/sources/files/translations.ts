@@ -3,7 +3,7 @@ import type { FileContents, Refusal, SourceDocument } from '../document.ts';
 /** A document before it is grouped with those of the same article. */
 export type ReadDocument = SourceDocument & {
   /** The key that all languages of an article share. */
-  readonly article?: string;
+  article?: string;
 };
 
 /**

@@ -3,11 +3,11 @@ import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, t
 import { LIMITS } from '../../../contract/limits.ts';
 import { type FileFault, RefusedFile } from './reader.ts';
 
-type ZippedFile = { readonly path: string; read(): Promise<Uint8Array> };
+type ZippedFile = { path: string; read(): Promise<Uint8Array> };
 
 type ZipListing = {
-  readonly files: readonly ZippedFile[];
-  readonly refused: readonly (FileFault & { readonly path: string })[];
+  files: readonly ZippedFile[];
+  refused: readonly (FileFault & { path: string })[];
 };
 
 /**

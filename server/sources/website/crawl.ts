@@ -16,16 +16,16 @@ import { packValidators, unpackValidators } from './validators.ts';
  */
 
 export type CrawlOptions = {
-  readonly settings: WebsiteRules;
-  readonly sourceLocale: string;
+  settings: WebsiteRules;
+  sourceLocale: string;
   /** Whether the workspace owns an origin. */
-  readonly isProved: (origin: string) => boolean;
-  readonly frontier: Frontier;
-  readonly fetcher: Fetcher;
-  readonly reader: PageReader;
-  readonly signal: AbortSignal;
+  isProved: (origin: string) => boolean;
+  frontier: Frontier;
+  fetcher: Fetcher;
+  reader: PageReader;
+  signal: AbortSignal;
   /** Pause between two requests to an origin that asks for no delay. */
-  readonly intervalMillis?: number;
+  intervalMillis?: number;
 };
 
 /** Pages that are read at the same time, so that a slow response holds up no other. */
@@ -63,20 +63,20 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
 }
 
 /** A step with the hash of the page's text. */
-type Outcome = { readonly step: CrawlStep; readonly textHash?: string };
+type Outcome = { step: CrawlStep; textHash?: string };
 
 /** The state of one run that its steps share. */
 type Run = CrawlOptions & {
-  readonly queue: Queue;
-  readonly sitemaps: readonly string[];
+  queue: Queue;
+  sitemaps: readonly string[];
   /** Whether to follow links; false if all start addresses are sitemaps. */
-  readonly followsLinks: boolean;
-  readonly waitForOrigin: ReturnType<typeof createThrottle>;
-  readonly getRobots: ReturnType<typeof createRobotsCache>;
+  followsLinks: boolean;
+  waitForOrigin: ReturnType<typeof createThrottle>;
+  getRobots: ReturnType<typeof createRobotsCache>;
   /** The page in the source locale of each translated page, from sitemaps. Without it, the translation is an article of its own. */
-  readonly originals: Map<string, string>;
+  originals: Map<string, string>;
   /** How many redirects led to an address. */
-  readonly redirects: Map<string, number>;
+  redirects: Map<string, number>;
 };
 
 function createCrawler(options: CrawlOptions) {
@@ -337,7 +337,7 @@ const toFailure = (url: string, { reason, detail }: Reason) =>
   new RunFailed('start_unreachable', `${url} (${detail === undefined ? reason : `${reason} ${detail}`})`);
 
 function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): CrawlStep {
-  const refusal = { place: place ?? url, reason, ...(detail === undefined ? {} : { detail }) };
+  const refusal = { place: place ?? url, reason, detail };
   return { kind: 'refused', url, refusal };
 }
 

@@ -16,39 +16,39 @@ const USER_AGENT = `${USER_AGENT_NAME}/${VERSION.version} (knowledge import; obe
 
 export type Fetched =
   | {
-      readonly kind: 'ok';
-      readonly bytes: Uint8Array;
-      readonly headers: PageHeaders;
-      readonly validators: Validators;
+      kind: 'ok';
+      bytes: Uint8Array;
+      headers: PageHeaders;
+      validators: Validators;
     }
   /** 304 */
-  | { readonly kind: 'unchanged' }
+  | { kind: 'unchanged' }
   /** 404, 410 */
-  | { readonly kind: 'gone' }
+  | { kind: 'gone' }
   /** A redirect that was not followed; `to` is an absolute address. */
-  | { readonly kind: 'moved'; readonly to: string }
+  | { kind: 'moved'; to: string }
   | FetchRefusal;
 
 type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
-  readonly kind: 'refused';
+  kind: 'refused';
   /** Status of the response, if there was one. */
-  readonly status?: number;
+  status?: number;
   /** Value of `Retry-After`. */
-  readonly retryAfterSeconds?: number;
+  retryAfterSeconds?: number;
 };
 
 export type PageHeaders = {
-  readonly contentType: string;
-  readonly contentLanguage?: string;
-  readonly robotsTag?: string;
+  contentType: string;
+  contentLanguage?: string;
+  robotsTag?: string;
 };
 
 type FetchOptions = {
-  readonly signal: AbortSignal;
-  readonly bytesMax: number;
-  readonly validators?: Validators;
+  signal: AbortSignal;
+  bytesMax: number;
+  validators?: Validators;
   /** Whether to read a response of this content type; empty if the server states none. */
-  readonly accepts?: (contentType: string) => boolean;
+  accepts?: (contentType: string) => boolean;
 };
 
 export type Fetcher = {
@@ -57,14 +57,14 @@ export type Fetcher = {
   close(): void;
 };
 
-type FoundAddress = { readonly address: string; readonly family: number };
+type FoundAddress = { address: string; family: number };
 
 export type FetcherSettings = {
   /** Address blocks that are allowed although they are not public. */
-  readonly networks: readonly string[];
-  readonly secondsMax?: number;
+  networks: readonly string[];
+  secondsMax?: number;
   /** Resolves a name; tests replace it. */
-  readonly resolve?: ResolveName;
+  resolve?: ResolveName;
 };
 
 export type ResolveName = (hostname: string) => Promise<readonly FoundAddress[]>;
@@ -135,7 +135,7 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
 const refuse = (reason: Refusal['reason'], detail?: string): FetchRefusal => ({
   kind: 'refused',
   reason,
-  ...(detail === undefined ? {} : { detail }),
+  detail,
 });
 
 const toHeaders = ({ validators }: FetchOptions): Record<string, string> => ({
@@ -238,7 +238,7 @@ const REDIRECTS_MAX = 5;
 export async function getFollowing(
   fetcher: Fetcher,
   url: string,
-  options: FetchOptions & { readonly permits?: (url: string) => boolean },
+  options: FetchOptions & { permits?: (url: string) => boolean },
 ): Promise<Exclude<Fetched, { kind: 'moved' }>> {
   let at = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {

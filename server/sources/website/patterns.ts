@@ -34,8 +34,8 @@ const matchesParts = (url: URL, path: PathPattern, query: PathPattern | undefine
 
 /** Creates a function that returns whether a run reads an address. */
 export function createUrlFilter(rules: {
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
 }): (url: string) => boolean {
   const parse = (list: readonly string[] = []) => list.flatMap((rule) => parseUrlRule(rule) ?? []);
   const [include, exclude] = [parse(rules.include), parse(rules.exclude)];

@@ -6,7 +6,7 @@ const BYTES_MAX = 1024;
 export async function servesTokenFile(
   fetcher: Fetcher,
   origin: string,
-  { token, path }: { readonly token: string; readonly path: string },
+  { token, path }: { token: string; path: string },
   signal: AbortSignal,
 ): Promise<boolean> {
   const fetched = await getFollowing(fetcher, `${origin}${path}`, {

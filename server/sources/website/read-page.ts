@@ -10,18 +10,18 @@ import type { Sitemap } from './sitemap.ts';
 /** Parses pages and sitemaps in a worker thread, with limits of time and memory. */
 
 export type PageTask = {
-  readonly kind: 'page';
-  readonly bytes: Uint8Array;
-  readonly url: string;
-  readonly headers: PageHeaders;
-  readonly sourceLocale: string;
+  kind: 'page';
+  bytes: Uint8Array;
+  url: string;
+  headers: PageHeaders;
+  sourceLocale: string;
 };
-export type SitemapTask = Omit<PageTask, 'kind' | 'headers'> & { readonly kind: 'sitemap' };
+export type SitemapTask = Omit<PageTask, 'kind' | 'headers'> & { kind: 'sitemap' };
 export type ReadTask = PageTask | SitemapTask;
 
-type Refused = { readonly reason: RefusalReason; readonly detail?: string };
+type Refused = { reason: RefusalReason; detail?: string };
 /** Links are canonical and unique. */
-export type PageReading = PageLinks & (Refused | (Omit<HtmlPage, 'words'> & { readonly textHash: string }));
+export type PageReading = PageLinks & (Refused | (Omit<HtmlPage, 'words'> & { textHash: string }));
 export type SitemapReading = Sitemap | Refused;
 
 export type PageReader = {
@@ -33,7 +33,7 @@ export type PageReader = {
 const WORKER_FILE = getWorkerFile('page-worker', import.meta.url);
 const MEGABYTE = 1024 * 1024;
 
-export type PageReadLimits = { readonly millisMax: number; readonly memoryMegabytesMax: number };
+export type PageReadLimits = { millisMax: number; memoryMegabytesMax: number };
 
 const READ_LIMITS: PageReadLimits = {
   millisMax: LIMITS.pageReadSecondsMax * 1000,
@@ -44,7 +44,7 @@ const READ_LIMITS: PageReadLimits = {
 const SITEMAP_MILLIS_MAX = LIMITS.readSecondsMax * 1000;
 
 type Thread = {
-  readonly worker: Worker;
+  worker: Worker;
   /** Ends the task under way. */
   settle: ((reading: unknown) => void) | undefined;
 };

@@ -38,9 +38,9 @@ async function proveOrigins(
   fetcher: Fetcher,
   origins: readonly string[],
   options: {
-    readonly isAllowed: (origin: string) => boolean;
-    readonly token: string;
-    readonly signal: AbortSignal;
+    isAllowed: (origin: string) => boolean;
+    token: string;
+    signal: AbortSignal;
   },
 ): Promise<ReadonlySet<string>> {
   const provedOrigins = new Set<string>();

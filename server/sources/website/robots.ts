@@ -6,7 +6,7 @@ import { type Fetcher, getFollowing, USER_AGENT_NAME } from './fetch.ts';
 export type Robots = {
   isAllowed(url: string): boolean;
   /** Delay between two requests; 0 if none is asked for. */
-  readonly delaySeconds: number;
+  delaySeconds: number;
 };
 
 /** The package's types declare a default export that it does not have. */
@@ -29,7 +29,7 @@ const OPEN: Robots = { isAllowed: () => true, delaySeconds: 0 };
 export async function fetchRobots(
   fetcher: Fetcher,
   origin: string,
-  options: { readonly signal: AbortSignal; readonly permits: (url: string) => boolean },
+  options: { signal: AbortSignal; permits: (url: string) => boolean },
 ): Promise<Robots> {
   const url = `${origin}/robots.txt`;
   const fetched = await getFollowing(fetcher, url, { ...options, bytesMax: BYTES_MAX });

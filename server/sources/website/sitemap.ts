@@ -5,12 +5,12 @@ import { toCanonicalUrl } from './canonical-url.ts';
 
 /** The entries of a sitemap (sitemaps.org): pages, or further sitemaps. Pure. */
 export type Sitemap = {
-  readonly pages: readonly string[];
-  readonly sitemaps: readonly string[];
+  pages: readonly string[];
+  sitemaps: readonly string[];
   /** For each translated page, the page in the source locale. */
-  readonly originals: ReadonlyMap<string, string>;
+  originals: ReadonlyMap<string, string>;
   /** Whether it lists more than the protocol allows. */
-  readonly isTruncated: boolean;
+  isTruncated: boolean;
 };
 
 /** Addresses in a sitemap; the limit of the protocol. */
@@ -28,7 +28,7 @@ const LINK = /<(?:\w+:)?link\s([^<>]{1,8192})>/gi;
 const ATTRIBUTE = /([\w:-]{1,32})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-type SitemapOptions = { readonly url: string; readonly sourceLocale: string };
+type SitemapOptions = { url: string; sourceLocale: string };
 
 /** Returns undefined for anything but a sitemap. Throws for damaged or too large gzip data. */
 export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOptions): Sitemap | undefined {
@@ -67,7 +67,7 @@ function* splitElements(text: string, start: RegExp): Generator<string> {
   if (from !== undefined) yield text.slice(from);
 }
 
-type Alternate = { readonly locale: string; readonly address: string };
+type Alternate = { locale: string; address: string };
 
 /** Reads the language versions of a page from the `link` elements of its entry. */
 function readAlternates(element: string, url: string): readonly Alternate[] {

@@ -9,14 +9,11 @@ export function packValidators(validators: Validators, textHash: string): Valida
   return { ...validators, etag: `${validators.etag ?? ''} ${textHash}` };
 }
 
-export function unpackValidators({
-  etag,
-  lastModified,
-}: Validators): Validators & { readonly textHash?: string } {
+export function unpackValidators({ etag, lastModified }: Validators): Validators & { textHash?: string } {
   const [, own, textHash] = /^(.*) ([\da-f]{64})$/.exec(etag ?? '') ?? [];
   return {
     ...(own ? { etag: own } : {}),
-    ...(lastModified === undefined ? {} : { lastModified }),
-    ...(textHash === undefined ? {} : { textHash }),
+    lastModified,
+    textHash,
   };
 }

@@ -7,15 +7,15 @@ import { asStorageError, classify } from './errors.ts';
 import { toQuery } from './portable.ts';
 
 export type PostgresOptions = {
-  readonly url: string;
+  url: string;
   /** URL of a replica, for exports; without it they read the primary. */
-  readonly readUrl?: string | undefined;
+  readUrl?: string | undefined;
   /** The maximum number of connections of this process, without replicas. */
-  readonly poolMax: number;
+  poolMax: number;
   /** `transaction` where a pooler gives each transaction another connection. */
-  readonly pooler: 'direct' | 'transaction';
+  pooler: 'direct' | 'transaction';
   /** How long a read or write waits for a connection, a lock, or an unreachable server. */
-  readonly waitMillis: number;
+  waitMillis: number;
 };
 
 /** The visibility of a transaction that is not bound to a workspace. */

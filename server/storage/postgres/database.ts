@@ -22,7 +22,7 @@ import { WriteQueue } from './write-queue.ts';
 const JOB_MILLIS = 20;
 
 export type PostgresDatabase = SqlDatabase & {
-  readonly pool: pg.Pool;
+  pool: pg.Pool;
   stats(): ConnectionStats;
   /** Returns undefined while the replica cannot be reached, or without a replica. */
   replicaLagSeconds(): Promise<number | undefined>;
@@ -87,7 +87,7 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
   };
 }
 
-type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
+type Reader = { pool: pg.Pool; reads: SharedReads };
 
 /** How long a read waits for the replica before it uses the primary, and how long the next ones skip the replica. */
 const REPLICA_WAIT_MILLIS = 500;
@@ -157,8 +157,8 @@ async function inTransaction<T>(
 
 type BegunTransaction = {
   /** The transaction id, and the timeline of the server that assigned it. */
-  readonly xid: string;
-  readonly timeline: string;
+  xid: string;
+  timeline: string;
 };
 
 /**
@@ -270,7 +270,7 @@ class StillOpen extends Error {
   readonly code = '08006';
 }
 
-type Result = { readonly rows: readonly unknown[][]; readonly changes: number };
+type Result = { rows: readonly unknown[][]; changes: number };
 type Run = (statement: Pick<Statement<unknown, never>, 'text'>, values: unknown[]) => Promise<Result>;
 
 function toResult({ rows, rowCount }: QueryArrayResult<unknown[]>): Result {

@@ -5,37 +5,37 @@ import { SCHEMA } from './connections.ts';
 import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';
 
 type Standby = {
-  readonly name: string;
-  readonly isSynchronous: boolean;
+  name: string;
+  isSynchronous: boolean;
   /** Undefined when the role may not see it. */
-  readonly lagSeconds: number | undefined;
+  lagSeconds: number | undefined;
 };
 
 /** What a server and its database report about themselves. */
 export type PostgresReport = {
-  readonly major: number;
+  major: number;
   /** The oldest version that is supported. */
-  readonly majorMin: number;
-  readonly encoding: string;
-  readonly role: string;
+  majorMin: number;
+  encoding: string;
+  role: string;
   /** Superusers and roles with BYPASSRLS see the rows of all workspaces. */
-  readonly isUnbound: boolean;
-  readonly ownsTables: boolean;
-  readonly isStandby: boolean;
+  isUnbound: boolean;
+  ownsTables: boolean;
+  isStandby: boolean;
   /** The server's clock minus this machine's. */
-  readonly clockMillis: number;
-  readonly connectionsMax: number;
+  clockMillis: number;
+  connectionsMax: number;
   /** `off` loses acknowledged writes. */
-  readonly settings: Readonly<Record<'fsync' | 'full_page_writes' | 'synchronous_commit', string>>;
+  settings: Readonly<Record<'fsync' | 'full_page_writes' | 'synchronous_commit', string>>;
   /** Empty when commits wait for no standby. */
-  readonly synchronousStandbyNames: string;
-  readonly standbys: readonly Standby[];
-  readonly isMoving: boolean;
-  readonly migrations: {
-    readonly pending: number;
-    readonly ahead: number;
+  synchronousStandbyNames: string;
+  standbys: readonly Standby[];
+  isMoving: boolean;
+  migrations: {
+    pending: number;
+    ahead: number;
     /** Why this version cannot use the database. */
-    readonly incompatibility: string | undefined;
+    incompatibility: string | undefined;
   };
 };
 

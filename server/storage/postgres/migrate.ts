@@ -28,10 +28,10 @@ const APPEND_ONLY = [
 
 type MigrationOptions = {
   /** The role that the service runs as. */
-  readonly url: string;
+  url: string;
   /** The role that owns the tables. If absent, the service's role owns them. */
-  readonly ownerUrl?: string | undefined;
-  readonly folder?: string;
+  ownerUrl?: string | undefined;
+  folder?: string;
 };
 
 /**

@@ -47,9 +47,9 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
 
 type PostgresTargetOptions = {
   /** URL for the role that the service runs as. */
-  readonly url: string;
+  url: string;
   /** URL for the role that owns the tables. If absent, the service's role owns them. */
-  readonly ownerUrl: string | undefined;
+  ownerUrl: string | undefined;
 };
 
 /**
@@ -131,7 +131,7 @@ async function disableConstraints(client: Client): Promise<void> {
   );
 }
 
-type ForeignKey = { readonly table: string; readonly name: string; readonly definition: string };
+type ForeignKey = { table: string; name: string; definition: string };
 
 async function readForeignKeys(client: Client): Promise<ForeignKey[]> {
   return (await client.query<ForeignKey>('SELECT "table", name, definition FROM move_foreign_keys')).rows;
@@ -154,7 +154,7 @@ async function restoreConstraints(client: Client, counters: ReadonlyMap<string, 
   }
 }
 
-type Counter = { readonly table: string; readonly column: string };
+type Counter = { table: string; column: string };
 
 /** Lists the columns whose values come from a sequence. */
 async function listCounters(client: Client): Promise<Counter[]> {

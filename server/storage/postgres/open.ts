@@ -18,8 +18,8 @@ type PostgresLog = Record<'info', (fields: object, message: string) => void>;
 
 type PostgresStoreOptions = PostgresOptions & {
   /** The role that owns the tables. If absent, the service's role owns them. */
-  readonly ownerUrl?: string | undefined;
-  readonly log?: PostgresLog;
+  ownerUrl?: string | undefined;
+  log?: PostgresLog;
 };
 
 /**

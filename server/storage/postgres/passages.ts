@@ -143,7 +143,7 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
         const values = new Map(rows.map(({ name, value }) => [name, value]));
         const [tokenizer, renewal] = [values.get('tokenizer'), values.get('renewal')];
         return {
-          ...(tokenizer === undefined ? {} : { tokenizer }),
+          tokenizer,
           ...(renewal === undefined ? {} : { renewal: JSON.parse(renewal) }),
         };
       }),

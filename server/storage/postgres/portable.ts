@@ -18,7 +18,7 @@ export function toPostgres(text: string): string {
   });
 }
 
-type Translated = { readonly name: string; readonly text: string };
+type Translated = { name: string; text: string };
 
 const byStatement = new WeakMap<AnyStatement, Translated>();
 /** Statements with the same text share a name, so that connections keep a bounded number. */

@@ -7,9 +7,9 @@ const BATCH_JOBS = 64;
 export type Job = () => Promise<unknown>;
 
 type QueuedJob<Tx> = {
-  readonly job: (tx: Tx) => Promise<unknown>;
-  readonly resolve: (value: never) => void;
-  readonly reject: (reason: unknown) => void;
+  job: (tx: Tx) => Promise<unknown>;
+  resolve: (value: never) => void;
+  reject: (reason: unknown) => void;
   /** Set after a transaction with this job failed: it then runs in its own. */
   runsAlone: boolean;
 };

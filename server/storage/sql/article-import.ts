@@ -31,10 +31,10 @@ import { bound, db, matches, placeholder, statement, textStatement } from './sta
 
 /** The transaction of an import. */
 type Import = {
-  readonly tx: WriteTx;
-  readonly passages: PassageWrites;
-  readonly workspaceId: string;
-  readonly by: Parameters<Articles['import']>[1];
+  tx: WriteTx;
+  passages: PassageWrites;
+  workspaceId: string;
+  by: Parameters<Articles['import']>[1];
 };
 
 /** The article with the slug, as it was before the import; undefined for a new one. */
@@ -42,17 +42,17 @@ type ExistingArticle = ReturnType<NonNullable<typeof articleBySlug.toRow>> | und
 
 /** The published source that translations are compared with. */
 type Source = {
-  readonly articleId: string;
-  readonly revision: number;
-  readonly previousRevision: number | undefined;
-  readonly changed: boolean;
+  articleId: string;
+  revision: number;
+  previousRevision: number | undefined;
+  changed: boolean;
 };
 
 type Published = {
-  readonly locale: string;
-  readonly revision: number;
+  locale: string;
+  revision: number;
   /** `confirmed` means the same text, now as the translation of the newer source. */
-  readonly outcome: 'revised' | 'confirmed' | 'unchanged';
+  outcome: 'revised' | 'confirmed' | 'unchanged';
 };
 
 export async function importArticles(
@@ -102,7 +102,7 @@ async function findObstacle(
 function findOriginProblem(
   { origin, translations }: ImportedArticle,
   existing: ExistingArticle,
-  storedTranslations: readonly { readonly locale: string; readonly revision: number }[],
+  storedTranslations: readonly { locale: string; revision: number }[],
 ): 'outdated' | 'slug_taken' | undefined {
   if (!origin) return undefined;
   const isOwn = existing?.sourceId === origin.sourceId && existing.sourcePlace === origin.place;
@@ -277,7 +277,7 @@ function toNewRow(
   { idIfNew, locale }: ImportedTranslation,
   workspaceId: string,
   articleId: string,
-  sourceColumns: { readonly sourceRevision: number; readonly sourceHash: string },
+  sourceColumns: { sourceRevision: number; sourceHash: string },
   by: Import['by'],
 ): typeof translations.$inferInsert {
   return {

@@ -8,10 +8,10 @@ import { articleRevisions, articles, translationRevisions, translations } from '
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 
 type ContentRow = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: string;
-  readonly url: string | null;
+  title: string;
+  answer: string;
+  aliases: string;
+  url: string | null;
 };
 
 export function toContent({ title, answer, aliases, url }: ContentRow): ArticleContent {
@@ -42,7 +42,7 @@ export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleCo
   return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
 }
 
-export type CollectionAndTags = { readonly collectionId: string | null; readonly tags: string | null };
+export type CollectionAndTags = { collectionId: string | null; tags: string | null };
 
 export const parseTags = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
@@ -88,13 +88,7 @@ export const LIVE = {
 };
 
 /** Returns the columns of a new row that record who created it, and when. */
-export function toCreationColumns({
-  actor,
-  atMillis,
-}: {
-  readonly actor: string;
-  readonly atMillis: number;
-}) {
+export function toCreationColumns({ actor, atMillis }: { actor: string; atMillis: number }) {
   return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
 }
 

@@ -18,13 +18,13 @@ const { id, updatedAt, titleKey } = articles;
 const SORT_KEYS = { created: [id], updated: [updatedAt, id], title: [titleKey, id] } as const;
 
 /** Returns up to `limit` matching rows, and the position to continue from when there may be more. */
-export async function searchRows<Row extends ArticlePosition & { readonly titleKey: string }>(
+export async function searchRows<Row extends ArticlePosition & { titleKey: string }>(
   tx: Tx,
   workspaceId: string,
   select: (where: SQL | undefined, order: SQL, comparesTexts: boolean) => Statement<Row>,
   { filter, sort, limit, after }: ArticleQuery,
   name: string,
-): Promise<{ readonly rows: Row[]; readonly continueAfter?: ArticlePosition }> {
+): Promise<{ rows: Row[]; continueAfter?: ArticlePosition }> {
   const values = { workspaceId, limit, ...toValues(filter), ...after };
   const shape = `${sort} ${toShape(filter)} ${after ? 'after' : 'start'}`;
   const end = await tx.get(

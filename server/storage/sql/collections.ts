@@ -51,8 +51,8 @@ export function sqlCollections({ read, write }: SqlDatabase): (workspaceId: stri
 export async function putCollection(
   tx: WriteTx,
   workspaceId: string,
-  { idIfNew, name }: { readonly idIfNew: string; readonly name: string },
-  { actor, atMillis }: { readonly actor: string; readonly atMillis: number },
+  { idIfNew, name }: { idIfNew: string; name: string },
+  { actor, atMillis }: { actor: string; atMillis: number },
 ): Promise<string> {
   const existing = await tx.get(collectionByName, { workspaceId, name });
   if (existing) return existing.id;

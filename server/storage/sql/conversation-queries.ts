@@ -305,16 +305,16 @@ type Times = Parameters<typeof toTimes>[0] & Record<string, unknown>;
  * Triggers assign positions (see the migrations).
  */
 type PositionedResource = {
-  readonly positions: string;
-  readonly id: string;
+  positions: string;
+  id: string;
   /** Two join orders: positions first, or rows first. SQLite searches the first table. */
-  readonly fromPositions: string;
-  readonly fromConversations: string;
+  fromPositions: string;
+  fromConversations: string;
   /** The columns by which the tables are joined. */
-  readonly joined: string;
+  joined: string;
   /** SQL by field. */
-  readonly columns: Readonly<Record<string, string>>;
-  readonly locale: string;
+  columns: Readonly<Record<string, string>>;
+  locale: string;
 };
 
 const OF_POSITION =

@@ -8,11 +8,11 @@ export type Values = Readonly<Record<string, unknown>>;
 /** One SQL statement, made once by Drizzle; each engine prepares it on first use. */
 export type Statement<Row = never, In extends object = Values> = {
   /** Portable SQL with `?` for each parameter. */
-  readonly text: string;
+  text: string;
   /** The parameters in order. Absent values are NULL. */
   bind(values: In): unknown[];
   /** The row of a result's cells; absent for statements that return none. */
-  readonly toRow?: (cells: readonly unknown[]) => Row;
+  toRow?: (cells: readonly unknown[]) => Row;
 };
 
 /** Runs statements one by one, in the order of the calls. */
@@ -41,7 +41,7 @@ export type WriteTx = Tx & {
  */
 export type SqlDatabase = {
   /** How long a job of many small steps may go on, so that other jobs run in between. */
-  readonly jobMillis: number;
+  jobMillis: number;
   /** Runs the query; with `atOnce`, all its statements see the same snapshot. Only `tx` may be awaited inside. */
   read<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
   /** Like `read`, but first waits for the deferred writes of this process so far. */

@@ -117,12 +117,12 @@ const outdated = textStatement<Awaited<ReturnType<DictionaryBuilds['outdated']>>
 );
 
 type TextRow = {
-  readonly articleId: string;
-  readonly isSource: 0 | 1;
-  readonly locale: string;
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: string;
+  articleId: string;
+  isSource: 0 | 1;
+  locale: string;
+  title: string;
+  answer: string;
+  aliases: string;
 };
 
 function toParallelArticles(rows: readonly TextRow[]): ParallelArticle[] {

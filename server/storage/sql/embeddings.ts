@@ -97,8 +97,8 @@ const removeUnpublished = textStatement(
 );
 
 type PassageRow = Omit<PassageToEmbed, 'isEmbedded' | 'contentHash'> & {
-  readonly isEmbedded: 0 | 1;
-  readonly contentHash: string | null;
+  isEmbedded: 0 | 1;
+  contentHash: string | null;
 };
 
 const toPassage = ({ isEmbedded, contentHash, ...passage }: PassageRow): PassageToEmbed => ({

@@ -77,7 +77,7 @@ export async function deleteOlder(
   { conversationsBeforeMillis, eventsBeforeMillis }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
-): Promise<{ readonly conversations: number; readonly events: number; readonly more: boolean }> {
+): Promise<{ conversations: number; events: number; more: boolean }> {
   const deleted = { conversations: 0, events: 0 };
   const more = await runFor(millis, async () => {
     const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });

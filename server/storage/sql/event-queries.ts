@@ -39,11 +39,11 @@ const COLUMNS = 'id, at_millis, happened_millis, type, visitor_id, conversation_
 type Row = {
   readonly [K in 'id' | 'data']: string;
 } & {
-  readonly atMillis: number;
-  readonly happenedMillis: number | null;
-  readonly type: EventRow['type'];
-  readonly visitorId: string | null;
-  readonly conversationId: string | null;
+  atMillis: number;
+  happenedMillis: number | null;
+  type: EventRow['type'];
+  visitorId: string | null;
+  conversationId: string | null;
 };
 
 const getStatement = createStatementCache();

@@ -110,8 +110,8 @@ const OF_STEP = `WHERE articles.workspace_id = @workspaceId AND articles.id > @a
   AND ${SHOWS_IMAGES}`;
 
 type TextRow = Pick<ImageText, 'articleId' | 'title' | 'locale'> & {
-  readonly isLive: number;
-  readonly answer: string;
+  isLive: number;
+  answer: string;
 };
 const COLUMNS = ['articleId', 'title', 'locale', 'isLive', 'answer'] as const;
 

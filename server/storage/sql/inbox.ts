@@ -166,7 +166,7 @@ async function toSummary(tx: Tx, { id, ...found }: GroupRow): Promise<InboxSumma
 }
 
 type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
-type GroupRow = Nullable<InboxGroup> & { readonly workspaceId: string };
+type GroupRow = Nullable<InboxGroup> & { workspaceId: string };
 
 const GROUP_COLUMNS = {
   id: 'id',

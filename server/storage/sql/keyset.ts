@@ -5,16 +5,16 @@ import { indexedBy, textStatement } from './statements.ts';
 /** Keyset pagination in bounded steps. */
 
 /** Rows after one position, up to and including another. */
-export type Bounds = Range & { readonly endMillis: number; readonly endId: string };
+export type Bounds = Range & { endMillis: number; endId: string };
 
 export type Range = {
-  readonly workspaceId: string;
-  readonly atMillis: number;
-  readonly id: string;
-  readonly beforeMillis: number;
+  workspaceId: string;
+  atMillis: number;
+  id: string;
+  beforeMillis: number;
   /** The range of times; the time of a displaced row differs from its position. */
-  readonly happenedFromMillis: number;
-  readonly happenedBeforeMillis: number;
+  happenedFromMillis: number;
+  happenedBeforeMillis: number;
 };
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
@@ -31,7 +31,7 @@ type RangeFinder = (
   workspaceId: string,
   after: EventPosition | undefined,
   within?: Span,
-) => Promise<{ readonly range: Range; readonly hasDisplaced: boolean }>;
+) => Promise<{ range: Range; hasDisplaced: boolean }>;
 
 /**
  * Returns the positions to scan for a range of times, from its start or after the given position. No row's position
@@ -75,17 +75,17 @@ export function createRangeFinder(table: string): RangeFinder {
 
 /** Returns the time of a row, and its position if that differs. */
 export function toTimes(row: {
-  readonly atMillis: number;
-  readonly happenedMillis: number | null;
+  atMillis: number;
+  happenedMillis: number | null;
 }): Pick<EventPosition, 'atMillis' | 'positionMillis'> {
   const { atMillis, happenedMillis } = row;
   return happenedMillis === null ? { atMillis } : { atMillis: happenedMillis, positionMillis: atMillis };
 }
 
 export type Step<Found> = {
-  readonly selectEnd: Statement<EventPosition>;
-  readonly query: Range & { readonly limit: number; readonly [filter: string]: unknown };
-  readonly find: (bounds: Bounds) => Promise<Found>;
+  selectEnd: Statement<EventPosition>;
+  query: Range & { limit: number; [filter: string]: unknown };
+  find: (bounds: Bounds) => Promise<Found>;
 };
 
 /**

@@ -155,7 +155,7 @@ export function sqlMemberships({ read, write }: SqlDatabase): Memberships {
         await tx.lock(workspaceId);
         if (!(await tx.get(workspace, { workspaceId }))) return 'gone';
         if (await tx.get(memberOfAddress, { workspaceId, email })) return 'already_member';
-        const user = { userId: newUserId, email, ...(passwordHash === undefined ? {} : { passwordHash }) };
+        const user = { userId: newUserId, email, passwordHash };
         const account = await findOrCreateAccount(tx, user, createdAt);
         if (typeof account === 'string') return account;
         const { userId } = account;
@@ -297,7 +297,7 @@ async function findJoiningAccount(
   tx: WriteTx,
   { email, workspaceId, provesAddress }: Invitation,
   { account, newUserId, nowMillis, auditReset }: Acceptance,
-): Promise<{ readonly userId: string } | 'conflict' | 'gone'> {
+): Promise<{ userId: string } | 'conflict' | 'gone'> {
   const accounts = await listByEmail(tx, email);
   const proved = accounts.find((user) => user.workspaceId === null);
   const unproved = accounts.find((user) => user.workspaceId === workspaceId);

@@ -8,8 +8,8 @@ export class IncompatibleDatabase extends Error {
   override readonly name = 'IncompatibleDatabase';
 }
 
-export type AppliedMigration = { readonly name: string; readonly checksum: string };
-export type Migration = AppliedMigration & { readonly text: string };
+export type AppliedMigration = { name: string; checksum: string };
+export type Migration = AppliedMigration & { text: string };
 
 /** A migration of this name only adds, so that earlier versions can still use the database; a test checks this. */
 export const ADDITIVE = /^\d{4}_add_/;

@@ -5,15 +5,15 @@ export type Cell = string | number | null | Uint8Array;
 export type Row = readonly Cell[];
 
 export type MoveTable = {
-  readonly name: string;
-  readonly columns: readonly string[];
+  name: string;
+  columns: readonly string[];
   /** The columns of the primary key, by which rows are read in order. */
-  readonly key: readonly string[];
-  readonly pageRows: number;
+  key: readonly string[];
+  pageRows: number;
 };
 
 /** How far a table has been copied. */
-export type Copied = { readonly rows: number; readonly last: Row | undefined };
+export type Copied = { rows: number; last: Row | undefined };
 
 /** A database to move from. Values are the same on all engines: numbers, text and bytes. */
 export type MoveSource = {
@@ -34,7 +34,7 @@ export type MoveTarget = Pick<MoveSource, 'read' | 'close'> & {
   finish(counters: ReadonlyMap<string, number>): Promise<void>;
 };
 
-export type MovedTable = { readonly table: string; readonly rows: number; readonly sha256: string };
+export type MovedTable = { table: string; rows: number; sha256: string };
 
 /** The move cannot continue. The source is unchanged. */
 export class MoveRefused extends Error {

@@ -16,10 +16,10 @@ export type PassageWrites = {
 };
 
 export type PassageRow = Omit<Passage, 'chunks' | 'aliases' | 'stale' | 'translationId' | 'url'> & {
-  readonly translationId: string | null;
-  readonly url: string | null;
-  readonly aliases: string;
-  readonly stale: number;
+  translationId: string | null;
+  url: string | null;
+  aliases: string;
+  stale: number;
 };
 
 export function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
@@ -34,10 +34,7 @@ export function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passa
   };
 }
 
-export function toPublished({
-  workspaceId,
-  ...row
-}: PassageRow & { readonly workspaceId: string }): PublishedPassage {
+export function toPublished({ workspaceId, ...row }: PassageRow & { workspaceId: string }): PublishedPassage {
   const { passageId, chunks: _, ...variant } = toPassage(row, []);
   return { passageId, workspaceId, variant };
 }
@@ -81,16 +78,16 @@ export async function refreshTranslations(
   tx: WriteTx,
   workspaceId: string,
   articleId: string,
-  source: { readonly contentHash: string; readonly url?: string },
+  source: { contentHash: string; url?: string },
 ): Promise<void> {
   await tx.run(refresh, { workspaceId, articleId, contentHash: source.contentHash, url: source.url });
 }
 
 type LiveRow = {
-  readonly translationId: string;
-  readonly locale: string;
-  readonly revision: number;
-  readonly sourceRevision: number;
+  translationId: string;
+  locale: string;
+  revision: number;
+  sourceRevision: number;
 };
 
 const live = textStatement<LiveRow>(

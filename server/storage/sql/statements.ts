@@ -46,9 +46,9 @@ export function greater(column: SQLiteColumn, name: string): SQL {
   return sql`case when ${column} >= ${value} then ${column} else coalesce(${value}, ${column}) end`;
 }
 
-type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } };
-type Selected = { readonly selectedFields: object; readonly result: readonly unknown[] };
-type RowOf<Q> = Q extends { readonly _: infer Types extends Selected } ? Types['result'][number] : never;
+type Query = { toSQL(): { sql: string; params: readonly unknown[] } };
+type Selected = { selectedFields: object; result: readonly unknown[] };
+type RowOf<Q> = Q extends { _: infer Types extends Selected } ? Types['result'][number] : never;
 
 const allStatements: Statement<unknown>[] = [];
 
@@ -134,7 +134,7 @@ function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
 }
 
 type Binder = (values: Values) => unknown;
-type BuiltStatement<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { readonly binders: readonly Binder[] };
+type BuiltStatement<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { binders: readonly Binder[] };
 
 /** Builds the query on first use: building all takes longer than opening a database, and most processes use few. */
 function buildOnFirstUse<Row, In extends object>(build: () => BuiltStatement<Row>): Statement<Row, In> {
@@ -168,14 +168,14 @@ function toBinder(param: unknown): Binder {
   };
 }
 
-type Fields = { readonly [name: string]: SQLiteColumn | SQL | Fields };
+type Fields = { [name: string]: SQLiteColumn | SQL | Fields };
 
 /** Returns the selected columns; undefined when the query returns no rows. */
 function getFields(query: object): Fields | undefined {
   return (query as { _?: { selectedFields?: Fields } })._?.selectedFields;
 }
 
-type Cell = { readonly name: string; readonly of?: string; readonly decode?: (value: unknown) => unknown };
+type Cell = { name: string; of?: string; decode?: (value: unknown) => unknown };
 
 function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
   const cells = listCells(fields);
@@ -233,7 +233,7 @@ export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
  * few, so each part of the store is made when it is first used.
  */
 export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;

@@ -41,13 +41,13 @@ type Factories<T> = { readonly [part in keyof T]: () => T[part] };
 
 /** Engine-specific parts. Each is created on first use. */
 export type Engine = {
-  readonly database: SqlDatabase;
-  readonly passages: (workspaceId: string) => Passages;
-  readonly passageWrites: PassageWrites;
+  database: SqlDatabase;
+  passages: (workspaceId: string) => Passages;
+  passageWrites: PassageWrites;
   /** How the engine stores the chunks of the search index. */
-  readonly chunkStorage: ChunkStorage;
-  readonly purge: () => PurgeEngine;
-  readonly operation: Factories<
+  chunkStorage: ChunkStorage;
+  purge: () => PurgeEngine;
+  operation: Factories<
     Pick<Store, 'passageIndex' | 'usedBytes' | 'ready' | 'problems' | 'check' | 'backup' | 'close'>
   > &
     Partial<Factories<Pick<Store, 'connections' | 'replicaLagSeconds'>>>;

@@ -50,16 +50,16 @@ const ROWS_PER_STEP = 500;
 
 /** The size of a row, with the columns of its key as k0, k1 and so on. */
 type Measured = {
-  readonly bytes: number;
-  readonly atMillis: number | null;
-  readonly [key: `k${number}`]: unknown;
+  bytes: number;
+  atMillis: number | null;
+  [key: `k${number}`]: unknown;
 };
 
 /** `texts` are columns whose length SQLite knows without reading them, `numbers` the others, which are short. */
 type Columns = {
-  readonly name: string;
-  readonly texts: readonly string[];
-  readonly numbers: readonly string[];
+  name: string;
+  texts: readonly string[];
+  numbers: readonly string[];
 };
 
 /** The columns of `passage_chunks`, which engines store differently. */
@@ -67,17 +67,17 @@ export type ChunkStorage = Omit<Columns, 'name'> & Pick<MeasuredTable, 'overhead
 
 /** A table whose rows of a workspace are measured, in the order of a key that an index has. */
 type MeasuredTable = {
-  readonly kind: StoredKind['kind'];
+  kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
-  readonly table: SQLiteTable | Columns;
+  table: SQLiteTable | Columns;
   /** What to select from, with a condition on `@workspaceId`; the table itself when absent. */
-  readonly from?: string;
-  readonly key: readonly string[];
-  readonly at?: string;
+  from?: string;
+  key: readonly string[];
+  at?: string;
   /** Average size of a row's index entries and unused page space, beside its columns; measured with dbstat. */
-  readonly overhead: number;
+  overhead: number;
   /** The bytes of these rows are measured, but they do not count as rows of the kind. */
-  readonly isPart?: true;
+  isPart?: true;
 };
 
 const MEASURED_TABLES: readonly MeasuredTable[] = [

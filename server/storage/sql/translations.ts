@@ -282,7 +282,7 @@ async function applyTransition(
 async function removeTranslation(
   tx: WriteTx,
   workspaceId: string,
-  step: { readonly translationId: string; readonly baseRevision: number; readonly audit: AuditEntry },
+  step: { translationId: string; baseRevision: number; audit: AuditEntry },
 ): ReturnType<Translations['remove']> {
   const { translationId, baseRevision, audit } = step;
   const current = await tx.get(translation, { workspaceId, translationId });
@@ -295,17 +295,13 @@ async function removeTranslation(
   return 'removed';
 }
 
-function toConflict(current: {
-  readonly revision: number;
-  readonly updatedBy: string;
-  readonly updatedAt: number;
-}): Conflict {
+function toConflict(current: { revision: number; updatedBy: string; updatedAt: number }): Conflict {
   const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = current;
   return { outcome: 'conflict', currentRevision, changedBy, changedAt };
 }
 
 function isUnchanged(
-  article: { readonly revision: number; readonly liveRevision: number | null },
+  article: { revision: number; liveRevision: number | null },
   expected: ArticleVersion,
 ): boolean {
   return article.revision === expected.revision && article.liveRevision === (expected.liveRevision ?? null);

@@ -21,7 +21,7 @@ export function listByEmail(tx: Tx, email: string): Promise<(typeof users.$infer
 
 const insertUser = insertInto(users);
 
-type NewAccount = { readonly userId: string; readonly email: string; readonly passwordHash: string };
+type NewAccount = { userId: string; email: string; passwordHash: string };
 
 export async function insertProved(
   tx: WriteTx,
@@ -68,10 +68,10 @@ const setProved = statement(() =>
 );
 
 type ProvedAccount = {
-  readonly email: string;
-  readonly newUserId: string;
-  readonly passwordHash: string;
-  readonly nowMillis: number;
+  email: string;
+  newUserId: string;
+  passwordHash: string;
+  nowMillis: number;
 };
 
 /** Merges all accounts of the address into one proved account, or creates one, and returns its id. */
@@ -126,7 +126,7 @@ const renewToken = statement(() =>
 );
 
 type Renewal = Pick<typeof sessions.$inferSelect, 'id' | 'userId' | 'tokenHash'> & {
-  readonly atMillis: number;
+  atMillis: number;
 };
 
 /** Gives a session a new token; false when it does not exist. */

@@ -48,7 +48,7 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId
       (limit: number, after?: Row) =>
         reads(workspaceId, (tx) => page(tx, { workspaceId, limit }, after));
     const children =
-      <Row extends { readonly revision: number }>(page: Page<Row>) =>
+      <Row extends { revision: number }>(page: Page<Row>) =>
       (parentId: string, limit: number, revision: number) =>
         read(workspaceId, (tx) => page(tx, { workspaceId, parentId, limit }, { revision } as Partial<Row>));
     return {
@@ -131,7 +131,7 @@ function createPage<Row>(
 const selectAll = (table: SQLiteTable) => () => db.select().from(table).$dynamic();
 
 /** Returns a reader of pages of a table with a workspace column. */
-function createTablePage<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
+function createTablePage<T extends SQLiteTable & { workspaceId: SQLiteColumn }>(
   table: T,
   keys: readonly SQLiteColumn[],
   condition?: SQL,

@@ -22,7 +22,7 @@ export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<
 /** Engine-specific steps besides the rows that all engines have. */
 export type PurgeEngine = {
   /** Delete the rows of the word index, and then other traces. */
-  readonly steps: readonly PurgeStep[];
+  steps: readonly PurgeStep[];
   /** Removes the remains of the emptied workspaces; false while that is blocked. */
   compact(workspaceIds: readonly string[]): Promise<boolean>;
   /** Removes deleted rows from logs; false while that is blocked. */
@@ -105,12 +105,12 @@ function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): Purg
 }
 
 type Children = {
-  readonly table: string;
-  readonly key: string;
+  table: string;
+  key: string;
   /** The condition on a parent's children, with `@parent` and `@workspaceId`. */
-  readonly of: string;
+  of: string;
   /** The parents' column that references a child. */
-  readonly pointer?: string;
+  pointer?: string;
 };
 
 /** Deletes parents, whose key is (workspace_id, id) or id, after their children. */

@@ -95,7 +95,7 @@ export async function findOrCreateAccount(
   tx: WriteTx,
   { userId, email, passwordHash }: NewUser,
   createdAt: number,
-): Promise<{ readonly userId: string } | AccountProblem> {
+): Promise<{ userId: string } | AccountProblem> {
   const proved = (await listByEmail(tx, email)).find(({ workspaceId }) => workspaceId === null);
   if (passwordHash === undefined) return proved ? { userId: proved.id } : 'no_account';
   if (proved) return 'account_exists';

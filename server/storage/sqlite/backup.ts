@@ -78,10 +78,10 @@ export async function restoreSqlite(
   backupFile: string,
   file: string,
   options: {
-    readonly force?: boolean;
-    readonly migrationsFolder?: string;
+    force?: boolean;
+    migrationsFolder?: string;
     /** Runs once the copy is verified, before the database is replaced. */
-    readonly beforeReplacing?: () => void;
+    beforeReplacing?: () => void;
   } = {},
 ): Promise<{ bytes: number; pages: number }> {
   if (existsSync(file) && !options.force) throw new RestoreRefused(`${file} exists already`);

@@ -11,10 +11,10 @@ import type { Database } from 'better-sqlite3';
 const BYTES = 96;
 
 export type Mark = {
-  readonly commits: number;
-  readonly at: string;
+  commits: number;
+  at: string;
   /** Damage was found: the next start checks the file before it serves. */
-  readonly damaged: boolean;
+  damaged: boolean;
 };
 
 const getMarkPath = (file: string) => `${file}-mark`;

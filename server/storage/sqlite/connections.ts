@@ -17,53 +17,51 @@ const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 /** A writing and a read-only connection to the same file. A read sees every earlier write. */
 export type Connections = {
   /** Use it only for statements inside a write job. */
-  readonly writer: Database;
-  readonly reader: Database;
-  readonly write: Write;
+  writer: Database;
+  reader: Database;
+  write: Write;
   /**
    * Runs the job before the next write, within 50 ms at most. It is lost if the process dies first.
    */
-  readonly writeDeferred: Write;
+  writeDeferred: Write;
   /**
    * Whether the write-ahead log may still contain deleted rows. True at start, because an earlier
    * process may have crashed.
    */
-  readonly wal: { containsDeletedRows: boolean };
+  wal: { containsDeletedRows: boolean };
   /** Whether the last write was stored. */
-  readonly isLastWriteStored: () => boolean;
+  isLastWriteStored: () => boolean;
   /** The number of the transaction of the current write job. */
-  readonly transaction: () => number;
+  transaction: () => number;
   /** Runs a query; disk errors become StorageUnavailable. */
-  readonly read: <T>(query: () => T | Promise<T>) => Promise<T>;
+  read: <T>(query: () => T | Promise<T>) => Promise<T>;
   /** Like `read`, but first waits for the deferred writes so far. */
-  readonly readAll: <T>(query: () => T | Promise<T>) => Promise<T>;
+  readAll: <T>(query: () => T | Promise<T>) => Promise<T>;
   /** Like `read`, for queries on the writing connection; waits until no transaction is open there. */
-  readonly readOnWriter: Connections['read'];
+  readOnWriter: Connections['read'];
   /** The database of the resources that all engines share. */
-  readonly database: SqlDatabase;
-  readonly migration: string;
-  readonly guard: FileGuard;
+  database: SqlDatabase;
+  migration: string;
+  guard: FileGuard;
   /** The mark of the earlier run, if the database lacks commits that the mark covers. */
-  readonly missingCommitsMark: Mark | undefined;
-  readonly close: () => Promise<void>;
+  missingCommitsMark: Mark | undefined;
+  close: () => Promise<void>;
 };
 
 export type DatabaseOptions = {
-  readonly file: string;
+  file: string;
   /** Upper limit of the database file; writes beyond it fail as on a full disk. */
-  readonly bytesMax?: number;
+  bytesMax?: number;
   /** How long a write waits for a lock of another process. */
-  readonly waitMillis?: number;
-  readonly migrationsFolder?: string;
-  readonly observer?: ProblemObserver;
+  waitMillis?: number;
+  migrationsFolder?: string;
+  observer?: ProblemObserver;
 };
 
 const UNOBSERVED: ProblemObserver = { began() {}, ended() {} };
 
 /** Opens or creates the file and applies pending migrations. */
-export function openConnections(
-  options: DatabaseOptions,
-): Connections & { readonly applied: readonly string[] } {
+export function openConnections(options: DatabaseOptions): Connections & { applied: readonly string[] } {
   // The write-ahead log inherits these permissions.
   closeSync(openSync(options.file, 'a', 0o600));
   const writer = new SqliteDatabase(options.file);

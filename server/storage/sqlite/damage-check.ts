@@ -4,15 +4,15 @@ import { getWorkerFile } from '../../worker-file.ts';
 import type { Connections } from './connections.ts';
 
 export type CheckJob = {
-  readonly file: string;
+  file: string;
   /** Also compares indexes with their tables, which takes several times as long. */
-  readonly isThorough: boolean;
+  isThorough: boolean;
 };
 
 const WORKER_FILE = getWorkerFile('check-worker', import.meta.url);
 
 /** `damage` is the first problem that SQLite reports. */
-type CheckResult = { readonly damage: string | undefined };
+type CheckResult = { damage: string | undefined };
 
 /** Looks for damage in a worker thread, so that the event loop stays free for requests. */
 export function sqliteDamageCheck({ guard }: Pick<Connections, 'guard'>, file: string) {

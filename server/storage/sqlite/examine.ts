@@ -6,18 +6,18 @@ import { readMark } from './commit-mark.ts';
 import { checkMigrations } from './migrate.ts';
 
 type SqliteReport = {
-  readonly bytes: number;
-  readonly freeBytes: number;
+  bytes: number;
+  freeBytes: number;
   /** Whether users other than the owner may read or write the file. */
-  readonly isOpenToOthers: boolean;
+  isOpenToOthers: boolean;
   /** The first problem that SQLite reports. */
-  readonly damage: string | undefined;
+  damage: string | undefined;
   /** Why the content cannot be checked, such as a disk without space for SQLite's own files. */
-  readonly unreadable: string | undefined;
+  unreadable: string | undefined;
   /** Time of the last commit that the file lacks. */
-  readonly lastMissingCommitAt: string | undefined;
+  lastMissingCommitAt: string | undefined;
   /** Why this version cannot use the file. */
-  readonly incompatibility: string | undefined;
+  incompatibility: string | undefined;
 };
 
 /** Examines a database file without changing it. */

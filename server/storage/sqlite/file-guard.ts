@@ -5,12 +5,12 @@ import { asStorageError, isCorrupt } from './storage-errors.ts';
 /** How often commits check the files, so that thousands of them share one check. */
 const CHECK_MILLIS = 25;
 
-type Identity = { readonly dev: number; readonly ino: number };
+type Identity = { dev: number; ino: number };
 
 /** Called when a problem begins, with a sentence for the log, and when it ends. */
 export type ProblemObserver = {
-  readonly began: (message: string) => void;
-  readonly ended: (message: string) => void;
+  began: (message: string) => void;
+  ended: (message: string) => void;
 };
 
 /**

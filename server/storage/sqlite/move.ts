@@ -47,7 +47,7 @@ function listTables(db: Database): readonly MoveTable[] {
   });
 }
 
-type SqliteSide<Side> = Side & { readonly tables: readonly MoveTable[] };
+type SqliteSide<Side> = Side & { tables: readonly MoveTable[] };
 
 /** @throws IncompatibleDatabase unless this version wrote the file. */
 export function openSqliteSource(file: string): SqliteSide<MoveSource> {

@@ -11,7 +11,7 @@ import { sqlitePurge } from './workspace-purge.ts';
 
 type SqliteLog = Record<'info' | 'error', (fields: object, message: string) => void>;
 
-export type SqliteOptions = Omit<DatabaseOptions, 'observer'> & { readonly log?: SqliteLog };
+export type SqliteOptions = Omit<DatabaseOptions, 'observer'> & { log?: SqliteLog };
 
 /**
  * Opens or creates a database file. Several processes may do so at once.

@@ -117,10 +117,10 @@ export function removePassages(
 }
 
 type ChunkKeys = {
-  readonly id: number | null;
-  readonly partitionId: number;
-  readonly passageId: number | bigint;
-  readonly ordinal: number;
+  id: number | null;
+  partitionId: number;
+  passageId: number | bigint;
+  ordinal: number;
 };
 
 function writeChunk(
@@ -166,7 +166,7 @@ export function writeTokenizerVersion(db: Database, version: string): void {
 
 /** Returns the search index of a workspace; queries run on `db`. */
 export function sqlitePassages(
-  { db, read }: { readonly db: Database; readonly read: Connections['read'] },
+  { db, read }: { db: Database; read: Connections['read'] },
   workspaceId: string,
 ): Passages {
   const sql = getReads(db);
@@ -428,7 +428,7 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
         const tokenizer = readTokenizerVersion(reader);
         const activeRenewal = renewal.get() as string | undefined;
         return {
-          ...(tokenizer === undefined ? {} : { tokenizer }),
+          tokenizer,
           ...(activeRenewal === undefined ? {} : { renewal: JSON.parse(activeRenewal) }),
         };
       }),

@@ -70,7 +70,7 @@ export class Transaction implements WriteTx {
   }
 }
 
-type Snapshot = { readonly tx: Transaction; readonly watchdog: NodeJS.Immediate; readers: number };
+type Snapshot = { tx: Transaction; watchdog: NodeJS.Immediate; readers: number };
 
 /** Queries on the reading connection. */
 export class SnapshotReads {

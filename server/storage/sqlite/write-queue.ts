@@ -23,10 +23,10 @@ export type Job<T> = (tx: WriteTx) => T | Promise<T>;
 export type Write = <T>(job: Job<T>) => Promise<T>;
 
 type QueuedJob = {
-  readonly job: Job<unknown>;
-  readonly resolve: (value: never) => void;
-  readonly reject: (reason: unknown) => void;
-  readonly queuedAt: number;
+  job: Job<unknown>;
+  resolve: (value: never) => void;
+  reject: (reason: unknown) => void;
+  queuedAt: number;
   /** Set after a batch with this job failed: it then runs in its own transaction. */
   runsAlone: boolean;
 };
@@ -47,8 +47,8 @@ const UNGUARDED: WriteGuard = {
 };
 
 type Batch = {
-  readonly results: readonly unknown[];
-  readonly failure?: { readonly error: unknown } | undefined;
+  results: readonly unknown[];
+  failure?: { error: unknown } | undefined;
 };
 
 /**
@@ -178,7 +178,7 @@ export class WriteQueue {
     else this.#schedule(RETRY_MILLIS[Math.min(this.#retries++, RETRY_MILLIS.length - 1)]);
   }
 
-  #tryBegin(): { readonly error: unknown } | undefined {
+  #tryBegin(): { error: unknown } | undefined {
     try {
       this.#begin.run();
       this.#transactions += 1;

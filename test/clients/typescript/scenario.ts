@@ -4,22 +4,22 @@ import { strict as assert } from 'node:assert';
 
 export type Headers = Record<string, string>;
 export type BootReply = {
-  readonly jwt: string | null;
-  readonly visitor_id: string;
-  readonly config: { readonly consent: { readonly copy: { readonly version: string } } };
+  jwt: string | null;
+  visitor_id: string;
+  config: { consent: { copy: { version: string } } };
 };
-export type Resource = { readonly id: string; readonly revision: number; readonly status: string };
+export type Resource = { id: string; revision: number; status: string };
 export type ErrorReply = {
-  readonly status: number;
-  readonly body: { readonly error: string; readonly request_id: string };
+  status: number;
+  body: { error: string; request_id: string };
 };
 /** Lists every event type, so that clients without a discriminated union fail to compile. */
 type StreamEvent =
-  | { readonly type: 'text_delta'; readonly delta: string }
-  | { readonly type: 'citation'; readonly title: string; readonly quote: string }
-  | { readonly type: 'message_end'; readonly finish_reason: string; readonly text_length: number }
+  | { type: 'text_delta'; delta: string }
+  | { type: 'citation'; title: string; quote: string }
+  | { type: 'message_end'; finish_reason: string; text_length: number }
   | {
-      readonly type:
+      type:
         | 'message_start'
         | 'status'
         | 'text_replace'
@@ -49,7 +49,7 @@ type TranslationPath = { tenantId: string; articleId: string; translationId: str
 /** The operations of the scenario, as the generated client calls them. */
 export type Client = {
   boot(body: { app_id: string; origin: string; path: string }, headers: Headers): Promise<BootReply>;
-  consent(body: Consent, headers: Headers): Promise<{ readonly ok: boolean; readonly recorded: boolean }>;
+  consent(body: Consent, headers: Headers): Promise<{ ok: boolean; recorded: boolean }>;
   chat(body: Question, headers: Headers): AsyncIterable<StreamEvent>;
   /** Returns the Set-Cookie header. */
   signIn(body: { email: string; password: string }, headers: Headers): Promise<string | null>;
@@ -78,11 +78,11 @@ export type Client = {
     at: TranslationPath,
     body: { baseRevision: number },
     headers: Headers,
-  ): Promise<Resource & { readonly live?: { readonly revision: number } }>;
+  ): Promise<Resource & { live?: { revision: number } }>;
   exportConversations(
     query: { limit: number },
     headers: Headers,
-  ): Promise<{ readonly data: readonly { readonly id: string }[]; readonly has_more: boolean }>;
+  ): Promise<{ data: readonly { id: string }[]; has_more: boolean }>;
   /** Reads an article that does not exist. */
   readUnknownArticle(at: { tenantId: string; articleId: string }, headers: Headers): Promise<ErrorReply>;
   /** Exports with an unknown API key. */

@@ -11,7 +11,7 @@ export type FakeModel = {
   /** Settings for this server; `wire` picks the well-behaved routes or the raw ones. */
   env(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): Record<string, string>;
   settings(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): LlmSettings;
-  readonly mock: LLMock;
+  mock: LLMock;
   /** All requests, oldest first. */
   requests(): ChatCompletionRequest[];
   says(text: string, more?: AnswerOptions): void;
@@ -22,14 +22,14 @@ export type FakeModel = {
 };
 
 type AnswerOptions = {
-  readonly toolCalls?: readonly ToolCall[];
-  readonly finishReason?: string;
-  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  toolCalls?: readonly ToolCall[];
+  finishReason?: string;
+  usage?: { prompt_tokens: number; completion_tokens: number };
   /** Characters per chunk, and milliseconds before each. */
-  readonly chunkSize?: number;
-  readonly latency?: number;
-  readonly truncateAfterChunks?: number;
-  readonly when?: (request: ChatCompletionRequest) => boolean;
+  chunkSize?: number;
+  latency?: number;
+  truncateAfterChunks?: number;
+  when?: (request: ChatCompletionRequest) => boolean;
 };
 
 export async function openFakeModel(): Promise<FakeModel> {
@@ -72,7 +72,7 @@ export async function openFakeModel(): Promise<FakeModel> {
         response: {
           error: { message: 'no: sk-of-a-test', type: 'an_error' },
           status,
-          ...(retryAfter === undefined ? {} : { retryAfter }),
+          retryAfter,
         },
       });
     },

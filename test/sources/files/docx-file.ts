@@ -20,8 +20,8 @@ export const table = (rows: readonly (readonly string[])[]) =>
 
 type Parts = {
   /** Inserted before the root element of the document. */
-  readonly prolog?: string;
-  readonly more?: Readonly<Record<string, string>>;
+  prolog?: string;
+  more?: Readonly<Record<string, string>>;
 };
 
 /** Writes a Word document with the required parts, and a macro that must never run. */

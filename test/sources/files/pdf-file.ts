@@ -1,20 +1,20 @@
 /** A line of text: its size in points, and its words. */
 export type PdfLine = readonly [size: number, text: string];
 
-type Bookmark = { readonly title: string; readonly page: number; readonly inner?: readonly Bookmark[] };
+type Bookmark = { title: string; page: number; inner?: readonly Bookmark[] };
 
 type PdfOptions = {
-  readonly outline?: readonly Bookmark[];
+  outline?: readonly Bookmark[];
   /** Entries of the information dictionary, of the catalog, and of the trailer, such as an encryption. */
-  readonly info?: string;
-  readonly catalog?: string;
-  readonly trailer?: string;
+  info?: string;
+  catalog?: string;
+  trailer?: string;
   /** Replaces the page tree. */
-  readonly pageTree?: string;
+  pageTree?: string;
   /** Compressed content of all pages. */
-  readonly content?: Uint8Array;
+  content?: Uint8Array;
   /** Adds this many forms to the first page; each draws the next one ten times. */
-  readonly forms?: number;
+  forms?: number;
 };
 
 const TOP = 760;

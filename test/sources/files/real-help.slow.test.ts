@@ -9,8 +9,8 @@ import { buildZip } from './zip-file.ts';
 const FILE = join(import.meta.dirname, '../../../server/demo/knowledge/gnome-help.jsonl');
 const options = { sourceLocale: 'en', signal: new AbortController().signal };
 
-type Text = { readonly locale: string; readonly title: string; readonly answer: string };
-type Topic = Text & { readonly slug: string; readonly translations?: readonly Text[] };
+type Text = { locale: string; title: string; answer: string };
+type Topic = Text & { slug: string; translations?: readonly Text[] };
 
 const topics = readFileSync(FILE, 'utf8')
   .trim()

@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export type ZipEntry = {
-  readonly name: string;
-  readonly content: string | Uint8Array;
+  name: string;
+  content: string | Uint8Array;
   /** False values to write into the zip's directory. */
-  readonly claimedSize?: number;
-  readonly isEncrypted?: boolean;
+  claimedSize?: number;
+  isEncrypted?: boolean;
   /** The Unix file mode. */
-  readonly mode?: number;
+  mode?: number;
 };
 
 const [UTF8, ENCRYPTED, DEFLATE, UNIX] = [0x800, 1, 8, 3];

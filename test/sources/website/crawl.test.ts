@@ -8,7 +8,7 @@ import { crawlAll } from './crawling.ts';
 
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';
 const link = (path: string) => `<a href="${path}">Link</a>`;
-const pathsOf = ({ documents }: { readonly documents: readonly { readonly place: string }[] }) =>
+const pathsOf = ({ documents }: { documents: readonly { place: string }[] }) =>
   documents.map(({ place }) => new URL(place).pathname + new URL(place).search);
 
 describe('the crawler', () => {

@@ -33,19 +33,19 @@ export function createFrontier(
 }
 
 export type Crawled = {
-  readonly documents: readonly SourceDocument[];
+  documents: readonly SourceDocument[];
   /** `path: reason detail` */
-  readonly refusals: readonly string[];
-  readonly gone: readonly string[];
-  readonly unchanged: readonly string[];
+  refusals: readonly string[];
+  gone: readonly string[];
+  unchanged: readonly string[];
   /** The state for the next run. */
-  readonly delivered: Delivered;
+  delivered: Delivered;
 };
 
 type Setup = Partial<Omit<CrawlOptions, 'settings'>> & {
-  readonly settings: WebsiteSettings;
-  readonly fetching?: Partial<FetcherSettings>;
-  readonly earlier?: Crawled;
+  settings: WebsiteSettings;
+  fetching?: Partial<FetcherSettings>;
+  earlier?: Crawled;
 };
 
 const reader = createPageReader();

@@ -11,7 +11,7 @@ import {
 export const CARTESIA_KEY = 'sk_car_of_a_fake_0123456789';
 export const CARTESIA_VOICE = '694f9389-aac1-45b6-b726-9d9369183238';
 
-type FakeCartesia = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+type FakeCartesia = FakeProvider & { env: Readonly<Record<string, string>> };
 
 /** Fake Cartesia API: speech and client tokens. */
 export async function openFakeCartesia(): Promise<FakeCartesia> {

@@ -107,7 +107,7 @@ function firstFrame(bytes: Buffer): { kind: number; content: Buffer; bytes: numb
 export const DEEPGRAM_KEY = '0123456789abcdef0123456789abcdef01234567';
 export const DEEPGRAM_HEARD = 'how do i reset my password';
 
-export type FakeDeepgram = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+export type FakeDeepgram = FakeProvider & { env: Readonly<Record<string, string>> };
 
 const GRANT = /^ey[\w-]+\.[\w-]+\.[\w-]+$/;
 const SPEECH_CHARS_MAX = 1000;

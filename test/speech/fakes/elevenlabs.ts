@@ -3,7 +3,7 @@ import { type FakeProvider, type Given, json, jsonIn, mp3Saying, openFakeProvide
 export const ELEVENLABS_KEY = 'sk_of_a_fake_0123456789abcdef';
 export const ELEVENLABS_VOICE = 'JBFqnCBsd6RMkjVDRZzb';
 
-type FakeElevenLabs = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+type FakeElevenLabs = FakeProvider & { env: Readonly<Record<string, string>> };
 
 const CHARS_MAX: Readonly<Record<string, number>> = {
   eleven_flash_v2_5: 40_000,

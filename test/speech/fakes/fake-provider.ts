@@ -24,23 +24,23 @@ export type Fault =
   | 'endless';
 
 export type Seen = {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
 };
 
 export type Given = {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly parts: readonly (string | Uint8Array)[];
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  parts: readonly (string | Uint8Array)[];
 };
 
 /** The protocol of one provider. */
 export type Protocol = {
   /** The environment variables that select the provider. */
-  readonly key: string;
+  key: string;
   /** The credential that a request must carry. */
   credentialOf(seen: Seen): string | undefined;
   /** The provider's response to a request; undefined for unknown paths. */
@@ -52,14 +52,14 @@ export type Protocol = {
 };
 
 export type FakeProvider = {
-  readonly url: string;
-  readonly server: Server;
-  readonly seen: readonly Seen[];
+  url: string;
+  server: Server;
+  seen: readonly Seen[];
   fault: Fault | undefined;
   /** Resolves when a caller has disconnected before the response was complete. */
-  readonly callerDisconnected: () => Promise<void>;
+  callerDisconnected: () => Promise<void>;
   /** The number of such callers. */
-  readonly countDisconnects: () => number;
+  countDisconnects: () => number;
   close(): Promise<void>;
 };
 

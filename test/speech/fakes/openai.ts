@@ -12,7 +12,7 @@ import {
 export const OPENAI_KEY = 'sk-proj-of-a-fake-0123456789';
 export const OPENAI_HEARD = 'How do I reset my password?';
 
-export type FakeOpenAi = FakeProvider & { readonly env: Readonly<Record<string, string>> };
+export type FakeOpenAi = FakeProvider & { env: Readonly<Record<string, string>> };
 
 const SECRET = /^ek_[0-9a-f]{32}$/;
 

@@ -10,8 +10,8 @@ import type { Subject } from '../temporary-store.ts';
 type Change = Partial<
   Pick<ArticleTransition, 'event' | 'status' | 'live' | 'variants' | 'authorId' | 'atMillis'>
 > & {
-  readonly answer?: string;
-  readonly url?: string;
+  answer?: string;
+  url?: string;
 };
 
 export function describeArticleSteps(subject: () => Subject): void {
@@ -28,7 +28,7 @@ export function describeArticleSteps(subject: () => Subject): void {
     title: 'Refunds',
     answer,
     aliases: ['money back'],
-    ...(url === undefined ? {} : { url }),
+    url,
   });
 
   async function draft(slug = 'refunds', workspaceId = subject().here): Promise<string> {
@@ -52,7 +52,7 @@ export function describeArticleSteps(subject: () => Subject): void {
   }
 
   /** Applies a step to the newest revision unless another is given. */
-  async function step(articleId: string, change: Change & { readonly baseRevision?: number } = {}) {
+  async function step(articleId: string, change: Change & { baseRevision?: number } = {}) {
     const known = await here().articles.find(articleId);
     const { answer, url, baseRevision, ...rest } = change;
     const text = content(answer ?? known?.content.answer ?? '', url ?? known?.content.url);

@@ -239,9 +239,9 @@ export function describePassageIndex(subject: () => Subject): void {
 
   describe('passage index', () => {
     it('has no tokenizer before one is set', async () => {
-      expect(await index().state()).toStrictEqual({});
+      expect(await index().state()).toEqual({});
       await index().finish('one');
-      expect(await index().state()).toStrictEqual({ tokenizer: 'one' });
+      expect(await index().state()).toEqual({ tokenizer: 'one' });
     });
 
     it('lists every passage of every workspace once while reindexing', async () => {
@@ -253,7 +253,7 @@ export function describePassageIndex(subject: () => Subject): void {
         seen.push(...some.map(({ workspaceId, variant }) => `${workspaceId} ${variant.locale}`));
         const renewed = some.map(({ passageId, variant }) => ({ passageId, ...indexText(variant) }));
         await index().renew(renewed, { tokenizer: 'two', downTo });
-        expect(await index().state()).toStrictEqual({ renewal: { tokenizer: 'two', downTo } });
+        expect(await index().state()).toEqual({ renewal: { tokenizer: 'two', downTo } });
         some = await index().before(downTo, 3);
       }
       const { here, there } = subject();
@@ -261,7 +261,7 @@ export function describePassageIndex(subject: () => Subject): void {
         [here, there].flatMap((id) => [`${id} de`, `${id} en`]).toSorted(),
       );
       await index().finish('two');
-      expect(await index().state()).toStrictEqual({ tokenizer: 'two' });
+      expect(await index().state()).toEqual({ tokenizer: 'two' });
       expect(await index().before(FIRST, 10)).toHaveLength(4);
     });
 

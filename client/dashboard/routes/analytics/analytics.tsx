@@ -65,7 +65,7 @@ export function AnalyticsPage() {
 }
 
 /** Explains a period that is too long for the grouping, since the user can fix it. */
-function NoAnalytics({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+function NoAnalytics({ error, retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
   if (!codes.includes('range_too_long')) return <ErrorMessage error={error} retry={retry} />;
@@ -76,7 +76,7 @@ function NoAnalytics({ error, retry }: { readonly error: unknown; readonly retry
   );
 }
 
-function Report({ analytics }: { readonly analytics: Analytics }) {
+function Report({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const { from, to, zone, totals, previous } = analytics;
@@ -210,11 +210,11 @@ type Preset = keyof typeof DAYS;
 
 type Range = {
   /** `custom` has its own first and last day. */
-  readonly name: Preset | 'custom';
-  readonly from: string;
-  readonly to?: string | undefined;
-  readonly by: 'day' | 'hour';
-  readonly zone: string;
+  name: Preset | 'custom';
+  from: string;
+  to?: string | undefined;
+  by: 'day' | 'hour';
+  zone: string;
 };
 
 function parseRange(search: AnalyticsSearch): Range {
@@ -255,7 +255,7 @@ const DayRange = lazy(async () => ({ default: (await import('../../components/da
 
 const ZONES_SHOWN = 50;
 
-function RangeControls({ range }: { readonly range: Range }) {
+function RangeControls({ range }: { range: Range }) {
   const t = useTranslations('analytics');
   const byId = useId();
   const { change } = useFilters<AnalyticsSearch>();

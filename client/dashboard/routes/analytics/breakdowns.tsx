@@ -21,20 +21,20 @@ import {
 } from './metrics.ts';
 
 type Metric = {
-  readonly label: string;
-  readonly now: string;
-  readonly before: string;
+  label: string;
+  now: string;
+  before: string;
   /** `now` and `before` as plain numbers. */
-  readonly csvValues: readonly (number | undefined)[];
-  readonly change: Change | undefined;
+  csvValues: readonly (number | undefined)[];
+  change: Change | undefined;
   /** Whether an increase is good or bad; neutral by default. */
-  readonly more?: 'better' | 'worse';
-  readonly aside?: string;
+  more?: 'better' | 'worse';
+  aside?: string;
 };
 
 const toRatio = (share: Share | undefined) => share && Number((share.part / share.whole).toFixed(4));
 
-type Change = { readonly by: number; readonly text: string };
+type Change = { by: number; text: string };
 type MetricFormat = ReturnType<typeof useMetricFormat>;
 
 /** Returns undefined when a value is missing or the earlier one is too small for a percentage. */
@@ -50,7 +50,7 @@ function compareShares(now: Share | undefined, before: Share | undefined, write:
   return { by, text: write(by) };
 }
 
-export function Totals({ now, before }: { readonly now: Metrics; readonly before: Metrics }) {
+export function Totals({ now, before }: { now: Metrics; before: Metrics }) {
   const t = useTranslations('analytics');
   const metrics = useMetrics(now, before);
   return (
@@ -173,7 +173,7 @@ function Difference({ before, change, more }: Metric) {
   );
 }
 
-type BreakdownsProps = { readonly analytics: Analytics };
+type BreakdownsProps = { analytics: Analytics };
 
 /** Questions and answers by page. */
 export function PageBreakdown({ analytics: { pages } }: BreakdownsProps) {
@@ -320,19 +320,19 @@ export function ActionBreakdown({ analytics: { totals } }: BreakdownsProps) {
 }
 
 type BreakdownProps = {
-  readonly title: string;
-  readonly lead: string;
+  title: string;
+  lead: string;
   /** Shown when there are no rows. */
-  readonly emptyText: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly {
-    readonly cells: readonly string[];
+  emptyText: string;
+  columns: readonly string[];
+  rows: readonly {
+    cells: readonly string[];
     /** The values without formatting. Defaults to `cells`. */
-    readonly csvValues?: readonly (string | number)[];
-    readonly count: number;
+    csvValues?: readonly (string | number)[];
+    count: number;
   }[];
   /** The heading of the last column. */
-  readonly countHeading?: string;
+  countHeading?: string;
 };
 
 function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: BreakdownProps): ReactNode {

@@ -18,21 +18,21 @@ import { useEffect, useRef } from 'react';
 export type Tone = 'blue' | 'orange' | 'green' | 'gray';
 
 export type Series = {
-  readonly label: string;
-  readonly tone: Tone;
+  label: string;
+  tone: Tone;
   /** One per period; undefined leaves a gap. */
-  readonly values: readonly (number | undefined)[];
+  values: readonly (number | undefined)[];
   /** The formatted total, where a total makes sense. */
-  readonly sum?: string;
+  sum?: string;
 };
 
 export type ChartData = {
-  readonly title: string;
-  readonly kind: 'bar' | 'line';
+  title: string;
+  kind: 'bar' | 'line';
   /** With names in the user's language. */
-  readonly periods: readonly { readonly start: string; readonly name: string }[];
-  readonly series: readonly Series[];
-  readonly write: (value: number | undefined) => string;
+  periods: readonly { start: string; name: string }[];
+  series: readonly Series[];
+  write: (value: number | undefined) => string;
 };
 
 // Registering single controllers keeps the rest of Chart.js out of the bundle.
@@ -73,7 +73,7 @@ type Scheme = keyof typeof COLORS;
 const HEIGHT = 240;
 
 /** A chart. For assistive technology, its label and the table contain the same data. */
-export function ChartCanvas({ data, label }: { readonly data: ChartData; readonly label: string }) {
+export function ChartCanvas({ data, label }: { data: ChartData; label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
   const { dir } = useDirection();

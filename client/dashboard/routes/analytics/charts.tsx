@@ -11,7 +11,7 @@ import { useMetricFormat } from './metrics.ts';
 
 type Period = Analytics['periods'][number];
 
-export function Charts({ analytics }: { readonly analytics: Analytics }) {
+export function Charts({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('analytics');
   return (
     <Stack component="section" gap="sm">
@@ -51,8 +51,8 @@ function useCharts(analytics: Analytics): readonly ChartData[] {
   }, [analytics, t, format, metricFormat]);
 }
 
-type Line = Omit<Series, 'values'> & { readonly read: (period: Period) => number | undefined };
-type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { readonly lines: readonly Line[] };
+type Line = Omit<Series, 'values'> & { read: (period: Period) => number | undefined };
+type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { lines: readonly Line[] };
 
 /** Defines the charts. Those of voice and rate limits appear only if there is data. */
 function createCharts(
@@ -119,7 +119,7 @@ function createCharts(
 const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
 
 /** A chart that can be switched to a table. */
-function ChartCard({ data }: { readonly data: ChartData }) {
+function ChartCard({ data }: { data: ChartData }) {
   const t = useTranslations('analytics');
   const s = useTranslations('shell');
   const format = useFormatter();
@@ -189,7 +189,7 @@ function getPeaks({ series, periods, write }: ChartData, t: ReturnType<typeof us
   });
 }
 
-function ChartTable({ data: { title, periods, series, write } }: { readonly data: ChartData }) {
+function ChartTable({ data: { title, periods, series, write } }: { data: ChartData }) {
   const t = useTranslations('analytics');
   return (
     <Table.ScrollContainer minWidth={260} maxHeight={280}>

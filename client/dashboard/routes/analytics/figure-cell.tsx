@@ -2,9 +2,9 @@ import { Table } from '@mantine/core';
 import { useFormatter } from 'use-intl';
 
 type FigureCellProps = {
-  readonly value: number;
+  value: number;
   /** The highest value of the column, which fills the cell. */
-  readonly max: number;
+  max: number;
 };
 
 /** A table cell with a number, and a bar that compares it with the rest of its column. */

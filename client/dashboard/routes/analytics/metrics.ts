@@ -4,7 +4,7 @@ import type { Analytics } from '../../../sdk/types.ts';
 
 export type Totals = Analytics['totals'];
 
-export type Share = { readonly part: number; readonly whole: number };
+export type Share = { part: number; whole: number };
 
 const toShare = (part: number, whole: number): Share | undefined =>
   whole === 0 ? undefined : { part, whole };

@@ -8,10 +8,10 @@ import { getDirection } from '../../languages.ts';
 
 /** Article content as form values, without optional fields. */
 export type ArticleText = {
-  readonly title: string;
-  readonly answer: string;
-  readonly aliases: readonly string[];
-  readonly url: string;
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url: string;
 };
 
 export const NO_TEXT: ArticleText = { title: '', answer: '', aliases: [], url: '' };
@@ -57,14 +57,14 @@ export function useArticleFields() {
 }
 
 type ArticleFieldsProps = {
-  readonly text: ArticleText;
-  readonly change: (part: Partial<ArticleText>) => void;
-  readonly locale: string;
-  readonly readOnly?: boolean;
+  text: ArticleText;
+  change: (part: Partial<ArticleText>) => void;
+  locale: string;
+  readOnly?: boolean;
   /** A new form shows errors only after the first submit. */
-  readonly showErrors?: boolean;
+  showErrors?: boolean;
   /** Below the aliases. */
-  readonly aliasSuggestions?: ReactNode;
+  aliasSuggestions?: ReactNode;
 };
 
 export function ArticleFields({

@@ -21,7 +21,7 @@ const SORTS = [
 ] as const;
 
 /** Search, filters and order of the list of articles, kept in the URL. */
-export function ArticleFilterBar({ locales }: { readonly locales: readonly string[] }) {
+export function ArticleFilterBar({ locales }: { locales: readonly string[] }) {
   const t = useTranslations('articles');
   const s = useTranslations('statuses');
   const { filters, change } = useFilters<ArticleSearch>();
@@ -59,12 +59,12 @@ const COMPACT = {
 } as const;
 
 type FilterProps = {
-  readonly name: 'status' | 'task' | 'collection' | 'tag' | 'source';
-  readonly label: string;
+  name: 'status' | 'task' | 'collection' | 'tag' | 'source';
+  label: string;
   /** Shown while the filter is not set. */
-  readonly placeholder: string;
-  readonly searchable?: boolean;
-  readonly data: { readonly value: string; readonly label: string }[];
+  placeholder: string;
+  searchable?: boolean;
+  data: { value: string; label: string }[];
 };
 
 function Filter({ name, label, placeholder, searchable = false, data }: FilterProps) {
@@ -83,7 +83,7 @@ function Filter({ name, label, placeholder, searchable = false, data }: FilterPr
   );
 }
 
-function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
+function TaskFilter({ locales }: { locales: readonly string[] }) {
   const t = useTranslations('articles');
   const name = languageNames(useLocale());
   return (
@@ -109,7 +109,7 @@ function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
 function FacetFilters() {
   const t = useTranslations('articles');
   const { collections, tags, sources } = useArticleFacets();
-  const toData = (items: readonly { readonly id: string; readonly name: string }[]) =>
+  const toData = (items: readonly { id: string; name: string }[]) =>
     items.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
@@ -160,7 +160,7 @@ function ManageCollections() {
 }
 
 /** A search field that reports its text once the user stops typing. */
-function SearchField({ q, change }: { readonly q: string; readonly change: (q: string) => void }) {
+function SearchField({ q, change }: { q: string; change: (q: string) => void }) {
   const t = useTranslations('articles');
   const [text, setText] = useState(q);
   const [sentText, setSentText] = useState(q);

@@ -66,7 +66,7 @@ export function ArticlePage() {
   return <ArticleEditor key={articleId} article={article.data} />;
 }
 
-function ArticleEditor({ article }: { readonly article: Article }) {
+function ArticleEditor({ article }: { article: Article }) {
   const t = useTranslations('articles');
   const { tenantId, canEdit } = useWorkspace();
   const { fields } = useArticleFields();
@@ -115,7 +115,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
   );
 }
 
-function ArticleTextCard({ copy: { record, content, change } }: { readonly copy: ArticleCopy }) {
+function ArticleTextCard({ copy: { record, content, change } }: { copy: ArticleCopy }) {
   const { canEdit } = useWorkspace();
   return (
     <Paper withBorder p="lg">
@@ -224,8 +224,8 @@ function useArticleActions(copy: ArticleCopy) {
 }
 
 type ArticleActionsProps = {
-  readonly record: Article;
-  readonly actions: ReturnType<typeof useArticleActions>;
+  record: Article;
+  actions: ReturnType<typeof useArticleActions>;
 };
 
 function ArticleActions({ record, actions }: ArticleActionsProps) {
@@ -297,7 +297,7 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
   );
 }
 
-function ArticleTranslations({ article }: { readonly article: Article }) {
+function ArticleTranslations({ article }: { article: Article }) {
   const t = useTranslations();
   const name = languageNames(useLocale());
   const { tenantId, canEdit } = useWorkspace();
@@ -349,13 +349,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
   );
 }
 
-function AddTranslation({
-  article,
-  toPath,
-}: {
-  readonly article: Article;
-  readonly toPath: (locale: string) => string;
-}) {
+function AddTranslation({ article, toPath }: { article: Article; toPath: (locale: string) => string }) {
   const t = useTranslations('articles');
   const navigate = useNavigate();
   const [locale, setLocale] = useState<string | null>(null);
@@ -386,10 +380,10 @@ function AddTranslation({
 }
 
 type AliasSuggestionsProps = {
-  readonly article: Pick<Article, 'id' | 'locale'>;
+  article: Pick<Article, 'id' | 'locale'>;
   /** Aliases in the form, which may be unsaved. */
-  readonly aliases: readonly string[];
-  readonly accept: (alias: string) => void;
+  aliases: readonly string[];
+  accept: (alias: string) => void;
 };
 
 /** Keywords that visitors' questions and translations suggest, to add to the form or to dismiss for good. */

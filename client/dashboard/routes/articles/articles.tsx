@@ -122,7 +122,7 @@ function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
   return useMemo(() => joined.split(',').filter(Boolean), [joined]);
 }
 
-function ListHead({ total }: { readonly total: number }) {
+function ListHead({ total }: { total: number }) {
   const t = useTranslations('articles');
   return (
     <Group justify="space-between" className="list-head">
@@ -162,12 +162,12 @@ const ROWS_PER_PAGE = 200;
 type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
 
 type ArticleTableProps = {
-  readonly rows: readonly ArticleSummary[];
-  readonly total: number;
-  readonly locales: readonly string[];
-  readonly busy: boolean;
-  readonly selection: Selection;
-  readonly more: MoreRows;
+  rows: readonly ArticleSummary[];
+  total: number;
+  locales: readonly string[];
+  busy: boolean;
+  selection: Selection;
+  more: MoreRows;
 };
 
 function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTableProps) {
@@ -257,10 +257,10 @@ function NoArticles() {
 }
 
 type ArticleRowProps = {
-  readonly article: ArticleSummary;
-  readonly rowIndex: number;
-  readonly locales: readonly string[];
-  readonly selectBox: ReactNode;
+  article: ArticleSummary;
+  rowIndex: number;
+  locales: readonly string[];
+  selectBox: ReactNode;
 };
 
 function ArticleRow({ article, rowIndex, locales, selectBox }: ArticleRowProps) {
@@ -316,7 +316,7 @@ const ArticleCells = memo(function ArticleCells({
   );
 });
 
-function Cell({ article, locale }: { readonly article: ArticleSummary; readonly locale: string }) {
+function Cell({ article, locale }: { article: ArticleSummary; locale: string }) {
   const t = useTranslations();
   const name = languageNames(useLocale());
   const text = useTranslationStateText();

@@ -22,10 +22,10 @@ import type { Selection } from './selection.tsx';
 const ARTICLES_PER_REQUEST = 500;
 
 type BulkBarProps = {
-  readonly selection: Selection;
-  readonly total: number;
+  selection: Selection;
+  total: number;
   /** The filters of the list. */
-  readonly conditions: Omit<ArticleFilters, 'sort' | 'limit' | 'signal'>;
+  conditions: Omit<ArticleFilters, 'sort' | 'limit' | 'signal'>;
 };
 
 /** The actions for the selected articles; nothing while none is selected. */
@@ -101,10 +101,7 @@ function ExportButton({ selection }: Pick<BulkBarProps, 'selection'>) {
   );
 }
 
-function DeleteButton({
-  selection,
-  disabled,
-}: Pick<BulkBarProps, 'selection'> & { readonly disabled: boolean }) {
+function DeleteButton({ selection, disabled }: Pick<BulkBarProps, 'selection'> & { disabled: boolean }) {
   const t = useTranslations('articles');
   const s = useTranslations('shell');
   const remove = useBulkDelete(selection);
@@ -159,7 +156,7 @@ function useBulkDelete(selection: Selection) {
 }
 
 type BulkChange = Omit<BulkAction, 'articleIds'>;
-type BulkResult = { readonly data: readonly BulkOutcome[]; readonly done: number; readonly refused: number };
+type BulkResult = { data: readonly BulkOutcome[]; done: number; refused: number };
 
 function useBulkAction(selection: Selection) {
   const t = useTranslations('articles');
@@ -190,10 +187,10 @@ function useBulkAction(selection: Selection) {
 /** Sends as many requests as needed, one after another unless the page is being left. */
 function useBulkSender() {
   const { tenant } = useWorkspace();
-  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
   const send = async (
     action: BulkAction,
-    { keepalive = false }: { readonly keepalive?: boolean } = {},
+    { keepalive = false }: { keepalive?: boolean } = {},
   ): Promise<BulkResult> => {
     const total = action.articleIds.length;
     const isLong = total > ARTICLES_PER_REQUEST;
@@ -267,9 +264,9 @@ const NAMING = {
 type Naming = keyof typeof NAMING;
 
 type NameDialogProps = {
-  readonly kind: Naming;
-  readonly run: (action: BulkChange) => void;
-  readonly close: () => void;
+  kind: Naming;
+  run: (action: BulkChange) => void;
+  close: () => void;
 };
 
 /** Asks for a collection or tag: a known one, or a new one by name. */
@@ -321,8 +318,8 @@ function NameDialog({ kind, run, close }: NameDialogProps) {
 }
 
 type NameFormProps = Pick<NameDialogProps, 'kind'> & {
-  readonly submit: (name: string) => void;
-  readonly isPending: boolean;
+  submit: (name: string) => void;
+  isPending: boolean;
 };
 
 function NameForm({ kind, submit, isPending }: NameFormProps) {

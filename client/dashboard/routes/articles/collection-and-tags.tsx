@@ -10,7 +10,7 @@ import { useArticleFacets } from './article-facets.ts';
 type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
 
 /** The collection and the tags of an article, which are no part of its text and revisions. */
-export function CollectionAndTags({ article: { id, collectionId, tags } }: { readonly article: Article }) {
+export function CollectionAndTags({ article: { id, collectionId, tags } }: { article: Article }) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const { collections, tags: knownTags } = useArticleFacets();

@@ -12,7 +12,7 @@ import { useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './article-facets.ts';
 
 /** Creates, renames and deletes collections. */
-export function CollectionsDialog({ close }: { readonly close: () => void }) {
+export function CollectionsDialog({ close }: { close: () => void }) {
   const t = useTranslations('articles');
   const pending = usePendingIds();
   const collections = useArticleFacets().collections.filter(({ id }) => !pending.has(id));
@@ -69,7 +69,7 @@ function useNaming(save: (name: string) => Promise<unknown>, done?: string, init
 
 const NAME_CHARS_MAX: (typeof LIMITS)['collectionNameCharsMax'] = 80;
 
-function CollectionRow({ collection: { id, name, articles } }: { readonly collection: Collection }) {
+function CollectionRow({ collection: { id, name, articles } }: { collection: Collection }) {
   const t = useTranslations('articles');
   const { tenant, tenantId } = useWorkspace();
   const params = { collectionId: id };

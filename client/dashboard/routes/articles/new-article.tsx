@@ -39,10 +39,10 @@ export function NewArticlePage() {
 }
 
 type NewArticleFormProps = {
-  readonly sourceLocale: string;
-  readonly draft: Pick<typeof NO_TEXT, 'title' | 'aliases'>;
+  sourceLocale: string;
+  draft: Pick<typeof NO_TEXT, 'title' | 'aliases'>;
   /** The group of questions that the article answers. */
-  readonly groupId: string | undefined;
+  groupId: string | undefined;
 };
 
 function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
@@ -113,13 +113,7 @@ function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: str
   });
 }
 
-function LanguageSelect({
-  value,
-  change,
-}: {
-  readonly value: string;
-  readonly change: (locale: string) => void;
-}) {
+function LanguageSelect({ value, change }: { value: string; change: (locale: string) => void }) {
   const t = useTranslations('articles');
   const choices = languageChoices(useLocale());
   const isListed = choices.some((each) => each.value === value);

@@ -32,7 +32,7 @@ export function ArticleRevisionsPage() {
   );
 }
 
-function ArticleRevisions({ article }: { readonly article: Article }) {
+function ArticleRevisions({ article }: { article: Article }) {
   const t = useTranslations();
   const { tenant, tenantId, canEdit } = useWorkspace();
   const { fields } = useArticleFields();

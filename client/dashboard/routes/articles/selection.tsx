@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl';
 import type { ArticleSummary } from '../../../sdk/types.ts';
 
 export type Selection = {
-  readonly ids: ReadonlySet<string>;
-  readonly rows: readonly ArticleSummary[];
+  ids: ReadonlySet<string>;
+  rows: readonly ArticleSummary[];
   set(ids: Iterable<string>): void;
   toggle(id: string, isSelected?: boolean): void;
 };
@@ -50,7 +50,7 @@ export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Select
 const getId = (row: Element | null | undefined) =>
   row?.querySelector<HTMLElement>('[data-article]')?.dataset.article;
 
-type SelectBoxProps = { readonly article: ArticleSummary; readonly selection: Selection };
+type SelectBoxProps = { article: ArticleSummary; selection: Selection };
 
 export function SelectBox({ article: { id, title }, selection }: SelectBoxProps) {
   const t = useTranslations('articles');
@@ -65,7 +65,7 @@ export function SelectBox({ article: { id, title }, selection }: SelectBoxProps)
   );
 }
 
-type SelectShownProps = { readonly rows: readonly ArticleSummary[]; readonly selection: Selection };
+type SelectShownProps = { rows: readonly ArticleSummary[]; selection: Selection };
 
 export function SelectShown({ rows, selection: { ids, set } }: SelectShownProps) {
   const t = useTranslations('articles');

@@ -83,7 +83,7 @@ function toFilters(search: AuditSearch): Filters {
   };
 }
 
-type RowsProps = { readonly rows: readonly AuditRow[]; readonly busy: boolean; readonly more: MoreRows };
+type RowsProps = { rows: readonly AuditRow[]; busy: boolean; more: MoreRows };
 
 function Rows({ rows, busy, more }: RowsProps) {
   const t = useTranslations('audit');
@@ -123,7 +123,7 @@ const COLUMNS = [
   { name: 'details', width: '32%' },
 ] as const;
 
-type RowProps = { readonly row: AuditRow; readonly rowIndex: number };
+type RowProps = { row: AuditRow; rowIndex: number };
 
 /** Memoized, so that loading older rows does not render this one. */
 const Row = memo(function Row({ row, rowIndex }: RowProps) {
@@ -152,7 +152,7 @@ const Row = memo(function Row({ row, rowIndex }: RowProps) {
   );
 });
 
-function Actor({ id }: { readonly id: string }) {
+function Actor({ id }: { id: string }) {
   const t = useTranslations('audit.actors');
   if (id.startsWith('key_')) return t('apiKey');
   if (id === 'unknown') return t('unknown');
@@ -160,7 +160,7 @@ function Actor({ id }: { readonly id: string }) {
 }
 
 /** Device and network of the request. */
-function Origin({ row: { device, network } }: { readonly row: AuditRow }) {
+function Origin({ row: { device, network } }: { row: AuditRow }) {
   const t = useTranslations('audit');
   if (!device && !network) return null;
   const place = network === 'several' ? t('severalNetworks') : network;
@@ -243,7 +243,7 @@ function useActionGroups() {
   });
 }
 
-type SubjectProps = { readonly row: AuditRow };
+type SubjectProps = { row: AuditRow };
 
 /** The target of an action, with a filter for it. */
 function Subject({ row }: SubjectProps) {

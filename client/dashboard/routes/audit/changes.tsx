@@ -11,7 +11,7 @@ import { type Change, parseChanges, type Value } from './details.ts';
 const SHOWN = 3;
 
 /** Lists changed fields with their old and new values. */
-export function Changes({ details }: { readonly details: string }) {
+export function Changes({ details }: { details: string }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
   const changes = parseChanges(details);
@@ -40,7 +40,7 @@ export function Changes({ details }: { readonly details: string }) {
   );
 }
 
-function Field({ change: { field, before, after } }: { readonly change: Change }) {
+function Field({ change: { field, before, after } }: { change: Change }) {
   const t = useTranslations('audit');
   const s = useTranslations('shell');
   const name = t.has(`fields.${field}` as never) ? t(`fields.${field as 'name'}`) : field;
@@ -77,7 +77,7 @@ function Field({ change: { field, before, after } }: { readonly change: Change }
 }
 
 /** Ids are shown by name. */
-function FieldValue({ field, value }: { readonly field: string; readonly value: Value | undefined }) {
+function FieldValue({ field, value }: { field: string; value: Value | undefined }) {
   const formatValue = useValueText();
   if (field === 'articleIds' && Array.isArray(value)) return <ArticleLinks ids={value.map(String)} />;
   if (typeof value !== 'string') return formatValue(field, value);
@@ -88,7 +88,7 @@ function FieldValue({ field, value }: { readonly field: string; readonly value: 
 }
 
 /** One link per line, far enough apart for touch in any font. */
-function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
+function ArticleLinks({ ids }: { ids: readonly string[] }) {
   const t = useTranslations('audit');
   return (
     <>
@@ -102,7 +102,7 @@ function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
-export function CollectionName({ id }: { readonly id: string }) {
+export function CollectionName({ id }: { id: string }) {
   const t = useTranslations('audit.subjects');
   const { collections } = useArticleFacets();
   return <span className="wrap">{collections.find((each) => each.id === id)?.name ?? t('collection')}</span>;

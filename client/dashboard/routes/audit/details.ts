@@ -1,12 +1,12 @@
 /** The shape of the details depends on the action. */
 
-export type Value = string | number | boolean | readonly unknown[] | { readonly [name: string]: unknown };
+export type Value = string | number | boolean | readonly unknown[] | { [name: string]: unknown };
 
 /** A field by its path, such as `voice.enabled`. */
 export type Change = {
-  readonly field: string;
-  readonly before?: Value | undefined;
-  readonly after?: Value | undefined;
+  field: string;
+  before?: Value | undefined;
+  after?: Value | undefined;
 };
 
 type Fields = Readonly<Record<string, unknown>>;

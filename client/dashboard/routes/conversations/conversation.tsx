@@ -68,7 +68,7 @@ export function ConversationPage() {
   );
 }
 
-function About({ conversation }: { readonly conversation: Conversation }) {
+function About({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('conversations');
   const format = useFormatter();
   const name = languageNames(useLocale());
@@ -113,7 +113,7 @@ function About({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <Text component="dt" size="sm" c="dimmed">
@@ -128,7 +128,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 type TranscriptTurn = Transcript['turns'][number];
 
-export function Turn({ turn }: { readonly turn: TranscriptTurn }) {
+export function Turn({ turn }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const { message, askedAt, citations } = turn;
   return (
@@ -166,7 +166,7 @@ export function Turn({ turn }: { readonly turn: TranscriptTurn }) {
   );
 }
 
-function Answer({ turn }: { readonly turn: TranscriptTurn }) {
+function Answer({ turn }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const format = useFormatter();
   const name = languageNames(useLocale());
@@ -199,7 +199,7 @@ function Answer({ turn }: { readonly turn: TranscriptTurn }) {
 }
 
 /** Explains an incomplete or missing answer. */
-function AnswerOutcome({ turn: { state, finishReason, message } }: { readonly turn: TranscriptTurn }) {
+function AnswerOutcome({ turn: { state, finishReason, message } }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const { tenantId, canEdit } = useWorkspace();
   if (state !== 'complete') {
@@ -221,7 +221,7 @@ function AnswerOutcome({ turn: { state, finishReason, message } }: { readonly tu
   );
 }
 
-function Source({ citation }: { readonly citation: TranscriptTurn['citations'][number] }) {
+function Source({ citation }: { citation: TranscriptTurn['citations'][number] }) {
   const t = useTranslations('conversations');
   const name = languageNames(useLocale());
   const { contentLocale, requestedLocale, fallbackReason, stale, revision } = citation;
@@ -242,7 +242,7 @@ function Source({ citation }: { readonly citation: TranscriptTurn['citations'][n
   );
 }
 
-function VisitorFeedback({ turn: { rating, comment, reasons } }: { readonly turn: TranscriptTurn }) {
+function VisitorFeedback({ turn: { rating, comment, reasons } }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   if (!rating) return null;
   return (

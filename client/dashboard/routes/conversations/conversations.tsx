@@ -123,9 +123,9 @@ function toFilters(search: ConversationSearch): Filters {
 }
 
 type ConversationsProps = {
-  readonly rows: readonly Conversation[];
-  readonly busy: boolean;
-  readonly more: MoreRows;
+  rows: readonly Conversation[];
+  busy: boolean;
+  more: MoreRows;
 };
 
 const COLUMNS = [
@@ -167,7 +167,7 @@ function Conversations({ rows, busy, more }: ConversationsProps) {
   );
 }
 
-type RowProps = { readonly conversation: Conversation; readonly rowIndex: number };
+type RowProps = { conversation: Conversation; rowIndex: number };
 
 /** Memoized, so that loading older rows does not render this one. */
 const Row = memo(function Row({ conversation, rowIndex }: RowProps) {
@@ -318,9 +318,9 @@ function QuestionFilter() {
 }
 
 type SearchFieldProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly search: (words: string) => void;
+  label: string;
+  value: string;
+  search: (words: string) => void;
 };
 
 /** Searches once typing pauses. */
@@ -394,8 +394,8 @@ function FeedbackList() {
 }
 
 type NoFeedbackProps = {
-  readonly list: PagedList;
-  readonly isFiltered: boolean;
+  list: PagedList;
+  isFiltered: boolean;
 };
 
 function NoFeedback({ list, isFiltered }: NoFeedbackProps) {
@@ -425,7 +425,7 @@ function toFeedbackFilters(search: ConversationSearch): FeedbackFilters {
   };
 }
 
-function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
+function FeedbackItem({ feedback }: { feedback: Feedback }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const { conversationId, rating, comment, reasons, question, answer, locale, at } = feedback;

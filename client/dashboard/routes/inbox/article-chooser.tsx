@@ -9,8 +9,8 @@ import { useTenantQuery } from '../../session.ts';
 
 type ChooserProps = {
   /** The initial search text. */
-  readonly question: InboxQuestion | undefined;
-  readonly choose: (articleId: string) => void;
+  question: InboxQuestion | undefined;
+  choose: (articleId: string) => void;
 };
 
 /** A button that opens a dialog to choose a published article. */

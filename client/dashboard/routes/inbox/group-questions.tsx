@@ -38,7 +38,7 @@ export function listDistinct(questions: readonly InboxQuestion[]): InboxQuestion
 }
 
 /** Visitors' questions, beside the text that answers them. */
-export function GroupQuestions({ group: { questions } }: { readonly group: InboxGroup }) {
+export function GroupQuestions({ group: { questions } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   return (
     <Paper withBorder p="md" maw={820} component="section" aria-label={t('forGroup')}>

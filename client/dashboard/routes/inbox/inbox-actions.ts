@@ -3,7 +3,7 @@ import type { InboxAskAgain, InboxChange, InboxGroup } from '../../../sdk/types.
 import { useAction } from '../../components/use-action.tsx';
 import { queries, useWorkspace } from '../../session.ts';
 
-type Changing = { readonly group: InboxGroup; readonly change: InboxChange };
+type Changing = { group: InboxGroup; change: InboxChange };
 
 /** Actions of members on a group of questions. */
 export function useInboxActions() {

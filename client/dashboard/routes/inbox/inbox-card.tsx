@@ -12,7 +12,7 @@ import { ArticleChooser } from './article-chooser.tsx';
 import { listDistinct } from './group-questions.tsx';
 import { getAskedAgain, useInboxActions } from './inbox-actions.ts';
 
-type CardProps = { readonly group: InboxGroup; readonly onFocus: () => void };
+type CardProps = { group: InboxGroup; onFocus: () => void };
 
 /** A group of questions: the reasons it is listed, the nearest article, and the actions. */
 export function InboxCard({ group, onFocus }: CardProps) {
@@ -54,13 +54,7 @@ export function InboxCard({ group, onFocus }: CardProps) {
   );
 }
 
-function Question({
-  question,
-  isFirst = false,
-}: {
-  readonly question: InboxQuestion;
-  readonly isFirst?: boolean;
-}) {
+function Question({ question, isFirst = false }: { question: InboxQuestion; isFirst?: boolean }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const link = (
@@ -91,7 +85,7 @@ function Question({
   );
 }
 
-function Kinds({ group: { counts } }: { readonly group: InboxGroup }) {
+function Kinds({ group: { counts } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   const kinds = [
     { name: t('kinds.unanswered'), count: counts.unanswered, color: 'orange', icon: IconHelpCircle },
@@ -111,7 +105,7 @@ function Kinds({ group: { counts } }: { readonly group: InboxGroup }) {
   );
 }
 
-function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { readonly group: InboxGroup }) {
+function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   return (
     <Text size="sm" c="dimmed" component="div">
@@ -127,7 +121,7 @@ function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { read
   );
 }
 
-function Comments({ questions }: { readonly questions: readonly InboxQuestion[] }) {
+function Comments({ questions }: { questions: readonly InboxQuestion[] }) {
   const t = useTranslations('inbox');
   return questions
     .filter(({ comment, reasons }) => comment || reasons)
@@ -145,7 +139,7 @@ function Comments({ questions }: { readonly questions: readonly InboxQuestion[] 
 }
 
 /** The article that answers; otherwise the closest one. */
-function Answer({ group }: { readonly group: InboxGroup }) {
+function Answer({ group }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   const { canEdit } = useWorkspace();
   const { change } = useInboxActions();
@@ -187,7 +181,7 @@ function Answer({ group }: { readonly group: InboxGroup }) {
   );
 }
 
-function Actions({ group }: { readonly group: InboxGroup }) {
+function Actions({ group }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   const { tenantId } = useWorkspace();
   const { change, askAgain } = useInboxActions();
@@ -238,7 +232,7 @@ function Actions({ group }: { readonly group: InboxGroup }) {
   );
 }
 
-function AssigneeMenu({ assign }: { readonly assign: (memberId: string | null) => void }) {
+function AssigneeMenu({ assign }: { assign: (memberId: string | null) => void }) {
   const t = useTranslations('inbox');
   const members = useMembers();
   return (
@@ -262,7 +256,7 @@ function AssigneeMenu({ assign }: { readonly assign: (memberId: string | null) =
 }
 
 /** Compares the answers that visitors got with the current ones. */
-function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain }) {
+function AskedAgain({ result: { results } }: { result: InboxAskAgain }) {
   const t = useTranslations('inbox');
   const format = useFormatter();
   const formatOutcome = ({ answered, confidence }: InboxAskAgain['results'][number]['after']) => {

@@ -9,7 +9,7 @@ import { useInboxActions } from './inbox-actions.ts';
 import { InboxCard } from './inbox-card.tsx';
 
 /** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
-export function InboxList({ groups }: { readonly groups: readonly InboxGroup[] }) {
+export function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
   const t = useTranslations('inbox');
   const [currentId, setCurrentId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);

@@ -77,9 +77,9 @@ function useInboxList({ state, kind, order, isMine }: Choice) {
 }
 
 type FiltersProps = {
-  readonly choice: Choice;
+  choice: Choice;
   /** Undefined while the counts load. */
-  readonly counts: InboxCounts | undefined;
+  counts: InboxCounts | undefined;
 };
 
 function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
@@ -151,7 +151,7 @@ function useCountedLabel() {
     count === undefined ? name : t('count', { name, count });
 }
 
-function InboxCsv({ groups }: { readonly groups: readonly InboxGroup[] }) {
+function InboxCsv({ groups }: { groups: readonly InboxGroup[] }) {
   const t = useTranslations('inbox');
   return (
     <CsvButton
@@ -167,7 +167,7 @@ function InboxCsv({ groups }: { readonly groups: readonly InboxGroup[] }) {
   );
 }
 
-function NothingOpen({ isFiltered, reset }: { readonly isFiltered: boolean; readonly reset: () => void }) {
+function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => void }) {
   const t = useTranslations('inbox');
   const { tenantId } = useWorkspace();
   return (

@@ -10,7 +10,7 @@ import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 
-type ResultProps = { readonly question: PreviewQuestion; readonly preview: Preview };
+type ResultProps = { question: PreviewQuestion; preview: Preview };
 
 export function PreviewResult({ question, preview }: ResultProps) {
   const t = useTranslations('preview');
@@ -43,7 +43,7 @@ export function PreviewResult({ question, preview }: ResultProps) {
   );
 }
 
-function AnswerCard({ preview }: { readonly preview: Preview }) {
+function AnswerCard({ preview }: { preview: Preview }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
   const { answer, citations, suggestions, contentLocale, requestedLocale, fallbackReason, engine, usage } =
@@ -96,9 +96,9 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
 }
 
 type TitledListProps = {
-  readonly title: string;
-  readonly type?: 'ordered' | 'unordered';
-  readonly children: ReactNode;
+  title: string;
+  type?: 'ordered' | 'unordered';
+  children: ReactNode;
 };
 
 function TitledList({ title, type = 'unordered', children }: TitledListProps) {
@@ -114,7 +114,7 @@ function TitledList({ title, type = 'unordered', children }: TitledListProps) {
   );
 }
 
-function Source({ citation }: { readonly citation: Preview['citations'][number] }) {
+function Source({ citation }: { citation: Preview['citations'][number] }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
   const { contentLocale, stale } = citation;
@@ -175,7 +175,7 @@ function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'
 }
 
 /** Texts that would match if they were published. */
-export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
+export function Unpublished({ matches }: { matches: Preview['unpublished'] }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
   const columns = [t('text'), t('locale'), t('whyNot')];
@@ -210,7 +210,7 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
 type Passage = Preview['findings']['passages'][number];
 
 /** Lists the passages, best match first. */
-export function Passages({ passages }: { readonly passages: readonly Passage[] }) {
+export function Passages({ passages }: { passages: readonly Passage[] }) {
   const t = useTranslations('preview');
   if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
   const columns = [t('passage'), t('locale'), t('score'), t('cited')];
@@ -228,7 +228,7 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
   );
 }
 
-function PassageRow({ passage }: { readonly passage: Passage }) {
+function PassageRow({ passage }: { passage: Passage }) {
   const t = useTranslations('preview');
   const format = useFormatter();
   const name = languageNames(useLocale());

@@ -20,7 +20,7 @@ import { languageChoices, regionNames } from '../../languages.ts';
 import { signedInAgain, useTenantQuery, useWorkspace } from '../../session.ts';
 import { PreviewResult } from './preview-result.tsx';
 
-type Turn = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
+type Turn = { number: number; question: PreviewQuestion; preview: Preview };
 type Conversation = NonNullable<PreviewQuestion['conversation']>;
 
 /** The service accepts no more. */
@@ -91,11 +91,11 @@ export function PreviewPage() {
 }
 
 type TurnsProps = {
-  readonly turns: readonly Turn[];
-  readonly shownIndex: number;
-  readonly show: (index: number) => void;
-  readonly startNew: () => void;
-  readonly asking: boolean;
+  turns: readonly Turn[];
+  shownIndex: number;
+  show: (index: number) => void;
+  startNew: () => void;
+  asking: boolean;
 };
 
 /** The conversation so far, oldest first. A question shows its whole result below. */
@@ -140,9 +140,9 @@ function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
 }
 
 type QuestionFormProps = {
-  readonly ask: (question: PreviewQuestion) => Promise<void>;
-  readonly asking: boolean;
-  readonly stop: () => void;
+  ask: (question: PreviewQuestion) => Promise<void>;
+  asking: boolean;
+  stop: () => void;
 };
 
 function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
@@ -202,15 +202,9 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   );
 }
 
-type Visitor = { readonly locale: string | null; readonly region: string | null; readonly gpc: boolean };
+type Visitor = { locale: string | null; region: string | null; gpc: boolean };
 
-function VisitorFields({
-  visitor,
-  change,
-}: {
-  readonly visitor: Visitor;
-  readonly change: (part: Partial<Visitor>) => void;
-}) {
+function VisitorFields({ visitor, change }: { visitor: Visitor; change: (part: Partial<Visitor>) => void }) {
   const t = useTranslations('preview');
   return (
     <Group align="flex-end">

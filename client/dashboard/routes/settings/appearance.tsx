@@ -38,7 +38,7 @@ export function AppearanceSettings() {
 
 const FEATURES = ['pageActions', 'screenshot', 'feedback'] as const;
 
-function FeaturesForm({ settings }: { readonly settings: TenantSettings }) {
+function FeaturesForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm({
@@ -63,10 +63,10 @@ function FeaturesForm({ settings }: { readonly settings: TenantSettings }) {
 }
 
 type AppearanceValues = {
-  readonly title: string;
-  readonly color: string;
-  readonly launcher: 'start' | 'end';
-  readonly showBranding: boolean;
+  title: string;
+  color: string;
+  launcher: 'start' | 'end';
+  showBranding: boolean;
 };
 
 function useAppearanceForm(settings: TenantSettings) {
@@ -80,7 +80,7 @@ function useAppearanceForm(settings: TenantSettings) {
       showBranding,
     }),
     toChange: ({ showBranding, title, color, launcher }) => ({
-      ...(showBranding !== undefined && { showBranding }),
+      showBranding,
       branding: {
         ...(title !== undefined && { title: title || null }),
         ...(color !== undefined && { color: color || null }),
@@ -103,7 +103,7 @@ function useAppearanceForm(settings: TenantSettings) {
   });
 }
 
-function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
+function AppearanceForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
   const { canEdit } = useWorkspace();
   const card = useAppearanceForm(settings);
@@ -145,7 +145,7 @@ function AppearanceForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-function AppearancePreview({ values }: { readonly values: AppearanceValues }) {
+function AppearancePreview({ values }: { values: AppearanceValues }) {
   const t = useTranslations('settings.appearance');
   const color = isColor(values.color) ? values.color : DEFAULT_COLOR;
   const colors = { bg: color, c: getTextColor(color) };
@@ -195,11 +195,11 @@ const DEFAULT_COLOR = '#1f55c4';
 const SWATCHES = [DEFAULT_COLOR, '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#212529'];
 
 type ColorFieldProps = {
-  readonly value?: string;
-  readonly onChange?: (color: string) => void;
-  readonly onBlur?: FocusEventHandler<HTMLInputElement>;
-  readonly error?: ReactNode;
-  readonly readOnly: boolean;
+  value?: string;
+  onChange?: (color: string) => void;
+  onBlur?: FocusEventHandler<HTMLInputElement>;
+  error?: ReactNode;
+  readOnly: boolean;
 };
 
 /** A color field with a picker and contrast hints. */
@@ -274,8 +274,8 @@ export const getTextColor = (color: string) =>
   getContrast(color, '#000000') > getContrast(color, '#ffffff') ? '#000000' : '#ffffff';
 
 type Hint = {
-  readonly hint: 'inkBlack' | 'inkWhite' | 'faintOnWhite' | 'faintOnBlack';
-  readonly ratio: number;
+  hint: 'inkBlack' | 'inkWhite' | 'faintOnWhite' | 'faintOnBlack';
+  ratio: number;
 };
 
 function getContrastHints(color: string): readonly Hint[] {

@@ -49,7 +49,7 @@ export function ConsentSettings() {
 const LEVELS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
 const MODES = ['notice', 'opt_out', 'opt_in'] as const;
 
-function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
+function ConsentForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.consent');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm<ConsentValues>({
@@ -101,7 +101,7 @@ function ConsentForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-function RegionRules({ form }: { readonly form: ConsentCard['form'] }) {
+function RegionRules({ form }: { form: ConsentCard['form'] }) {
   const t = useTranslations('settings.consent');
   const { canEdit } = useWorkspace();
   return (
@@ -141,10 +141,10 @@ function RegionField({
   number,
   ...field
 }: {
-  readonly number: number;
-  readonly readOnly: boolean;
-  readonly value?: string;
-  readonly onChange?: (code: string) => void;
+  number: number;
+  readOnly: boolean;
+  value?: string;
+  onChange?: (code: string) => void;
 }) {
   const t = useTranslations('settings.consent');
   const locale = useLocale();
@@ -175,7 +175,7 @@ function RegionField({
 
 function validateRegions(
   rules: readonly RegionStrictness[],
-  texts: { readonly bad: string; readonly twice: string },
+  texts: { bad: string; twice: string },
 ): Record<string, string> {
   const listedRegions = new Set<string>();
   const errors: Record<string, string> = {};
@@ -188,21 +188,15 @@ function validateRegions(
 }
 
 type ConsentValues = {
-  readonly strictness: NonNullable<DirectiveOptions['strictness']>;
-  readonly rules: readonly RegionStrictness[];
+  strictness: NonNullable<DirectiveOptions['strictness']>;
+  rules: readonly RegionStrictness[];
 };
 
 const DEBOUNCE_MILLIS = 300;
 const ROWS = 15;
 
 /** Compares the directives of each region under the form's values with the current ones. */
-function DirectivePreview({
-  values,
-  settings,
-}: {
-  readonly values: ConsentValues;
-  readonly settings: TenantSettings;
-}) {
+function DirectivePreview({ values, settings }: { values: ConsentValues; settings: TenantSettings }) {
   const t = useTranslations('settings.consent');
   const [gpc, setGpc] = useState(false);
   const [options] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
@@ -242,8 +236,8 @@ function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOpti
 }
 
 type DirectivesProps = {
-  readonly current: ConsentDirectives | undefined;
-  readonly proposed: ConsentDirectives;
+  current: ConsentDirectives | undefined;
+  proposed: ConsentDirectives;
 };
 
 function Directives({ current, proposed }: DirectivesProps) {
@@ -302,7 +296,7 @@ function Directives({ current, proposed }: DirectivesProps) {
   );
 }
 
-function Prompt({ directives, locale }: { readonly directives: ConsentDirectives; readonly locale: string }) {
+function Prompt({ directives, locale }: { directives: ConsentDirectives; locale: string }) {
   const t = useTranslations('settings.consent');
   const { copy, disclosure } = directives;
   return (
@@ -345,10 +339,10 @@ function DirectiveTable({
   name,
   before,
 }: {
-  readonly rows: readonly RegionDirective[];
-  readonly name: (region: string) => string;
+  rows: readonly RegionDirective[];
+  name: (region: string) => string;
   /** The current mode, if it would change. */
-  readonly before: (row: RegionDirective) => Mode | undefined;
+  before: (row: RegionDirective) => Mode | undefined;
 }) {
   const t = useTranslations('settings.consent');
   return (
@@ -369,9 +363,9 @@ function DirectiveRow({
   name,
   before,
 }: {
-  readonly row: RegionDirective;
-  readonly name: (region: string) => string;
-  readonly before: Mode | undefined;
+  row: RegionDirective;
+  name: (region: string) => string;
+  before: Mode | undefined;
 }) {
   const t = useTranslations('settings.consent');
   const format = useFormatter();

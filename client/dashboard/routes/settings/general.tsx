@@ -32,7 +32,7 @@ export function GeneralSettings() {
   );
 }
 
-function BasicsForm({ settings }: { readonly settings: TenantSettings }) {
+function BasicsForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm({
@@ -67,7 +67,7 @@ function BasicsForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
+function SuggestionsForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm({
@@ -106,10 +106,10 @@ function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-type OriginValues = { readonly origins: readonly string[] };
+type OriginValues = { origins: readonly string[] };
 
 /** Shows the completed origin while typing, and saves that. */
-function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
+function OriginsForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const { data: installation } = useInstallation();
@@ -198,7 +198,7 @@ const CONTACT_WAYS = ['email', 'url', 'phone'] as const;
 type ContactValues = Readonly<Record<(typeof CONTACT_WAYS)[number], string>>;
 
 /** Where visitors reach a person. An empty field removes it. */
-function ContactForm({ settings }: { readonly settings: TenantSettings }) {
+function ContactForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm<ContactValues>({
@@ -242,8 +242,8 @@ function ContactForm({ settings }: { readonly settings: TenantSettings }) {
 
 type Rule = TenantSettings['pathRules'][number];
 /** `questions` holds one question per line. */
-type RuleRow = Pick<Rule, 'pattern' | 'mode'> & { readonly questions: string };
-type RulesValues = { readonly rules: readonly RuleRow[] };
+type RuleRow = Pick<Rule, 'pattern' | 'mode'> & { questions: string };
+type RulesValues = { rules: readonly RuleRow[] };
 
 const MODES = ['shown', 'hidden', 'opened'] as const;
 const NEW_RULE: RuleRow = { pattern: '', mode: 'hidden', questions: '' };
@@ -271,7 +271,7 @@ function normalizePath(typed: string): string {
 }
 
 /** Where on the site the guide appears: rules in order, and a path to try them on. */
-function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
+function PathRulesForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.paths');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm<RulesValues>({
@@ -325,9 +325,9 @@ function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
 }
 
 type RuleFieldsProps = {
-  readonly form: ReturnType<typeof useSettingsForm<RulesValues>>['form'];
-  readonly at: number;
-  readonly canEdit: boolean;
+  form: ReturnType<typeof useSettingsForm<RulesValues>>['form'];
+  at: number;
+  canEdit: boolean;
 };
 
 function RuleFields({ form, at, canEdit }: RuleFieldsProps) {
@@ -369,7 +369,7 @@ function RuleFields({ form, at, canEdit }: RuleFieldsProps) {
 }
 
 /** Applies the rules above, saved or not. */
-function TryPath({ rules }: { readonly rules: readonly RuleRow[] }) {
+function TryPath({ rules }: { rules: readonly RuleRow[] }) {
   const t = useTranslations('settings.paths');
   const [typed, setTyped] = useState('');
   const path = normalizePath(typed);

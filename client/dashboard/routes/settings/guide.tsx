@@ -35,7 +35,7 @@ function NoModelNotice() {
   );
 }
 
-function InstructionsForm({ settings }: { readonly settings: TenantSettings }) {
+function InstructionsForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.guide');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm({
@@ -72,13 +72,13 @@ function InstructionsForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-type BudgetValues = { readonly monthly: number | string; readonly turn: number | string };
+type BudgetValues = { monthly: number | string; turn: number | string };
 
 /** Returns null for an empty field, which removes the limit. */
 const toNumberOrNull = (typed: number | string) => (typed === '' ? null : Number(typed));
 const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
 
-function BudgetForm({ settings }: { readonly settings: TenantSettings }) {
+function BudgetForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.guide');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm<BudgetValues>({

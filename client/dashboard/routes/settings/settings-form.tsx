@@ -28,16 +28,16 @@ import { SESSION, useWorkspace } from '../../session.ts';
  */
 
 type SettingsPlan<Values> = {
-  readonly settings: TenantSettings;
-  readonly toValues: (settings: TenantSettings) => Values;
+  settings: TenantSettings;
+  toValues: (settings: TenantSettings) => Values;
   /** The request for the fields that differ from the saved ones. */
-  readonly toChange: (changed: Partial<Values>, all: Values) => TenantSettingsChange;
+  toChange: (changed: Partial<Values>, all: Values) => TenantSettingsChange;
   /** Server field to form path, such as `voice.timeZone` to `timeZone`. */
-  readonly fieldPaths: Readonly<Record<string, string>>;
+  fieldPaths: Readonly<Record<string, string>>;
   /** Trims values and drops empty rows before saving. */
-  readonly normalize?: (values: Values) => Values;
+  normalize?: (values: Values) => Values;
   /** Errors by form path, checked before sending. */
-  readonly validate?: (values: Values) => Readonly<Record<string, string>>;
+  validate?: (values: Values) => Readonly<Record<string, string>>;
 };
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -175,7 +175,7 @@ function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>):
 }
 
 /** Explains why the server rejects a value. Only the server's message contains the limit. */
-export function useIssueText(): (issue: { readonly code: string; readonly message: string }) => string {
+export function useIssueText(): (issue: { code: string; message: string }) => string {
   const t = useTranslations('settings');
   return ({ code, message }) => {
     const limit = Number(/[<>]=?(\d+)/.exec(message)?.[1]);
@@ -192,16 +192,16 @@ export function SettingsCard({
   form,
   children,
 }: {
-  readonly title: string;
-  readonly lead?: ReactNode;
-  readonly form: {
-    readonly submit: (event: FormEvent) => void;
-    readonly discard: () => void;
-    readonly isDirty: boolean;
-    readonly isSaving: boolean;
-    readonly note: string;
+  title: string;
+  lead?: ReactNode;
+  form: {
+    submit: (event: FormEvent) => void;
+    discard: () => void;
+    isDirty: boolean;
+    isSaving: boolean;
+    note: string;
   };
-  readonly children: ReactNode;
+  children: ReactNode;
 }) {
   const t = useTranslations();
   const { canEdit } = useWorkspace();
@@ -252,29 +252,29 @@ export function WholeNumberInput(props: NumberInputProps) {
 }
 
 type RowsForm = {
-  readonly insertListItem: (path: never, item: never) => unknown;
-  readonly removeListItem: (path: never, at: number) => unknown;
-  readonly reorderListItem: (path: never, fieldPaths: { from: number; to: number }) => unknown;
-  readonly getInputNode: (path: never) => HTMLElement | null;
+  insertListItem: (path: never, item: never) => unknown;
+  removeListItem: (path: never, at: number) => unknown;
+  reorderListItem: (path: never, fieldPaths: { from: number; to: number }) => unknown;
+  getInputNode: (path: never) => HTMLElement | null;
 };
 
 type RowsProps = {
-  readonly form: RowsForm;
-  readonly path: string;
-  readonly count: number;
-  readonly newRow: unknown;
+  form: RowsForm;
+  path: string;
+  count: number;
+  newRow: unknown;
   /** The path suffix of the first field in a row, such as `.region`. */
-  readonly firstField?: string;
-  readonly labels: {
-    readonly add: string;
-    readonly none?: string;
-    readonly remove: (number: number) => string;
-    readonly up?: (number: number) => string;
-    readonly down?: (number: number) => string;
+  firstField?: string;
+  labels: {
+    add: string;
+    none?: string;
+    remove: (number: number) => string;
+    up?: (number: number) => string;
+    down?: (number: number) => string;
   };
-  readonly error?: ReactNode;
-  readonly canEdit: boolean;
-  readonly row: (at: number) => ReactNode;
+  error?: ReactNode;
+  canEdit: boolean;
+  row: (at: number) => ReactNode;
 };
 
 /** An editable list of fields that keeps the focus when rows are added, moved or removed. */
@@ -331,9 +331,9 @@ export function Rows({ form, path, count, newRow, firstField = '', labels, error
 const HIDDEN = { style: { visibility: 'hidden' } } as const;
 
 type RowActionsProps = Pick<RowsProps, 'count' | 'labels'> & {
-  readonly at: number;
-  readonly move: (to: number) => void;
-  readonly remove: () => void;
+  at: number;
+  move: (to: number) => void;
+  remove: () => void;
 };
 
 function RowActions({ at, count, labels, move, remove }: RowActionsProps) {

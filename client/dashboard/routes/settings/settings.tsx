@@ -55,8 +55,8 @@ export function SettingsView({
   title,
   children,
 }: {
-  readonly title: string;
-  readonly children: (settings: TenantSettings) => ReactNode;
+  title: string;
+  children: (settings: TenantSettings) => ReactNode;
 }) {
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
   return (
@@ -70,7 +70,7 @@ export function SettingsView({
 }
 
 /** Shows its content to owners and admins, and a notice to members. */
-export function RequireEditor({ children }: { readonly children: ReactNode }) {
+export function RequireEditor({ children }: { children: ReactNode }) {
   const t = useTranslations('shell');
   return useWorkspace().canEdit ? children : <LockedNotice>{t('editorsOnly')}</LockedNotice>;
 }
@@ -80,7 +80,7 @@ export function ReadOnlyNotice() {
   return useWorkspace().canEdit ? null : <LockedNotice>{t('readOnly')}</LockedNotice>;
 }
 
-function LockedNotice({ children }: { readonly children: string }) {
+function LockedNotice({ children }: { children: string }) {
   return (
     <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
       {children}

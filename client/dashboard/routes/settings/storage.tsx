@@ -26,7 +26,7 @@ export function StorageSettings() {
 
 const KINDS = ['conversationDays', 'eventDays'] as const;
 
-function RetentionForm({ settings }: { readonly settings: TenantSettings }) {
+function RetentionForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.storage');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm<Record<(typeof KINDS)[number], number | string>>({

@@ -21,11 +21,11 @@ export function UsageMeter({
   words,
   children,
 }: {
-  readonly label: string;
+  label: string;
   /** 0 to 1; undefined without a limit. */
-  readonly share: number | undefined;
-  readonly words: string;
-  readonly children?: ReactNode;
+  share: number | undefined;
+  words: string;
+  children?: ReactNode;
 }) {
   const percent = share === undefined ? undefined : Math.min(100, Math.round(share * 100));
   return (

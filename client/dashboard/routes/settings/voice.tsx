@@ -26,9 +26,9 @@ const toMinutes = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
 function useVoiceForm(settings: TenantSettings) {
   const t = useTranslations('settings.voice');
   return useSettingsForm<{
-    readonly enabled: boolean;
-    readonly minutes: number | string;
-    readonly timeZone: string;
+    enabled: boolean;
+    minutes: number | string;
+    timeZone: string;
   }>({
     settings,
     toValues: ({ voice: { enabled, monthlySecondsMax, timeZone } }) => ({
@@ -52,7 +52,7 @@ function useVoiceForm(settings: TenantSettings) {
   });
 }
 
-function VoiceForm({ settings }: { readonly settings: TenantSettings }) {
+function VoiceForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.voice');
   const { canEdit } = useWorkspace();
   const card = useVoiceForm(settings);
@@ -127,7 +127,7 @@ const PROVIDERS = {
 } as const;
 const KINDS = ['tokenProvider', 'transcribeProvider', 'speechProvider'] as const;
 
-function ProvidersForm({ settings }: { readonly settings: TenantSettings }) {
+function ProvidersForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.voice');
   const { canEdit } = useWorkspace();
   const card = useSettingsForm({

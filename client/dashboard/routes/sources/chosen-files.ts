@@ -1,10 +1,10 @@
 import { Zip, ZipDeflate } from 'fflate';
 
 /** A file that the user has chosen, with its path if it came in a folder. */
-export type ChosenFile = { readonly path: string; readonly file: File };
+export type ChosenFile = { path: string; file: File };
 
 /** The files of one request. */
-export type Upload = { readonly name: string; readonly content: Blob };
+export type Upload = { name: string; content: Blob };
 
 /** The largest upload that the service takes, less room for the zip's directory. */
 const ZIP_BYTES_MAX = 48 * 1024 * 1024;

@@ -40,7 +40,7 @@ export function ConflictsPage() {
   );
 }
 
-function ConflictList({ sourceId }: { readonly sourceId: string }) {
+function ConflictList({ sourceId }: { sourceId: string }) {
   const t = useTranslations('sources');
   const { tenant, tenantId } = useWorkspace();
   const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'conflicts'], {
@@ -70,7 +70,7 @@ function ConflictList({ sourceId }: { readonly sourceId: string }) {
   );
 }
 
-type ConflictCardProps = { readonly sourceId: string; readonly conflict: SourceConflict };
+type ConflictCardProps = { sourceId: string; conflict: SourceConflict };
 
 /** Both texts side by side, what differs, and the choice. */
 function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
@@ -130,9 +130,9 @@ function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
 }
 
 type SidesProps = {
-  readonly current: SourceConflictText;
-  readonly incoming: SourceConflictText;
-  readonly locale: string;
+  current: SourceConflictText;
+  incoming: SourceConflictText;
+  locale: string;
 };
 
 const toText = ({ title, answer, aliases }: SourceConflictText) =>
@@ -155,7 +155,7 @@ function Sides({ current, incoming, locale }: SidesProps) {
   );
 }
 
-function Side({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Side({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (
     <Stack gap={4} component="section" aria-labelledby={id}>

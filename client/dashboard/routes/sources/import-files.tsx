@@ -90,12 +90,12 @@ function ImportFiles() {
   );
 }
 
-type ImportProgress = { readonly done: number; readonly total: number };
+type ImportProgress = { done: number; total: number };
 const NO_PROGRESS: ImportProgress = { done: 0, total: 1 };
 
 type DropAreaProps = {
-  readonly start: (files: readonly ChosenFile[]) => void;
-  readonly disabled: boolean;
+  start: (files: readonly ChosenFile[]) => void;
+  disabled: boolean;
 };
 
 /** Accepts files and folders by drag and drop, and files by a button for keyboard users. */
@@ -142,7 +142,7 @@ function DropArea({ start, disabled }: DropAreaProps) {
 
 const SHOWN_MAX = 50;
 
-function Refused({ refusals }: { readonly refusals: readonly SourceRefusal[] }) {
+function Refused({ refusals }: { refusals: readonly SourceRefusal[] }) {
   const t = useTranslations('sources');
   return (
     <Alert color="orange" role="alert" title={t('nothingRead')}>
@@ -163,15 +163,15 @@ function Refused({ refusals }: { readonly refusals: readonly SourceRefusal[] }) 
 }
 
 type ImportInput = {
-  readonly files: readonly ChosenFile[];
-  readonly sourceId: string | null;
+  files: readonly ChosenFile[];
+  sourceId: string | null;
   /** The address of a new source; empty for none. */
-  readonly baseUrl: string;
+  baseUrl: string;
 };
 type Imported = {
-  readonly sourceId: string;
-  readonly run?: SourceRun;
-  readonly uploads: readonly SourceUpload[];
+  sourceId: string;
+  run?: SourceRun;
+  uploads: readonly SourceUpload[];
 };
 
 /** Large files over slow connections, and long documents, take longer than other calls. */

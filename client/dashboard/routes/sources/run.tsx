@@ -69,7 +69,7 @@ export function RunPage() {
 const hasCounts = ({ state, counts }: SourceRun) =>
   !['queued', 'reading'].includes(state) || Object.values(counts).some((count) => count > 0);
 
-function RunFacts({ run }: { readonly run: SourceRun }) {
+function RunFacts({ run }: { run: SourceRun }) {
   const t = useTranslations('sources');
   return (
     <Group gap="sm">
@@ -82,7 +82,7 @@ function RunFacts({ run }: { readonly run: SourceRun }) {
   );
 }
 
-type RunActionsProps = { readonly source: Source; readonly run: SourceRun };
+type RunActionsProps = { source: Source; run: SourceRun };
 
 function RunActions({ source, run }: RunActionsProps) {
   const t = useTranslations('sources');
@@ -109,7 +109,7 @@ function RunActions({ source, run }: RunActionsProps) {
   );
 }
 
-function RunProgress({ run }: { readonly run: SourceRun }) {
+function RunProgress({ run }: { run: SourceRun }) {
   const t = useTranslations('sources');
   const { done, total } = run.progress;
   const isRunning = isUnderWay(run);
@@ -129,7 +129,7 @@ function RunProgress({ run }: { readonly run: SourceRun }) {
   );
 }
 
-type FailureProps = { readonly failure: NonNullable<SourceRun['failure']>; readonly source: Source };
+type FailureProps = { failure: NonNullable<SourceRun['failure']>; source: Source };
 
 function Failure({ failure: { reason, detail }, source: { proof } }: FailureProps) {
   const t = useTranslations('sources');
@@ -146,7 +146,7 @@ function Failure({ failure: { reason, detail }, source: { proof } }: FailureProp
 }
 
 /** The articles of a finished run, selected, to publish, tag or file them at once. */
-function FinishedArticles({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+function FinishedArticles({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
   const { canEdit, tenantId } = useWorkspace();
   const articles = useRunArticles(sourceId, run);
@@ -168,7 +168,7 @@ function FinishedArticles({ sourceId, run }: { readonly sourceId: string; readon
   );
 }
 
-function SelectedArticles({ ids, sourceId }: { readonly ids: readonly string[]; readonly sourceId: string }) {
+function SelectedArticles({ ids, sourceId }: { ids: readonly string[]; sourceId: string }) {
   const t = useTranslations('sources');
   const selection = useSelection([], sourceId, ids);
   return (
@@ -196,7 +196,7 @@ const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
   counts[outcome === 'conflict' ? 'conflicts' : outcome];
 
 /** The outcomes of a run, by place. */
-function RunLog({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
   const format = useFormatter();
   const { tenantId } = useWorkspace();
@@ -234,7 +234,7 @@ function RunLog({ sourceId, run }: { readonly sourceId: string; readonly run: So
   );
 }
 
-type ItemsProps = { readonly sourceId: string; readonly run: SourceRun; readonly outcome: SourceItemOutcome };
+type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome };
 
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
@@ -244,7 +244,7 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
         params,
-        query: { outcome, limit: ROWS_PER_PAGE, ...(cursor === undefined ? {} : { cursor }) },
+        query: { outcome, limit: ROWS_PER_PAGE, cursor },
         signal,
       }),
   });
@@ -264,7 +264,7 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
   );
 }
 
-function ItemRow({ item }: { readonly item: SourceRunItem }) {
+function ItemRow({ item }: { item: SourceRunItem }) {
   const t = useTranslations('sources');
   const name = languageNames(useLocale());
   const { place, outcome, title, locale, reason, detail, articleId, translationId } = item;

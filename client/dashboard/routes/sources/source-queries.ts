@@ -52,7 +52,7 @@ export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun
     let cursor: string | undefined;
     do {
       const params = { sourceId, runId };
-      const query = { outcome, limit: ROWS_PER_PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const query = { outcome, limit: ROWS_PER_PAGE, cursor };
       const page = await tenant.call(listSourceRunItems, { params, query, signal });
       rows.push(...page.data);
       cursor = page.nextCursor;
@@ -92,7 +92,7 @@ const KNOWN_ERRORS = {
   too_much_uploaded: true,
 };
 
-type RunKey = { readonly sourceId: string; readonly onDone?: (run: SourceRun) => void | Promise<void> };
+type RunKey = { sourceId: string; onDone?: (run: SourceRun) => void | Promise<void> };
 
 export function useStartRun({ sourceId, onDone }: RunKey) {
   const { tenant, tenantId } = useWorkspace();

@@ -43,7 +43,7 @@ export function SourcePage() {
   );
 }
 
-type SourceProps = { readonly source: Source };
+type SourceProps = { source: Source };
 
 function ArticleCount({ source: { id, articles } }: SourceProps) {
   const t = useTranslations('sources');
@@ -124,7 +124,7 @@ function ConflictNote({ source: { id, conflicts } }: SourceProps) {
 }
 
 /** How the owner of a website proves it, unless all of its origins are allowed domains. */
-function Proof({ proof: { token, path, origins } }: { readonly proof: NonNullable<Source['proof']> }) {
+function Proof({ proof: { token, path, origins } }: { proof: NonNullable<Source['proof']> }) {
   const t = useTranslations('sources');
   const unproved = origins.filter(({ allowedDomain }) => !allowedDomain);
   if (unproved.length === 0) return null;
@@ -255,7 +255,7 @@ function useSave({ id }: Source, onDone: () => void) {
   );
 }
 
-function DeleteButton({ sourceId }: { readonly sourceId: string }) {
+function DeleteButton({ sourceId }: { sourceId: string }) {
   const t = useTranslations('sources');
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();

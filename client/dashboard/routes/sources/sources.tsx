@@ -70,7 +70,7 @@ function SourceList() {
   );
 }
 
-function SourceRow({ source }: { readonly source: Source }) {
+function SourceRow({ source }: { source: Source }) {
   const t = useTranslations('sources');
   const format = useFormatter();
   const { tenantId } = useWorkspace();
@@ -137,7 +137,7 @@ export function RunState({ state }: Pick<SourceRun, 'state'>) {
   return <StatusBadge color={STATE_COLORS[state]}>{t(`runStates.${state}`)}</StatusBadge>;
 }
 
-export function RunLink({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+export function RunLink({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const { tenantId } = useWorkspace();
   return (
     <Stack gap={4} align="flex-start">

@@ -48,12 +48,12 @@ const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 const PAGES_MAX = 10_000;
 
 type SourceFormProps = {
-  readonly type: Source['type'];
+  type: Source['type'];
   /** The source to change; a new one by default. */
-  readonly source?: Source;
-  readonly submitLabel: string;
-  readonly submit: (settings: SourceChange) => void;
-  readonly isPending: boolean;
+  source?: Source;
+  submitLabel: string;
+  submit: (settings: SourceChange) => void;
+  isPending: boolean;
 };
 
 /** Splits a text with one address or rule on each line. */
@@ -108,10 +108,10 @@ export function isFolderUrl(text: string): boolean {
 }
 
 type BaseUrlProps = {
-  readonly value: string;
-  readonly change: (baseUrl: string) => void;
-  readonly hint: string;
-  readonly isInvalid: boolean;
+  value: string;
+  change: (baseUrl: string) => void;
+  hint: string;
+  isInvalid: boolean;
 };
 
 export function BaseUrlField({ value, change, hint, isInvalid }: BaseUrlProps) {
@@ -178,9 +178,9 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
   );
 }
 
-type FieldsProps = { readonly fields: Fields; readonly change: (changed: Partial<Fields>) => void };
+type FieldsProps = { fields: Fields; change: (changed: Partial<Fields>) => void };
 
-function StartUrls({ fields, change, isInvalid }: FieldsProps & { readonly isInvalid: boolean }) {
+function StartUrls({ fields, change, isInvalid }: FieldsProps & { isInvalid: boolean }) {
   const t = useTranslations('sources');
   return (
     <Textarea
@@ -199,7 +199,7 @@ function StartUrls({ fields, change, isInvalid }: FieldsProps & { readonly isInv
 }
 
 /** When the source is read, and what happens to changes; files have no schedule. */
-function RunSettings({ fields, change, isWebsite }: FieldsProps & { readonly isWebsite: boolean }) {
+function RunSettings({ fields, change, isWebsite }: FieldsProps & { isWebsite: boolean }) {
   const t = useTranslations('sources');
   return (
     <SimpleGrid cols={{ base: 1, xs: isWebsite ? 2 : 1 }}>

@@ -6,15 +6,15 @@ import { locateParagraphs } from './paragraphs.ts';
 /** Connects the paragraphs of an original with those of its translation, which have the same order. */
 export type ParagraphLink = {
   /** The paragraph of the translation where the cursor is, from 0. */
-  readonly active: number | undefined;
+  active: number | undefined;
   /** How many paragraphs the translation has. */
-  readonly count: number;
-  readonly onCursor: (offset: number) => void;
-  readonly onReady: (view: EditorView) => void;
+  count: number;
+  onCursor: (offset: number) => void;
+  onReady: (view: EditorView) => void;
   /** Selects a paragraph of the translation, or the end of the text if it has fewer paragraphs. */
-  readonly goTo: (index: number) => void;
+  goTo: (index: number) => void;
   /** Set by the original: indexes of the changed paragraphs, in the numbering of the translation. */
-  readonly setChanged: (indexes: readonly number[]) => void;
+  setChanged: (indexes: readonly number[]) => void;
 };
 
 export function useParagraphLink(answer: string): ParagraphLink {

@@ -3,13 +3,13 @@ import { lexer } from 'marked';
 
 /** A paragraph of the original, with its text at the time of the translation. */
 export type Paragraph = {
-  readonly text: string;
+  text: string;
   /** The earlier text if it changed; empty if the paragraph is new. */
-  readonly before: string;
+  before: string;
 };
 
 /** Returns the offsets of the paragraphs. A list, a table or a block of code is one paragraph. */
-export function locateParagraphs(text: string): readonly { readonly from: number; readonly to: number }[] {
+export function locateParagraphs(text: string): readonly { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   let from = 0;
   for (const { type, raw } of lexer(text)) {
@@ -50,7 +50,7 @@ export function pairParagraphs(before: string, after: string): readonly Paragrap
 export function numberParagraphs(
   pairs: readonly Paragraph[],
   translatedCount: number,
-): readonly (Paragraph & { readonly counterpart: number })[] {
+): readonly (Paragraph & { counterpart: number })[] {
   const isUpdated = pairs.filter(({ text }) => text !== '').length === translatedCount;
   let next = 0;
   return pairs.map((pair) => {

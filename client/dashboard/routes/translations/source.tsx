@@ -25,14 +25,14 @@ function useSourceRevision(articleId: string, revision: number | undefined) {
 }
 
 type SourceProps = {
-  readonly article: Article;
+  article: Article;
   /** The revision to translate. */
-  readonly current: number;
+  current: number;
   /** The revision that the translation is based on. */
-  readonly madeFor?: number | undefined;
-  readonly link: ParagraphLink;
+  madeFor?: number | undefined;
+  link: ParagraphLink;
   /** Copies the text of the original into the translation, to be overwritten. */
-  readonly copy?: { readonly run: (answer: string) => void; readonly isEmpty: boolean } | undefined;
+  copy?: { run: (answer: string) => void; isEmpty: boolean } | undefined;
 };
 
 /** The original, paragraph by paragraph, and its changes since the translation. */
@@ -83,10 +83,10 @@ export function Source({ article, current, madeFor, link, copy }: SourceProps) {
 }
 
 type ParagraphsProps = {
-  readonly before: ArticleRevision;
-  readonly after: ArticleRevision;
-  readonly locale: string;
-  readonly link: ParagraphLink;
+  before: ArticleRevision;
+  after: ArticleRevision;
+  locale: string;
+  link: ParagraphLink;
 };
 
 /** Highlights changes, and the counterpart of the paragraph that contains the cursor. */
@@ -162,6 +162,6 @@ function useScrollToActive(active: number | undefined) {
   return list;
 }
 
-function Marked({ before, text, locale }: Paragraph & { readonly locale: string }) {
+function Marked({ before, text, locale }: Paragraph & { locale: string }) {
   return before === text ? text : <TextDiff before={before} after={text} lang={locale} />;
 }

@@ -15,11 +15,11 @@ import type { TranslationText } from './translation-frame.tsx';
 export type TranslationCopy = WorkingCopy<TranslationText, Translation>;
 
 type TransitionAction = {
-  readonly name: Transition;
-  readonly run: () => void;
-  readonly pending: boolean;
+  name: Transition;
+  run: () => void;
+  pending: boolean;
   /** Why it is not possible now. */
-  readonly blocker: Blocker | undefined;
+  blocker: Blocker | undefined;
 };
 
 const NOT_SAVED = new Error('The changes could not be saved.');
@@ -119,7 +119,7 @@ function useRemovals(record: Translation, article: Article) {
 
 export type TranslationActionSet = ReturnType<typeof useTranslationActions>;
 
-export function TranslationActions({ actions }: { readonly actions: TranslationActionSet }) {
+export function TranslationActions({ actions }: { actions: TranslationActionSet }) {
   const t = useTranslations('translations');
   const { canEdit } = useWorkspace();
   if (!canEdit) return null;
@@ -147,7 +147,7 @@ export function TranslationActions({ actions }: { readonly actions: TranslationA
   );
 }
 
-function MoreActions({ actions: { archive, restore, remove } }: { readonly actions: TranslationActionSet }) {
+function MoreActions({ actions: { archive, restore, remove } }: { actions: TranslationActionSet }) {
   const t = useTranslations();
   const confirmAction = (kind: 'archive' | 'delete', action: () => void) =>
     modals.openConfirmModal({
@@ -192,9 +192,9 @@ function ActionButton({
   label,
   isMain,
 }: {
-  readonly toAction: TransitionAction;
-  readonly label: string;
-  readonly isMain: boolean;
+  toAction: TransitionAction;
+  label: string;
+  isMain: boolean;
 }) {
   const t = useTranslations('translations.blocked');
   return (

@@ -10,14 +10,14 @@ import { useWorkspace } from '../../session.ts';
 import type { ParagraphLink } from './paragraph-link.ts';
 
 type FrameProps = {
-  readonly article: Article;
-  readonly locale: string;
-  readonly lead?: ReactNode;
-  readonly actions?: ReactNode;
-  readonly above?: ReactNode;
-  readonly source: ReactNode;
-  readonly below?: ReactNode;
-  readonly children: ReactNode;
+  article: Article;
+  locale: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  above?: ReactNode;
+  source: ReactNode;
+  below?: ReactNode;
+  children: ReactNode;
 };
 
 /** Original and translation side by side, stacked on narrow screens. */
@@ -56,9 +56,9 @@ export function TranslationFrame({
 
 /** Translation content as form values. */
 export type TranslationText = {
-  readonly title: string;
-  readonly answer: string;
-  readonly searchAliases: readonly string[];
+  title: string;
+  answer: string;
+  searchAliases: readonly string[];
 };
 
 export const NO_TEXT: TranslationText = { title: '', answer: '', searchAliases: [] };
@@ -95,12 +95,12 @@ export function useTranslationFields(): readonly Field<TranslationText>[] {
 }
 
 type TranslationFieldsProps = {
-  readonly text: TranslationText;
-  readonly change: (part: Partial<TranslationText>) => void;
-  readonly locale: string;
-  readonly readOnly?: boolean;
-  readonly showErrors?: boolean;
-  readonly link: ParagraphLink;
+  text: TranslationText;
+  change: (part: Partial<TranslationText>) => void;
+  locale: string;
+  readOnly?: boolean;
+  showErrors?: boolean;
+  link: ParagraphLink;
 };
 
 export function TranslationFields({

@@ -65,7 +65,7 @@ export function TranslationPage() {
 }
 
 /** A translation that does not exist yet; its text is a local draft until it is created. */
-export function NewTranslation({ article, locale }: { readonly article: Article; readonly locale: string }) {
+export function NewTranslation({ article, locale }: { article: Article; locale: string }) {
   const t = useTranslations('translations');
   const language = languageNames(useLocale())(locale);
   const { canEdit } = useWorkspace();
@@ -157,7 +157,7 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
   return { text, change, submit, submitted, notice, pending: create.isPending, seenRevision };
 }
 
-type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
+type EditorProps = { article: Article; translation: TranslationDetail };
 
 function TranslationEditor({ article, translation }: EditorProps) {
   const { canEdit } = useWorkspace();
@@ -231,8 +231,8 @@ function TextCard({
   copy: { record, state, content, change },
   link,
 }: {
-  readonly copy: TranslationCopy;
-  readonly link: ParagraphLink;
+  copy: TranslationCopy;
+  link: ParagraphLink;
 }) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
@@ -281,7 +281,7 @@ function getComparedSources({ record, theirs, state }: TranslationCopy) {
 }
 
 /** Saving against a newer original waits until the translator has seen the changes. */
-function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
+function SourceChangedNotice({ copy }: { copy: TranslationCopy }) {
   const t = useTranslations('translations');
   const { content, theirs, resolve } = copy;
   return (
@@ -299,7 +299,7 @@ function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
 }
 
 /** Saving confirms the text against the current original, even if the text has not changed. */
-function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
+function StaleNotice({ copy }: { copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const { id, articleId } = copy.record;
@@ -329,13 +329,7 @@ function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Tra
   );
 }
 
-function ReviewPanel({
-  copy,
-  actions,
-}: {
-  readonly copy: TranslationCopy;
-  readonly actions: TranslationActionSet;
-}) {
+function ReviewPanel({ copy, actions }: { copy: TranslationCopy; actions: TranslationActionSet }) {
   const { canEdit } = useWorkspace();
   const { review, status } = copy.record;
   if (status === 'in_review') return canEdit ? <ReviewForm copy={copy} actions={actions} /> : null;
@@ -343,7 +337,7 @@ function ReviewPanel({
   return <ReviewResult review={review} />;
 }
 
-function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy['record']['review']> }) {
+function ReviewResult({ review }: { review: NonNullable<TranslationCopy['record']['review']> }) {
   const t = useTranslations('translations');
   const actorValues = useActorValues();
   const { decision, reviewerId, reviewedAt, reviewNote } = review;
@@ -366,13 +360,7 @@ function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy
   );
 }
 
-function ReviewForm({
-  copy,
-  actions,
-}: {
-  readonly copy: TranslationCopy;
-  readonly actions: TranslationActionSet;
-}) {
+function ReviewForm({ copy, actions }: { copy: TranslationCopy; actions: TranslationActionSet }) {
   const t = useTranslations('translations');
   const { memberId } = useWorkspace();
   const [note, setNote] = useState('');
@@ -423,7 +411,7 @@ const Revisions = lazy(async () => ({
   default: (await import('../../editor/revisions.tsx')).Revisions<TranslationText>,
 }));
 
-function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
+function TranslationHistory({ translation }: { translation: TranslationDetail }) {
   const t = useTranslations('translations');
   const fields = useTranslationFields();
   const { revisions, revisionCount, locale } = translation;
