@@ -27,7 +27,7 @@ describe('store.backup', () => {
     expect(statSync(backup).size).toBe(written.bytes);
     expect(written.bytes).toBe(written.pages * 4_096);
     expect(statSync(backup).mode & 0o077).toBe(0);
-    expect(readdirSync(dirname(backup))).toStrictEqual([basename(backup)]);
+    expect(readdirSync(dirname(backup))).toEqual([basename(backup)]);
   });
 
   it('is consistent while other connections write', async () => {
@@ -63,7 +63,7 @@ describe('store.backup', () => {
     const { store, workspaceId, backup } = await withBackup();
     await store.in(workspaceId).events.append([event({ atMillis: MORNING + 1, data: { name: 'after' } })]);
     await store.backup(backup);
-    expect(await eventNames(backup, workspaceId)).toStrictEqual(['before', 'after']);
+    expect(await eventNames(backup, workspaceId)).toEqual(['before', 'after']);
     await expect(store.backup(join(dirname(backup), 'no', 'such', 'folder'))).rejects.toThrow();
   });
 });
@@ -74,7 +74,7 @@ describe('restore', () => {
     await store.in(workspaceId).events.append([event({ data: { name: 'after' } })]);
     await store.close();
     await restoreSqlite(backup, file, { force: true });
-    expect(await eventNames(file, workspaceId)).toStrictEqual(['before']);
+    expect(await eventNames(file, workspaceId)).toEqual(['before']);
   });
 
   it('does not replace a database without force', async () => {
@@ -92,7 +92,7 @@ describe('restore', () => {
     const { store, file, workspaceId, backup } = await withBackup();
     await expect(restoreSqlite(backup, file, { force: true })).rejects.toThrow(/in use/);
     await store.in(workspaceId).events.append([event({ atMillis: MORNING + 1, data: { name: 'after' } })]);
-    expect(await eventNames(file, workspaceId)).toStrictEqual(['before', 'after']);
+    expect(await eventNames(file, workspaceId)).toEqual(['before', 'after']);
   });
 
   it('rejects damaged files and other files without leaving a trace', async () => {
@@ -107,7 +107,7 @@ describe('restore', () => {
     writeFileSync(text, damaged);
     await expect(restoreSqlite(text, target)).rejects.toThrow();
     await expect(restoreSqlite(join(folder, 'missing.db'), target)).rejects.toThrow();
-    expect(readdirSync(folder)).toStrictEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('replaces a database that is too damaged to open', async () => {
@@ -115,6 +115,6 @@ describe('restore', () => {
     await store.close();
     writeFileSync(file, 'garbage'.repeat(1_000));
     await restoreSqlite(backup, file, { force: true });
-    expect(await eventNames(file, workspaceId)).toStrictEqual(['before']);
+    expect(await eventNames(file, workspaceId)).toEqual(['before']);
   });
 });

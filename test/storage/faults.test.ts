@@ -69,16 +69,16 @@ describe('a database in use', () => {
     await pause();
     await expect(append(store)).rejects.toThrow(StorageUnavailable);
     await expect(append(store)).rejects.toThrow(/removed or replaced/);
-    expect(store.problems()).toStrictEqual(['file_replaced']);
+    expect(store.problems()).toEqual(['file_replaced']);
     expect(await store.ready().catch(() => ({ writable: false }))).toMatchObject({ writable: false });
-    expect(errors).toStrictEqual([expect.stringContaining('was removed or replaced')]);
+    expect(errors).toEqual([expect.stringContaining('was removed or replaced')]);
     rmSync(`${dirname(file)}.moved`, { recursive: true, force: true });
   });
 
   it('notices within seconds that its folder was removed, even if nothing is written', async () => {
     const { store, file } = await openFilled();
     rmSync(dirname(file), { recursive: true });
-    await expect.poll(() => store.problems()).toStrictEqual(['file_replaced']);
+    await expect.poll(() => store.problems()).toEqual(['file_replaced']);
   });
 
   it('goes on when its folder is back', async () => {
@@ -88,7 +88,7 @@ describe('a database in use', () => {
     await pause();
     await expect(append(store)).rejects.toThrow(StorageUnavailable);
     renameSync(`${folder}.moved`, folder);
-    await expect.poll(() => store.problems()).toStrictEqual([]);
+    await expect.poll(() => store.problems()).toEqual([]);
     await append(store);
   });
 
@@ -114,8 +114,8 @@ describe('damage', () => {
     damageTable(file, 'events');
     const { store: again, errors } = await openLogged(file);
     await expect(again.in(WORKSPACE.id).events.list(10)).rejects.toThrow(StorageUnavailable);
-    expect(again.problems()).toStrictEqual(['corrupt']);
-    expect(errors).toStrictEqual([expect.stringContaining('is damaged')]);
+    expect(again.problems()).toEqual(['corrupt']);
+    expect(errors).toEqual([expect.stringContaining('is damaged')]);
     await expect(again.featureFlags.set('kill_switch', true, 1)).rejects.toThrow(/is damaged/);
     expect(await again.ready()).toMatchObject({ writable: false });
     expect(await again.featureFlags.isOn('kill_switch')).toBe(false);
@@ -125,19 +125,19 @@ describe('damage', () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.check();
-    expect(store.problems()).toStrictEqual([]);
+    expect(store.problems()).toEqual([]);
     await store.close();
     damageTable(file, 'events');
     const { store: again } = await openLogged(file);
-    expect(again.problems()).toStrictEqual([]);
+    expect(again.problems()).toEqual([]);
     await again.check();
-    expect(again.problems()).toStrictEqual(['corrupt']);
+    expect(again.problems()).toEqual(['corrupt']);
     await again.close();
     // The next process still reports it; a check of an intact file clears it.
     const { store: next } = await openLogged(file);
-    expect(next.problems()).toStrictEqual(['corrupt']);
+    expect(next.problems()).toEqual(['corrupt']);
     await next.check();
-    expect(next.problems()).toStrictEqual(['corrupt']);
+    expect(next.problems()).toEqual(['corrupt']);
   });
 
   it('is forgotten after a restore', async () => {
@@ -151,8 +151,8 @@ describe('damage', () => {
     await broken.close();
     await restoreSqlite(backup, file, { force: true });
     const { store: again, errors } = await openLogged(file);
-    expect(again.problems()).toStrictEqual([]);
-    expect(errors).toStrictEqual([]);
+    expect(again.problems()).toEqual([]);
+    expect(errors).toEqual([]);
     await append(again);
   });
 
@@ -195,8 +195,8 @@ describe('opening a database', () => {
 
   it('reports nothing when the write-ahead log is intact', async () => {
     const { store, errors } = await openLogged(await killed());
-    expect(store.problems()).toStrictEqual([]);
-    expect(errors).toStrictEqual([]);
+    expect(store.problems()).toEqual([]);
+    expect(errors).toEqual([]);
     expect(await store.in(WORKSPACE.id).events.list(10)).toHaveLength(1);
   });
 
@@ -209,12 +209,12 @@ describe('opening a database', () => {
     const file = await killed();
     cut(`${file}-wal`);
     const { store, errors } = await openLogged(file);
-    expect(store.problems()).toStrictEqual(['commits_missing']);
-    expect(errors).toStrictEqual([expect.stringMatching(/lacks commits that were acknowledged before 2/)]);
+    expect(store.problems()).toEqual(['commits_missing']);
+    expect(errors).toEqual([expect.stringMatching(/lacks commits that were acknowledged before 2/)]);
     // The service continues with the remaining data, and the next start reports nothing.
     await append(store);
     await store.close();
-    expect((await openLogged(file)).store.problems()).toStrictEqual([]);
+    expect((await openLogged(file)).store.problems()).toEqual([]);
   });
 
   it('reports nothing when the write-ahead log was lost after an orderly stop', async () => {
@@ -222,6 +222,6 @@ describe('opening a database', () => {
     await append(store);
     await store.close();
     rmSync(`${file}-wal`, { force: true });
-    expect((await openLogged(file)).errors).toStrictEqual([]);
+    expect((await openLogged(file)).errors).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const NAMES = readdirSync(MIGRATIONS_FOLDER)
 
 describe('migrate', () => {
   it('numbers migrations without gaps', () => {
-    expect(NAMES.map((name) => Number(name.slice(0, 4)))).toStrictEqual(NAMES.map((_, index) => index + 1));
+    expect(NAMES.map((name) => Number(name.slice(0, 4)))).toEqual(NAMES.map((_, index) => index + 1));
   });
 
   it('applies every migration to a new file once', async () => {
@@ -30,7 +30,7 @@ describe('migrate', () => {
     expect(await store.ready()).toMatchObject({ migration: NAMES.at(-1) });
     await store.close();
     await openSqlite({ file, log }).close();
-    expect(messages).toStrictEqual(NAMES.map((migration) => ({ migration })));
+    expect(messages).toEqual(NAMES.map((migration) => ({ migration })));
   });
 
   it('keeps every row when a filled database is opened again', async () => {
@@ -41,8 +41,8 @@ describe('migrate', () => {
     const before = rowsOf(db);
     expect(before.size).toBeGreaterThan(20);
     await openSqlite({ file }).close();
-    expect(rowsOf(db)).toStrictEqual(before);
-    expect(db.pragma('foreign_key_check')).toStrictEqual([]);
+    expect(rowsOf(db)).toEqual(before);
+    expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
@@ -53,7 +53,7 @@ describe('migrate', () => {
     const before = rowsOf(db);
     expect(() => openSqlite({ file })).toThrow(IncompatibleDatabase);
     expect(() => openSqlite({ file })).toThrow(/pre-release build.*empty DATA_DIR/);
-    expect(rowsOf(db)).toStrictEqual(before);
+    expect(rowsOf(db)).toEqual(before);
     expect(before.get('switches')).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('migrate', () => {
       const [code] = await once(child, 'exit');
       return code;
     });
-    expect(await Promise.all(starts)).toStrictEqual([0, 0, 0]);
+    expect(await Promise.all(starts)).toEqual([0, 0, 0]);
     expect(readAppliedMigration(openFile(file))).toBe(NAMES.at(-1));
   });
 
@@ -99,7 +99,7 @@ describe('migrate', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
     }
     migrate(db, folder);
-    expect(migrate(db)).toStrictEqual([]);
+    expect(migrate(db)).toEqual([]);
   });
 
   it('rolls back a migration that fails', () => {
@@ -146,7 +146,7 @@ describe('migrate', () => {
         notnull: column.notnull === 1 || column.pk > 0,
         key: column.pk > 0,
       }));
-      expect(expected, name).toStrictEqual(actual);
+      expect(expected, name).toEqual(actual);
     }
   });
 
@@ -156,7 +156,7 @@ describe('migrate', () => {
     const lax = (db.pragma('table_list') as { name: string; type: string; strict: number }[]).filter(
       ({ name, type, strict }) => type === 'table' && strict === 0 && !name.startsWith('sqlite_'),
     );
-    expect(lax).toStrictEqual([]);
+    expect(lax).toEqual([]);
   });
 });
 

@@ -105,7 +105,7 @@ describe('a transaction on PostgreSQL', () => {
         }),
       ),
     );
-    expect(outcomes.map(({ status }) => status === 'fulfilled')).toStrictEqual(
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(
       Array.from({ length: 20 }, (_, at) => at % 5 !== 0),
     );
     expect(await getTokens(db, 'ws_1')).toBe(16);
@@ -146,7 +146,7 @@ describe('a transaction on PostgreSQL', () => {
       },
       'atOnce',
     );
-    expect(seen).toStrictEqual([{ tokens: 0 }, { tokens: 0 }]);
+    expect(seen).toEqual([{ tokens: 0 }, { tokens: 0 }]);
     expect(await getTokens(db, 'ws_1')).toBe(1);
   });
 
@@ -155,7 +155,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(await db.write('ws_1', addOne('ws_1'))).toBe(2);
     expect(await deferred).toBe(1);
     void db.writeDeferred('ws_1', addOne('ws_1'));
-    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toStrictEqual({
+    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toEqual({
       tokens: 3,
     });
   });
@@ -240,7 +240,7 @@ describe('text with a NUL, which PostgreSQL refuses', () => {
       await tx.run(insertMonth, { workspaceId });
     });
     const found = await db.read(undefined, (tx) => tx.get(readMonth, { workspaceId }));
-    expect(found).toStrictEqual({ tokens: 0 });
+    expect(found).toEqual({ tokens: 0 });
   });
 });
 
@@ -255,9 +255,9 @@ describe('a replica', () => {
     await open({ readUrl: replica.url });
     onTestFinished(() => replica.drop());
     await db.write('ws_1', addOne('ws_1'));
-    expect(await readAtOnce(db)).toStrictEqual({ tokens: 0 });
+    expect(await readAtOnce(db)).toEqual({ tokens: 0 });
     expect(await getTokens(db, 'ws_1')).toBe(1);
-    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toStrictEqual({
+    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toEqual({
       tokens: 1,
     });
   });
@@ -265,8 +265,8 @@ describe('a replica', () => {
   it('is left out while it cannot be reached', async () => {
     await open({ readUrl: 'postgres://127.0.0.1:1/none' });
     await db.write('ws_1', addOne('ws_1'));
-    expect(await readAtOnce(db)).toStrictEqual({ tokens: 1 });
-    expect(await readAtOnce(db)).toStrictEqual({ tokens: 1 });
+    expect(await readAtOnce(db)).toEqual({ tokens: 1 });
+    expect(await readAtOnce(db)).toEqual({ tokens: 1 });
   });
 });
 
@@ -277,7 +277,7 @@ describe.each(['direct', 'transaction'] as const)('row-level security with a %s 
     const list = (workspaceId: string | undefined) => db.read(workspaceId, (tx) => tx.all(listMonths));
     for (let round = 0; round < 3; round += 1) {
       const all = await Promise.all([list('ws_1'), list('ws_2'), list(undefined), list('ws_none')]);
-      expect(all.map((rows) => rows.map(({ workspaceId }) => workspaceId))).toStrictEqual([
+      expect(all.map((rows) => rows.map(({ workspaceId }) => workspaceId))).toEqual([
         ['ws_1'],
         ['ws_2'],
         ['ws_1', 'ws_2'],
@@ -318,7 +318,7 @@ describe('a pooler between the service and the server', () => {
       }),
     );
     expect(seen).not.toContain(false);
-    expect([await getTokens(db, 'ws_1'), await getTokens(db, 'ws_2')]).toStrictEqual([50, 50]);
+    expect([await getTokens(db, 'ws_1'), await getTokens(db, 'ws_2')]).toEqual([50, 50]);
     expect(await db.read(undefined, (tx) => tx.all(listMonths), 'atOnce')).toHaveLength(2);
   });
 });
@@ -334,7 +334,7 @@ describe('tables of workspaces', () => {
     for (const { name } of tables) {
       const count = `SELECT count(*)::int AS rows FROM guidepost.${name}`;
       for (const url of [target.url, target.ownerUrl]) {
-        expect(await query(url, count), name).toStrictEqual([{ rows: 0 }]);
+        expect(await query(url, count), name).toEqual([{ rows: 0 }]);
       }
       if ((await target.query<{ rows: number }>(count))[0]!.rows > 0) filled.push(name);
     }
@@ -343,7 +343,7 @@ describe('tables of workspaces', () => {
       `SELECT relname AS name FROM pg_class
        WHERE relnamespace = 'guidepost'::regnamespace AND relkind = 'r' AND NOT relrowsecurity ORDER BY 1`,
     );
-    expect(unprotected.map(({ name }) => name)).toStrictEqual([
+    expect(unprotected.map(({ name }) => name)).toEqual([
       'database_marks',
       'feature_flags',
       'migrations',
@@ -387,7 +387,7 @@ describe('a server that goes away', () => {
     const waiting = [away.write('ws_1', addOne('ws_1')), getTokens(away, 'ws_2')];
     await pause(200);
     await server.start();
-    expect(await Promise.all(waiting)).toStrictEqual([before! + 1, 0]);
+    expect(await Promise.all(waiting)).toEqual([before! + 1, 0]);
   });
 
   it('neither loses nor repeats a transaction whose reply was lost', async () => {

@@ -17,13 +17,13 @@ const NAMES = readdirSync(MIGRATIONS_FOLDER)
 
 describe('migrating PostgreSQL', () => {
   it('numbers migrations without gaps', () => {
-    expect(NAMES.map((name) => Number(name.slice(0, 4)))).toStrictEqual(NAMES.map((_, index) => index + 1));
+    expect(NAMES.map((name) => Number(name.slice(0, 4)))).toEqual(NAMES.map((_, index) => index + 1));
   });
 
   it('applies each migration once when several nodes start together', async () => {
     const { url, ownerUrl } = await disposable(emptyDatabase());
     const applied = await Promise.all([1, 2, 3].map(() => migrate({ url, ownerUrl })));
-    expect(applied.flat()).toStrictEqual(NAMES);
+    expect(applied.flat()).toEqual(NAMES);
     expect(await readMigration(url)).toBe(NAMES.at(-1));
   });
 
@@ -46,7 +46,7 @@ describe('migrating PostgreSQL', () => {
         key: column.primary || keys.includes(column.name),
       }));
       const actual = rows.filter((row) => row.table === name).map(({ table: _, ...column }) => column);
-      expect(actual, name).toStrictEqual(expected);
+      expect(actual, name).toEqual(expected);
     }
   });
 
@@ -54,8 +54,8 @@ describe('migrating PostgreSQL', () => {
     const { url, ownerUrl } = await disposable(migratedDatabase());
     const folder = folderWith(NAMES);
     writeFileSync(join(folder, '9998_next.pgsql'), 'CREATE TABLE next (id bigint);');
-    expect(await migrate({ url, ownerUrl, folder })).toStrictEqual(['9998_next']);
-    expect(await migrate({ url, ownerUrl })).toStrictEqual([]);
+    expect(await migrate({ url, ownerUrl, folder })).toEqual(['9998_next']);
+    expect(await migrate({ url, ownerUrl })).toEqual([]);
     writeFileSync(join(folder, '9999_later.pgsql'), 'CREATE TABLE later (id bigint);');
     await migrate({ url, ownerUrl, folder });
     await expect(migrate({ url, ownerUrl })).rejects.toThrow(IncompatibleDatabase);
@@ -95,7 +95,7 @@ describe('migrating PostgreSQL', () => {
       url,
       `SELECT relname FROM pg_class WHERE relnamespace = 'guidepost'::regnamespace AND pg_get_userbyid(relowner) = current_user`,
     );
-    expect(owned).toStrictEqual([]);
+    expect(owned).toEqual([]);
     await expect(query(url, 'UPDATE guidepost.audit SET actor = actor')).rejects.toThrow(/permission denied/);
     await expect(query(url, 'DELETE FROM guidepost.migrations')).rejects.toThrow(/permission denied/);
     await expect(query(url, 'DROP TABLE guidepost.turns')).rejects.toThrow(/must be owner/);

@@ -41,5 +41,5 @@ it('PostgreSQL prepares every statement of the store', async () => {
       .catch((error) => unpreparable.push(`${(error as Error).message}: ${text}`));
   }
   await client.end();
-  expect(unpreparable).toStrictEqual([]);
+  expect(unpreparable).toEqual([]);
 });

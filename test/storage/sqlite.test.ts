@@ -68,7 +68,7 @@ describe('append-only tables', () => {
     // A policy may be inserted twice; the second insert is ignored.
     if (table === 'consent_policies') replace();
     else expect(replace).toThrow(forbidden);
-    expect(db.prepare(`SELECT rowid, * FROM ${table}`).all()).toStrictEqual(before);
+    expect(db.prepare(`SELECT rowid, * FROM ${table}`).all()).toEqual(before);
     expect(count(table)).toBe(rows);
     db.close();
   });
@@ -76,7 +76,7 @@ describe('append-only tables', () => {
   it('lose their rows when their workspace is deleted', async () => {
     const { db, count } = await filled();
     db.exec('DELETE FROM workspaces');
-    expect(tables.map(count)).toStrictEqual(tables.map(() => 0));
+    expect(tables.map(count)).toEqual(tables.map(() => 0));
     db.close();
   });
 });

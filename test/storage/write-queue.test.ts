@@ -34,8 +34,8 @@ describe('queued writes', () => {
     const { db, add, notes, commits } = open();
     const { write } = new WriteQueue(db);
     const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
-    expect(await Promise.all(texts.map((text) => write(add(text))))).toStrictEqual(texts.map(() => 1));
-    expect(notes()).toStrictEqual(texts);
+    expect(await Promise.all(texts.map((text) => write(add(text))))).toEqual(texts.map(() => 1));
+    expect(notes()).toEqual(texts);
     // One batch, unless the machine was so busy that the batch ended before all writes were queued.
     expect(commits()).toBeLessThan(5);
   });
@@ -45,7 +45,7 @@ describe('queued writes', () => {
     const { write } = new WriteQueue(db);
     const other = new SqliteDatabase(file, { readonly: true });
     await write(add('seen'));
-    expect(other.prepare('SELECT text FROM notes').pluck().all()).toStrictEqual(['seen']);
+    expect(other.prepare('SELECT text FROM notes').pluck().all()).toEqual(['seen']);
     other.close();
   });
 
@@ -65,7 +65,7 @@ describe('queued writes', () => {
     expect(
       results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
     ).toEqual([1, 'not this one', expect.stringContaining('UNIQUE'), 1]);
-    expect(notes()).toStrictEqual(['a', 'b']);
+    expect(notes()).toEqual(['a', 'b']);
   });
 
   it('continue after a failed write', async () => {
@@ -74,7 +74,7 @@ describe('queued writes', () => {
     await write(add('a'));
     await expect(write(add('a'))).rejects.toThrow('UNIQUE');
     await write(add('b'));
-    expect(notes()).toStrictEqual(['a', 'b']);
+    expect(notes()).toEqual(['a', 'b']);
   });
 
   it('see their own changes and lose none, however many run at once', async () => {
@@ -87,8 +87,8 @@ describe('queued writes', () => {
     };
     const counts = await Promise.all(Array.from({ length: 1_000 }, () => write(count)));
     const expected = Array.from({ length: 1_000 }, (_, index) => index);
-    expect(counts).toStrictEqual(expected);
-    expect(notes()).toStrictEqual(expected.map(String));
+    expect(counts).toEqual(expected);
+    expect(notes()).toEqual(expected.map(String));
   });
 
   it('fail when they await anything but their transaction, and others are stored', async () => {
@@ -108,8 +108,8 @@ describe('queued writes', () => {
     await expect(results[1]).rejects.toThrow('may await only its own transaction');
     other.resolve();
     await expect(late).rejects.toThrow('the transaction is over');
-    expect(await Promise.all([results[0], results[2]])).toStrictEqual([1, 1]);
-    expect(notes()).toStrictEqual(['a', 'b']);
+    expect(await Promise.all([results[0], results[2]])).toEqual([1, 1]);
+    expect(notes()).toEqual(['a', 'b']);
   });
 
   it('cannot be waited for by other writes', async () => {
@@ -156,21 +156,21 @@ describe('deferred writes', () => {
     const { write, writeDeferred } = new WriteQueue(db);
     const counted = [writeDeferred(add('first')), writeDeferred(add('second'))];
     await yieldToEventLoop();
-    expect(notes()).toStrictEqual([]);
+    expect(notes()).toEqual([]);
     await write(add('third'));
-    expect(notes()).toStrictEqual(['first', 'second', 'third']);
+    expect(notes()).toEqual(['first', 'second', 'third']);
     expect(commits()).toBe(1);
-    expect(await Promise.all(counted)).toStrictEqual([1, 1]);
+    expect(await Promise.all(counted)).toEqual([1, 1]);
   });
 
   it('are stored soon without another write, and at once by flushDeferred', async () => {
     const { db, add, notes } = open();
     const { writeDeferred, flushDeferred } = new WriteQueue(db);
     await writeDeferred(add('alone'));
-    expect(notes()).toStrictEqual(['alone']);
+    expect(notes()).toEqual(['alone']);
     void writeDeferred(add('next'));
     await flushDeferred();
-    expect(notes()).toStrictEqual(['alone', 'next']);
+    expect(notes()).toEqual(['alone', 'next']);
   });
 
   it('fail alone, and are stored when the store closes', async () => {
@@ -184,7 +184,7 @@ describe('deferred writes', () => {
     await fails;
     void writeDeferred(add('last'));
     await finish();
-    expect(notes()).toStrictEqual(['a', 'b', 'last']);
+    expect(notes()).toEqual(['a', 'b', 'last']);
     await expect(writeDeferred(add('too late'))).rejects.toThrow(StorageUnavailable);
   });
 });
@@ -203,7 +203,7 @@ describe('a write lock held by another process', () => {
     expect(isWritten).toBe(false);
     await letGo();
     await written;
-    expect(notes()).toStrictEqual(['patient']);
+    expect(notes()).toEqual(['patient']);
   });
 
   it('fails writes after the timeout, and later writes succeed once it is released', async () => {
@@ -220,7 +220,7 @@ describe('a write lock held by another process', () => {
     // The second write was queued a second later than the first one, which timed out.
     await second;
     await write(add('c'));
-    expect(notes()).toStrictEqual(['b', 'c']);
+    expect(notes()).toEqual(['b', 'c']);
   });
 });
 

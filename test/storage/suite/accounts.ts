@@ -79,17 +79,17 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.memberships.add(wanted, row('x'))).toBe('account_exists');
       const stranger = { ...existing, email: 'eve@example.com' };
       expect(await store.memberships.add(stranger, row('x'))).toBe('no_account');
-      expect(await store.in(there).members.list()).toStrictEqual([]);
+      expect(await store.in(there).members.list()).toEqual([]);
       const again = await store.memberships.add(existing, row(existing.newMemberId));
       expect(again).toMatchObject({ userId: first.userId, workspaceId: there, role: 'member' });
-      expect(await store.users.find(first.userId)).toStrictEqual({
+      expect(await store.users.find(first.userId)).toEqual({
         id: first.userId,
         email: 'ada@example.com',
         passwordHash: FIRST_HASH,
         createdAt: MORNING,
         addressProvedAt: MORNING,
       });
-      expect(await store.memberships.find(there, first.userId)).toStrictEqual(again);
+      expect(await store.memberships.find(there, first.userId)).toEqual(again);
       expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.newMemberId });
     });
 
@@ -109,11 +109,11 @@ export function describeAccounts(subject: () => Subject): void {
       const first = await join(store, here, 'ada@example.com');
       await join(store, here, 'grace@example.com');
       const names = { workspaceName: 'Shop' };
-      expect(await store.memberships.ofUser(first.userId)).toStrictEqual([
+      expect(await store.memberships.ofUser(first.userId)).toEqual([
         { ...first, ...names, appId: `gp_${here}` },
         { ...second, ...names, appId: `gp_${there}` },
       ]);
-      expect(await store.memberships.ofUser('usr_unknown')).toStrictEqual([]);
+      expect(await store.memberships.ofUser('usr_unknown')).toEqual([]);
       expect(await store.memberships.find(here, 'usr_unknown')).toBeUndefined();
     });
 
@@ -161,7 +161,7 @@ export function describeAccounts(subject: () => Subject): void {
       const unknown = { ...change, from: FIRST_HASH, keep, userId: 'usr_unknown' };
       expect(await users.changePassword(unknown)).toBe('gone');
       expect((await users.find(userId))?.passwordHash).toBe(FIRST_HASH);
-      expect(await store.sessions.find(session.id)).toStrictEqual(session);
+      expect(await store.sessions.find(session.id)).toEqual(session);
       expect(await store.in(here).audit.list(10)).toHaveLength(1);
     });
 
@@ -180,7 +180,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await store.users.proveAddress({ ...proof, email: 'nobody@example.com' })).toBeUndefined();
       const user = await store.users.proveAddress({ ...proof, email: 'ada@example.com' });
       expect(user).toMatchObject({ id: first.userId, passwordHash: '$proved', addressProvedAt: MORNING + 1 });
-      expect(await store.users.listByEmail('ada@example.com')).toStrictEqual([user]);
+      expect(await store.users.listByEmail('ada@example.com')).toEqual([user]);
       expect((await store.memberships.ofUser(first.userId)).map(({ id }) => id)).toEqual([
         first.id,
         second.id,
@@ -203,7 +203,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect((await store.users.listByEmail('ada@example.com').then(([first]) => first))?.passwordHash).toBe(
         '$better',
       );
-      expect(await store.sessions.find(session.id)).toStrictEqual(session);
+      expect(await store.sessions.find(session.id)).toEqual(session);
     });
   });
 
@@ -282,11 +282,11 @@ export function describeSessions(subject: () => Subject): void {
       const session = sessionOf(userId);
       expect(await store.sessions.open(session, 10, FIRST_HASH)).toBe('opened');
       const again = await reopen();
-      expect(await again.sessions.findByToken(session.tokenHash)).toStrictEqual({
+      expect(await again.sessions.findByToken(session.tokenHash)).toEqual({
         ...session,
         email: 'ada@example.com',
       });
-      expect(await again.sessions.find(session.id)).toStrictEqual(session);
+      expect(await again.sessions.find(session.id)).toEqual(session);
       expect(await again.sessions.findByToken('unknown')).toBeUndefined();
       expect(await again.sessions.find('ses_unknown')).toBeUndefined();
     });
@@ -296,7 +296,7 @@ export function describeSessions(subject: () => Subject): void {
       const { userId } = await join(store, here, 'ada@example.com');
       expect(await store.sessions.open(sessionOf(userId), 10, '$other')).toBe('conflict');
       expect(await store.sessions.open(sessionOf('usr_unknown'), 10)).toBe('gone');
-      expect(await store.sessions.list(userId, MORNING, HOUR)).toStrictEqual([]);
+      expect(await store.sessions.list(userId, MORNING, HOUR)).toEqual([]);
     });
 
     it('keeps only the newest allowed sessions of a user, and all of other users', async () => {
@@ -307,7 +307,7 @@ export function describeSessions(subject: () => Subject): void {
       const opened = Array.from({ length: 5 }, (_, at) => sessionOf(ada.userId, { createdAt: MORNING + at }));
       for (const session of opened) await store.sessions.open(session, 3);
       const kept = await store.sessions.list(ada.userId, MORNING, HOUR);
-      expect(kept).toStrictEqual(opened.slice(2).reverse());
+      expect(kept).toEqual(opened.slice(2).reverse());
       expect(await store.sessions.list(grace.userId, MORNING, HOUR)).toHaveLength(1);
     });
 
@@ -334,8 +334,8 @@ export function describeSessions(subject: () => Subject): void {
       expect(await store.sessions.confirm(session.id, stale)).toBeUndefined();
       expect(await store.sessions.confirm('ses_unknown', confirmation)).toBeUndefined();
       const renewed = { ...session, tokenHash: 'renewed', confirmedAt: MORNING + MINUTE };
-      expect(await store.sessions.confirm(session.id, confirmation)).toStrictEqual(renewed);
-      expect(await store.sessions.find(session.id)).toStrictEqual(renewed);
+      expect(await store.sessions.confirm(session.id, confirmation)).toEqual(renewed);
+      expect(await store.sessions.find(session.id)).toEqual(renewed);
       expect(await store.sessions.findByToken(session.tokenHash)).toBeUndefined();
     });
 
@@ -371,8 +371,8 @@ export function describeSessions(subject: () => Subject): void {
       await store.users.addSetupLink('link', MORNING, 0);
       await sweepAll(store, MORNING);
       expect(await store.sessions.find(old.id)).toBeUndefined();
-      expect(await store.sessions.find(current.id)).toStrictEqual(current);
-      expect(await store.in(here).invitations.list(0)).toStrictEqual([]);
+      expect(await store.sessions.find(current.id)).toEqual(current);
+      expect(await store.in(here).invitations.list(0)).toEqual([]);
       expect(await store.users.findSetupLink('link', 0)).toBeUndefined();
     });
   });

@@ -22,7 +22,7 @@ export function describeConsents(subject: () => Subject): void {
       const policy = { version: 'v1', workspaceId: here, document: '{"a":1}', createdAt: MORNING };
       await store.consentPolicies.keep(policy);
       await store.consentPolicies.keep({ ...policy, document: '{"a":2}', createdAt: MORNING + 1 });
-      expect(await store.consentPolicies.find(here, 'v1')).toStrictEqual(policy);
+      expect(await store.consentPolicies.find(here, 'v1')).toEqual(policy);
       expect(await store.consentPolicies.find(here, 'v2')).toBeUndefined();
       expect(await store.consentPolicies.find(there, 'v1')).toBeUndefined();
     });
@@ -31,7 +31,7 @@ export function describeConsents(subject: () => Subject): void {
       const { store, here } = subject();
       const policy = { version: 'v1', workspaceId: here, document: '{}', createdAt: MORNING };
       await Promise.all(Array.from({ length: 20 }, () => store.consentPolicies.keep(policy)));
-      expect(await store.consentPolicies.find(here, 'v1')).toStrictEqual(policy);
+      expect(await store.consentPolicies.find(here, 'v1')).toEqual(policy);
     });
   });
 
@@ -42,10 +42,10 @@ export function describeConsents(subject: () => Subject): void {
       const given = Array.from({ length: 40 }, () => consent());
       await Promise.all(given.map((each) => consents.append(each)));
       const chain = await consents.chain(100);
-      expect(chain.map(({ id }) => id).sort()).toStrictEqual(given.map(({ id }) => id).sort());
+      expect(chain.map(({ id }) => id).sort()).toEqual(given.map(({ id }) => id).sort());
       expect(isUnbroken(chain)).toBe(true);
-      expect(await consents.chain(2, 38)).toStrictEqual(chain.slice(38));
-      expect(await consents.chain(3)).toStrictEqual(chain.slice(0, 3));
+      expect(await consents.chain(2, 38)).toEqual(chain.slice(38));
+      expect(await consents.chain(3)).toEqual(chain.slice(0, 3));
     });
 
     it('keeps one chain for each workspace and continues it after a restart', async () => {
@@ -85,10 +85,10 @@ export function describeConsents(subject: () => Subject): void {
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       await consents.append(consent({ visitorId, currentDecision: currentDecision('accepted') }));
       await consents.append(consent({ visitorId, currentDecision: currentDecision('denied') }));
-      expect(await consents.getCurrentDecision(visitorId)).toStrictEqual(currentDecision('denied'));
+      expect(await consents.getCurrentDecision(visitorId)).toEqual(currentDecision('denied'));
       const { currentDecision: _, ...dismissal } = consent({ visitorId });
       await consents.append(dismissal);
-      expect(await consents.getCurrentDecision(visitorId)).toStrictEqual(currentDecision('denied'));
+      expect(await consents.getCurrentDecision(visitorId)).toEqual(currentDecision('denied'));
       expect(await consents.chain(10)).toHaveLength(3);
     });
 
@@ -103,9 +103,9 @@ export function describeConsents(subject: () => Subject): void {
         },
       });
       await expect(consents.append(failing)).rejects.toThrow('no seal');
-      expect(await consents.chain(10)).toStrictEqual([]);
+      expect(await consents.chain(10)).toEqual([]);
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
-      expect(await events.list(10)).toStrictEqual([]);
+      expect(await events.list(10)).toEqual([]);
     });
 
     it("deletes the visitor's events on request, and records its own", async () => {
@@ -118,7 +118,7 @@ export function describeConsents(subject: () => Subject): void {
       await conversations.openTurn(turn, [anonymousTurn]);
       const counted = { id: newId('evt'), atMillis: MORNING + 1, data: { decision: 'denied' } };
       await consents.append(consent({ visitorId, forgetEvents: true, events: [counted] }));
-      expect(await events.list(10)).toStrictEqual([foreign, { ...counted, type: 'consent' }]);
+      expect(await events.list(10)).toEqual([foreign, { ...counted, type: 'consent' }]);
     });
 
     it('sets a deletion deadline on conversations, keeps an earlier one, and removes it after consent', async () => {
@@ -158,7 +158,7 @@ export function describeErasure(subject: () => Subject): void {
       await consents.append(consent({ visitorId }));
 
       expect(await consents.findReturning(visitorId, TOMBSTONE.mark)).toBeDefined();
-      expect(await eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+      expect(await eraseVisitor(visitorId, TOMBSTONE)).toEqual({
         conversations: 2,
         events: 3,
         feedback: 1,
@@ -167,14 +167,14 @@ export function describeErasure(subject: () => Subject): void {
         expect(await conversations.find(conversationId)).toBeUndefined();
         expect(await conversations.findTurn(messageId)).toBeUndefined();
       }
-      expect(await events.list(10)).toStrictEqual([]);
+      expect(await events.list(10)).toEqual([]);
       expect(await consents.findReturning(visitorId, TOMBSTONE.mark)).toBe('erased');
       const elsewhere = store.in(subject().there).consents;
       expect(await elsewhere.findReturning(visitorId, TOMBSTONE.mark)).toBeUndefined();
-      expect(await store.listErasedVisitors(MORNING)).toStrictEqual([]);
-      expect(await store.listErasedVisitors(MORNING - 1)).toStrictEqual([TOMBSTONE]);
+      expect(await store.listErasedVisitors(MORNING)).toEqual([]);
+      expect(await store.listErasedVisitors(MORNING - 1)).toEqual([TOMBSTONE]);
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
-      expect(await eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+      expect(await eraseVisitor(visitorId, TOMBSTONE)).toEqual({
         conversations: 0,
         events: 0,
         feedback: 0,
@@ -192,7 +192,7 @@ export function describeErasure(subject: () => Subject): void {
       await conversations.openTurn(openTurn({ visitorId }), [event({ visitorId })]);
       await eraseVisitor(visitorId, TOMBSTONE);
       expect(await conversations.findTurn(other.messageId)).toBeDefined();
-      expect(await events.list(10)).toStrictEqual(rows);
+      expect(await events.list(10)).toEqual(rows);
       expect(await consents.getCurrentDecision(other.visitorId)).toBeDefined();
     });
 
@@ -204,7 +204,7 @@ export function describeErasure(subject: () => Subject): void {
       await consents.append(consent());
       const before = await consents.chain(10);
       await eraseVisitor(visitorId, TOMBSTONE);
-      expect(await consents.chain(10)).toStrictEqual(before);
+      expect(await consents.chain(10)).toEqual(before);
       const returning = consent({ visitorId });
       await consents.append(returning);
       const chain = await consents.chain(10);

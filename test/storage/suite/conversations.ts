@@ -13,7 +13,7 @@ export function describeConversations(subject: () => Subject): void {
     it('starts a conversation with its first question', async () => {
       const turn = openTurn({ idempotencyKey: 'key-1', payloadHash: 'abc' });
       expect(await conversations().openTurn(turn, [])).toBe('opened');
-      expect(await conversations().find(turn.conversationId)).toStrictEqual({
+      expect(await conversations().find(turn.conversationId)).toEqual({
         id: turn.conversationId,
         visitorId: turn.visitorId,
         startedAt: MORNING,
@@ -21,13 +21,13 @@ export function describeConversations(subject: () => Subject): void {
         turnCount: 1,
         ended: false,
       });
-      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(running(turn));
-      expect(await conversations().findTurnByKey(turn.visitorId, 'key-1')).toStrictEqual(running(turn));
+      expect(await conversations().findTurn(turn.messageId)).toEqual(running(turn));
+      expect(await conversations().findTurnByKey(turn.visitorId, 'key-1')).toEqual(running(turn));
     });
 
     it('returns nothing for unknown ids', async () => {
       expect(await conversations().find('conv_unknown')).toBeUndefined();
-      expect(await conversations().turns('conv_unknown', 10)).toStrictEqual([]);
+      expect(await conversations().turns('conv_unknown', 10)).toEqual([]);
       expect(await conversations().findTurn('msg_unknown')).toBeUndefined();
       expect(await conversations().findTurnByKey(newId('vp'), 'key-1')).toBeUndefined();
     });
@@ -39,9 +39,9 @@ export function describeConversations(subject: () => Subject): void {
       const outcome = closeTurn(turn.messageId, { requestedLocale: 'de' });
       const cited = event({ type: 'citation', atMillis: MORNING + 1 });
       expect(await conversations().closeTurn(outcome, [cited])).toBe('closed');
-      expect(await conversations().findTurn(turn.messageId)).toStrictEqual({ ...running(turn), ...outcome });
+      expect(await conversations().findTurn(turn.messageId)).toEqual({ ...running(turn), ...outcome });
       expect(await conversations().find(turn.conversationId)).toMatchObject({ nextTurnIdx: 1, turnCount: 1 });
-      expect(await events().list(10)).toStrictEqual([opened, cited]);
+      expect(await events().list(10)).toEqual([opened, cited]);
     });
 
     it('lists the newest turns, oldest first', async () => {
@@ -57,8 +57,8 @@ export function describeConversations(subject: () => Subject): void {
       const ids = async (limit: number) =>
         (await conversations().turns(first.conversationId, limit)).map(({ messageId }) => messageId);
       const all = [first, ...later].map(({ messageId }) => messageId);
-      expect(await ids(10)).toStrictEqual(all);
-      expect(await ids(2)).toStrictEqual(all.slice(2));
+      expect(await ids(10)).toEqual(all);
+      expect(await ids(2)).toEqual(all.slice(2));
       expect(await conversations().find(first.conversationId)).toMatchObject({
         turnCount: 4,
         nextTurnIdx: 2,
@@ -78,7 +78,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().openTurn(stranger, [event()])).toBe('conflict');
       expect(await conversations().turns(conversationId, 10)).toHaveLength(1);
       expect(await conversations().findTurn(stranger.messageId)).toBeUndefined();
-      expect(await events().list(10)).toStrictEqual([]);
+      expect(await events().list(10)).toEqual([]);
     });
 
     it('opens a conversation whose id another workspace uses, and keeps the two apart', async () => {
@@ -99,7 +99,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await own!.conversations.findKept(conversationId)).toMatchObject({ turnCount: 1 });
       expect(await theirs!.conversations.turns(conversationId, 10)).toHaveLength(2);
       expect(await theirs!.conversations.findKept(conversationId)).toBeUndefined();
-      expect(await own!.conversations.queryTurns(10, { conversationId })).toStrictEqual({ found: [] });
+      expect(await own!.conversations.queryTurns(10, { conversationId })).toEqual({ found: [] });
       expect((await own!.conversations.queryConversations(10, { conversationId })).found).toHaveLength(1);
       expect((await theirs!.conversations.queryConversations(10, { conversationId })).found).toEqual([]);
       expect(await sweepAll(store, MORNING + HOUR)).toMatchObject({ conversations: 1, events: 1 });
@@ -115,10 +115,10 @@ export function describeConversations(subject: () => Subject): void {
         conversations().openTurn(turn, []),
         conversations().openTurn(repeated, [event()]),
       ]);
-      expect([first, second]).toStrictEqual(['opened', 'conflict']);
+      expect([first, second]).toEqual(['opened', 'conflict']);
       expect(await conversations().find(repeated.conversationId)).toBeUndefined();
       expect(await conversations().openTurn(openTurn({ idempotencyKey: 'key-1' }), [])).toBe('opened');
-      expect(await events().list(10)).toStrictEqual([]);
+      expect(await events().list(10)).toEqual([]);
     });
   });
 
@@ -129,7 +129,7 @@ export function describeConversations(subject: () => Subject): void {
         const turn = openTurn();
         await conversations().openTurn(turn, []);
         expect(await conversations().reopenTurn(turn.messageId, 1, MORNING + 1)).toBe('opened');
-        expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
+        expect(await conversations().findTurn(turn.messageId)).toEqual({
           ...running(turn),
           askedAt: MORNING + 1,
           attempt: 2,
@@ -137,7 +137,7 @@ export function describeConversations(subject: () => Subject): void {
         const partial = closeTurn(turn.messageId, { attempt: 2, state, answer: 'On its' });
         await conversations().closeTurn(partial, []);
         expect(await conversations().reopenTurn(turn.messageId, 2, MORNING + 2)).toBe('opened');
-        expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
+        expect(await conversations().findTurn(turn.messageId)).toEqual({
           ...running(turn),
           askedAt: MORNING + 2,
           attempt: 3,
@@ -153,7 +153,7 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().closeTurn(closeTurn(turn.messageId), []);
       const before = await conversations().findTurn(turn.messageId);
       expect(await conversations().reopenTurn(turn.messageId, 1, MORNING + 1)).toBe('conflict');
-      expect(await conversations().findTurn(turn.messageId)).toStrictEqual(before);
+      expect(await conversations().findTurn(turn.messageId)).toEqual(before);
       expect(await conversations().reopenTurn('msg_unknown', 1, MORNING)).toBe('conflict');
     });
 
@@ -163,7 +163,7 @@ export function describeConversations(subject: () => Subject): void {
       const claims = [1, 1, 2].map((attempt) =>
         conversations().reopenTurn(turn.messageId, attempt, MORNING + 1),
       );
-      expect(await Promise.all(claims)).toStrictEqual(['opened', 'conflict', 'opened']);
+      expect(await Promise.all(claims)).toEqual(['opened', 'conflict', 'opened']);
     });
 
     it('keeps the stored answer when earlier or later runs of its turn end', async () => {
@@ -190,7 +190,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().closeTurn(closeTurn(turn.messageId), [event()])).toBe('gone');
       expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
       expect(await conversations().find(turn.conversationId)).toBeUndefined();
-      expect(await events().list(10)).toStrictEqual([]);
+      expect(await events().list(10)).toEqual([]);
     });
 
     it('lets only the visitor of a turn rate it and keeps the last rating', async () => {
@@ -210,7 +210,7 @@ export function describeConversations(subject: () => Subject): void {
       ]);
       expect(await conversations().rate(rating({ ...turn, visitorId: newId('vp') }), [event()])).toBe('gone');
       expect(await conversations().rate(rating(openTurn()), [event()])).toBe('gone');
-      expect(await events().list(10)).toStrictEqual([counted]);
+      expect(await events().list(10)).toEqual([counted]);
       expect(await store.in(here).eraseVisitor(turn.visitorId, TOMBSTONE)).toMatchObject({ feedback: 1 });
     });
   });
@@ -225,8 +225,8 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().rate(rating(turn), []);
       const noDeletions = { conversations: 0, events: 0, interrupted: 0 };
       await conversations().closeTurn(closeTurn(turn.messageId), []);
-      expect(await sweepAll(store, MORNING + HOUR - 1)).toStrictEqual(noDeletions);
-      expect(await sweepAll(store, MORNING + HOUR)).toStrictEqual({
+      expect(await sweepAll(store, MORNING + HOUR - 1)).toEqual(noDeletions);
+      expect(await sweepAll(store, MORNING + HOUR)).toEqual({
         ...noDeletions,
         conversations: 1,
         events: 1,
@@ -234,7 +234,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().find(turn.conversationId)).toBeUndefined();
       expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
       expect(await conversations().rate(rating(turn), [])).toBe('gone');
-      expect(await events().list(10)).toStrictEqual([foreign]);
+      expect(await events().list(10)).toEqual([foreign]);
     });
 
     it('keeps the earliest deadline set by any turn', async () => {
@@ -257,12 +257,12 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().openTurn(late, []);
       const now = MORNING + 10 * MINUTE + 1;
       expect(await sweepAll(store, now)).toMatchObject({ interrupted: 1 });
-      expect(await conversations().findTurn(lost.messageId)).toStrictEqual({
+      expect(await conversations().findTurn(lost.messageId)).toEqual({
         ...running(lost),
         state: 'interrupted',
         finishedAt: now,
       });
-      expect(await conversations().findTurn(late.messageId)).toStrictEqual(running(late));
+      expect(await conversations().findTurn(late.messageId)).toEqual(running(late));
       expect(await sweepAll(store, now)).toMatchObject({ interrupted: 0 });
     });
 
@@ -272,7 +272,7 @@ export function describeConversations(subject: () => Subject): void {
       for (const turn of [lost, done]) await conversations().openTurn(turn, []);
       await conversations().closeTurn(closeTurn(done.messageId), []);
       expect(await store.interruptRunning(MORNING + 1)).toBe(1);
-      expect(await conversations().findTurn(lost.messageId)).toStrictEqual({
+      expect(await conversations().findTurn(lost.messageId)).toEqual({
         ...running(lost),
         state: 'interrupted',
         finishedAt: MORNING + 1,
@@ -338,14 +338,14 @@ export function describeConversationReading(subject: () => Subject): void {
         .map(({ messageId, askedAt, question }) => ({ messageId, askedAt, question, answer: '' }))
         .map((turn) => (turn.messageId === first.messageId ? { ...turn, ...rated } : turn))
         .toSorted((a, b) => a.askedAt - b.askedAt || (a.messageId < b.messageId ? -1 : 1));
-      expect(turns).toStrictEqual(whole);
+      expect(turns).toEqual(whole);
       const start = await conversations().listTranscript(conversationId, 1);
       const rest = await conversations().listTranscript(conversationId, 10, start[0]);
-      expect([...start, ...rest]).toStrictEqual(whole);
-      expect(await conversations().listTranscript(gone.conversationId, 10)).toStrictEqual([]);
+      expect([...start, ...rest]).toEqual(whole);
+      expect(await conversations().listTranscript(gone.conversationId, 10)).toEqual([]);
       const { store, there } = subject();
-      expect(await store.in(there).conversations.listTranscript(conversationId, 10)).toStrictEqual([]);
-      expect(await store.in(there).conversations.listRated(10)).toStrictEqual([]);
+      expect(await store.in(there).conversations.listTranscript(conversationId, 10)).toEqual([]);
+      expect(await store.in(there).conversations.listRated(10)).toEqual([]);
     });
 
     it('lists ratings newest first, in pages and within a time range', async () => {
@@ -365,10 +365,10 @@ export function describeConversationReading(subject: () => Subject): void {
         question: turns[0]!.question,
       });
       const [one, two] = [await conversations().listRated(2), await conversations().listRated(2, whole[1])];
-      expect([...one, ...two]).toStrictEqual(whole);
+      expect([...one, ...two]).toEqual(whole);
       const within = { fromMillis: MORNING, beforeMillis: MORNING + MINUTE };
-      expect(await conversations().listRated(10, undefined, within)).toStrictEqual(whole.slice(2));
-      expect(await conversations().listRated(10, whole[0], within)).toStrictEqual(whole.slice(2));
+      expect(await conversations().listRated(10, undefined, within)).toEqual(whole.slice(2));
+      expect(await conversations().listRated(10, whole[0], within)).toEqual(whole.slice(2));
     });
 
     it('summarizes conversations', async () => {
@@ -389,7 +389,7 @@ export function describeConversationReading(subject: () => Subject): void {
         [],
       );
       const found = await conversations().findKept(conversationId);
-      expect(found).toStrictEqual({
+      expect(found).toEqual({
         id: conversationId,
         visitorId,
         startedAt: MORNING,
@@ -409,9 +409,9 @@ export function describeConversationReading(subject: () => Subject): void {
           { state: 'running', turns: 1 },
         ]),
       );
-      expect(await conversations().listConversations(10)).toStrictEqual([found]);
+      expect(await conversations().listConversations(10)).toEqual([found]);
       const ratings = await conversations().ratings(conversationId);
-      expect(ratings.toSorted((one) => (one.rating === 'up' ? -1 : 1))).toStrictEqual([
+      expect(ratings.toSorted((one) => (one.rating === 'up' ? -1 : 1))).toEqual([
         { messageId: first.messageId, rating: 'up', comment: 'Danke' },
         { messageId: third.messageId, rating: 'down', reasons: '["outdated"]' },
       ]);
@@ -428,17 +428,17 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(turns).toHaveLength(4);
       const list = async (...args: Parameters<ReturnType<typeof conversations>['listConversations']>) =>
         (await conversations().listConversations(...args)).map(({ id }) => id);
-      expect(await list(10)).toStrictEqual(['d', 'c', 'b', 'a']);
+      expect(await list(10)).toEqual(['d', 'c', 'b', 'a']);
       const [, second] = await conversations().listConversations(2);
-      expect(await list(2, second)).toStrictEqual(['b', 'a']);
-      expect(await list(10, { id: 'b', startedAt: MORNING })).toStrictEqual(['a']);
+      expect(await list(2, second)).toEqual(['b', 'a']);
+      expect(await list(10, { id: 'b', startedAt: MORNING })).toEqual(['a']);
       const within = { fromMillis: MORNING, beforeMillis: MORNING + HOUR };
-      expect(await list(10, undefined, within)).toStrictEqual(['c', 'b', 'a']);
-      expect(await list(10, second, within)).toStrictEqual(['b', 'a']);
-      expect(await list(10, undefined, { ...within, fromMillis: MORNING + 1 })).toStrictEqual(['c']);
-      expect(await list(2, undefined, undefined, visitorId)).toStrictEqual(['d', 'c']);
-      expect(await list(2, second, within, visitorId)).toStrictEqual(['b']);
-      expect(await list(2, undefined, undefined, newId('vp'))).toStrictEqual([]);
+      expect(await list(10, undefined, within)).toEqual(['c', 'b', 'a']);
+      expect(await list(10, second, within)).toEqual(['b', 'a']);
+      expect(await list(10, undefined, { ...within, fromMillis: MORNING + 1 })).toEqual(['c']);
+      expect(await list(2, undefined, undefined, visitorId)).toEqual(['d', 'c']);
+      expect(await list(2, second, within, visitorId)).toEqual(['b']);
+      expect(await list(2, undefined, undefined, newId('vp'))).toEqual([]);
     });
 
     it('excludes conversations with a deadline and those of another workspace', async () => {
@@ -449,21 +449,21 @@ export function describeConversationReading(subject: () => Subject): void {
       await finish(kept, 'no_knowledge');
       await conversations().rate(rating(kept), []);
       expect(await conversations().findKept(denied.conversationId)).toBeUndefined();
-      expect((await conversations().listConversations(10)).map(({ id }) => id)).toStrictEqual([
+      expect((await conversations().listConversations(10)).map(({ id }) => id)).toEqual([
         kept.conversationId,
       ]);
       expect(
         await conversations().listConversations(10, undefined, undefined, denied.visitorId),
-      ).toStrictEqual([]);
-      expect(await conversations().listQuestions('no_knowledge', 10)).toStrictEqual([
+      ).toEqual([]);
+      expect(await conversations().listQuestions('no_knowledge', 10)).toEqual([
         { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
       ]);
       const elsewhere = store.in(there).conversations;
       expect(await elsewhere.findKept(kept.conversationId)).toBeUndefined();
-      expect(await elsewhere.listConversations(10)).toStrictEqual([]);
-      expect(await elsewhere.listConversations(10, undefined, undefined, kept.visitorId)).toStrictEqual([]);
-      expect(await elsewhere.ratings(kept.conversationId)).toStrictEqual([]);
-      expect(await elsewhere.listQuestions('no_knowledge', 10)).toStrictEqual([]);
+      expect(await elsewhere.listConversations(10)).toEqual([]);
+      expect(await elsewhere.listConversations(10, undefined, undefined, kept.visitorId)).toEqual([]);
+      expect(await elsewhere.ratings(kept.conversationId)).toEqual([]);
+      expect(await elsewhere.listQuestions('no_knowledge', 10)).toEqual([]);
     });
 
     it('lists questions by how their turn ended, oldest first', async () => {
@@ -477,13 +477,13 @@ export function describeConversationReading(subject: () => Subject): void {
       await ask();
       const list = async (...more: [number, { messageId: string; askedAt: number }?, Span?]) =>
         (await conversations().listQuestions('no_knowledge', ...more)).map(({ question }) => question);
-      expect(await list(2)).toStrictEqual(['One?', 'Two?']);
-      expect(await list(2, turns[1])).toStrictEqual(['Three?']);
+      expect(await list(2)).toEqual(['One?', 'Two?']);
+      expect(await list(2, turns[1])).toEqual(['Three?']);
       const within = { fromMillis: MORNING + 1, beforeMillis: MORNING + 2 };
-      expect(await list(2, undefined, within)).toStrictEqual(['Two?']);
-      expect(await list(2, turns[0], within)).toStrictEqual(['Two?']);
-      expect(await list(2, turns[1], within)).toStrictEqual([]);
-      expect(await conversations().listQuestions('refusal', 10)).toStrictEqual([]);
+      expect(await list(2, undefined, within)).toEqual(['Two?']);
+      expect(await list(2, turns[0], within)).toEqual(['Two?']);
+      expect(await list(2, turns[1], within)).toEqual([]);
+      expect(await conversations().listQuestions('refusal', 10)).toEqual([]);
     });
   });
 }

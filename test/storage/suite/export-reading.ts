@@ -86,12 +86,12 @@ export function describeExportReading(subject: () => Subject): void {
         for (const limit of [1, 2, 3, 10]) {
           expect(
             await readPages(limit, (most, after) => here().events.queryRows(most, wanted, after)),
-          ).toStrictEqual(expected);
+          ).toEqual(expected);
           const lines = await readPages(limit, async (most, after) => {
             const { found, ...step } = await here().events.queryLines(most, wanted, after);
             return { ...step, found: found === '' ? [] : found.split('\n') };
           });
-          expect(lines.map((line) => JSON.parse(line))).toStrictEqual(
+          expect(lines.map((line) => JSON.parse(line))).toEqual(
             places.map((at) => {
               const { id, atMillis, type, data, ...named } = rows[at]!;
               return {
@@ -127,7 +127,7 @@ export function describeExportReading(subject: () => Subject): void {
       const { conversations } = here();
       const [first, second] = [openTurn({ requestedLocale: 'de' }), openTurn({ askedAt: MORNING + 1 })];
       for (const turn of [first, second]) await conversations.openTurn(turn, []);
-      expect((await turnsOf()).found).toStrictEqual([]);
+      expect((await turnsOf()).found).toEqual([]);
       await conversations.closeTurn(closeTurn(second.messageId, { finishedAt: MORNING + 5 }), []);
       // The clock of another process may lag behind.
       await conversations.closeTurn(
@@ -144,7 +144,7 @@ export function describeExportReading(subject: () => Subject): void {
       const { found } = await turnsOf();
       expect(found).toHaveLength(2);
       expect(found[0]).toMatchObject({ messageId: second.messageId, atMillis: MORNING + 5 });
-      expect(found[1]).toStrictEqual({
+      expect(found[1]).toEqual({
         ...listTranscript,
         atMillis: MORNING + 6,
         rating: 'down',
@@ -152,7 +152,7 @@ export function describeExportReading(subject: () => Subject): void {
         reasons: '["outdated"]',
       });
       const started = (await conversations.queryConversations(10, {})).found;
-      expect(started).toStrictEqual([
+      expect(started).toEqual([
         { ...(await conversations.findKept(first.conversationId)), atMillis: MORNING },
         { ...(await conversations.findKept(second.conversationId)), atMillis: MORNING + 1 },
       ]);
@@ -182,33 +182,33 @@ export function describeExportReading(subject: () => Subject): void {
           return found.map(({ atMillis }) => atMillis - MORNING);
         });
         const [ones, twos, tens] = await Promise.all(pagesByLimit);
-        expect([ones, twos]).toStrictEqual([tens, tens]);
+        expect([ones, twos]).toEqual([tens, tens]);
         return tens;
       };
-      expect(await listFinishTimes({})).toStrictEqual([1000, 20_000, 30_000, 50_000]);
-      expect(await listFinishTimes({ within })).toStrictEqual([20_000, 30_000]);
-      expect(await listFinishTimes({ visitorId })).toStrictEqual([1000, 30_000, 50_000]);
-      expect(await listFinishTimes({ visitorId, within })).toStrictEqual([30_000]);
-      expect(await listFinishTimes({ conversationId })).toStrictEqual([30_000, 50_000]);
-      expect(await listFinishTimes({ conversationId, visitorId: newId('vp') })).toStrictEqual([]);
-      expect(await listFinishTimes({ locale: 'PT-br' })).toStrictEqual([20_000]);
+      expect(await listFinishTimes({})).toEqual([1000, 20_000, 30_000, 50_000]);
+      expect(await listFinishTimes({ within })).toEqual([20_000, 30_000]);
+      expect(await listFinishTimes({ visitorId })).toEqual([1000, 30_000, 50_000]);
+      expect(await listFinishTimes({ visitorId, within })).toEqual([30_000]);
+      expect(await listFinishTimes({ conversationId })).toEqual([30_000, 50_000]);
+      expect(await listFinishTimes({ conversationId, visitorId: newId('vp') })).toEqual([]);
+      expect(await listFinishTimes({ locale: 'PT-br' })).toEqual([20_000]);
       const listStartedTurns = async (wanted: ConversationFilter) => {
         const found = await readPages(1, (limit, after) =>
           here().conversations.queryConversations(limit, wanted, after),
         );
         return found.map(({ id }) => turns.findIndex((turn) => turn.conversationId === id));
       };
-      expect(await listStartedTurns({})).toStrictEqual([0, 1, 2]);
-      expect(await listStartedTurns({ visitorId })).toStrictEqual([0, 2]);
-      expect(await listStartedTurns({ conversationId })).toStrictEqual([2]);
-      expect(await listStartedTurns({ locale: 'DE' })).toStrictEqual([2]);
+      expect(await listStartedTurns({})).toEqual([0, 1, 2]);
+      expect(await listStartedTurns({ visitorId })).toEqual([0, 2]);
+      expect(await listStartedTurns({ conversationId })).toEqual([2]);
+      expect(await listStartedTurns({ locale: 'DE' })).toEqual([2]);
       expect(
         await listStartedTurns({ within: { fromMillis: MORNING + 1, beforeMillis: MORNING + 20_000 } }),
-      ).toStrictEqual([1]);
+      ).toEqual([1]);
       const elsewhere = subject().store.in(subject().there).conversations;
-      expect(await elsewhere.queryTurns(10, { visitorId })).toStrictEqual({ found: [] });
-      expect(await elsewhere.queryTurns(10, { conversationId })).toStrictEqual({ found: [] });
-      expect(await elsewhere.queryConversations(10, { conversationId })).toStrictEqual({ found: [] });
+      expect(await elsewhere.queryTurns(10, { visitorId })).toEqual({ found: [] });
+      expect(await elsewhere.queryTurns(10, { conversationId })).toEqual({ found: [] });
+      expect(await elsewhere.queryConversations(10, { conversationId })).toEqual({ found: [] });
     });
 
     it('excludes turns with a deadline and assigns a new position once it is removed', async () => {
@@ -216,7 +216,7 @@ export function describeExportReading(subject: () => Subject): void {
       const visitorId = newId('vp');
       const hidden = await ask({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
       const shown = await ask({}, { finishedAt: MORNING + MINUTE });
-      expect(await idsOf()).toStrictEqual([shown.messageId]);
+      expect(await idsOf()).toEqual([shown.messageId]);
       const { found } = await turnsOf();
       const position = { atMillis: found[0]!.atMillis, id: shown.messageId };
       const decided = { ...currentDecision(), decidedAt: MORNING + HOUR };
@@ -225,28 +225,28 @@ export function describeExportReading(subject: () => Subject): void {
       );
       const nextPage = await turnsOf({}, position);
       expect(nextPage.found).toMatchObject([{ messageId: hidden.messageId, atMillis: MORNING + HOUR }]);
-      expect(await idsOf()).toStrictEqual([shown.messageId, hidden.messageId]);
+      expect(await idsOf()).toEqual([shown.messageId, hidden.messageId]);
       const conversationRows = (await conversations.queryConversations(10, {})).found;
       expect(conversationRows).toMatchObject([
         { id: shown.conversationId },
         { id: hidden.conversationId, atMillis: MORNING + HOUR },
       ]);
       await consents.append(consent({ visitorId, deleteConversationsAfterMillis: MORNING + 2 * HOUR }));
-      expect(await idsOf()).toStrictEqual([shown.messageId]);
+      expect(await idsOf()).toEqual([shown.messageId]);
     });
 
     it('removes a restarted turn from its position and assigns a new one when it finishes', async () => {
       const { conversations } = here();
       const interrupted = await ask({}, { state: 'interrupted' });
       const other = await ask({}, { finishedAt: MORNING + MINUTE });
-      expect(await idsOf()).toStrictEqual([interrupted.messageId, other.messageId]);
+      expect(await idsOf()).toEqual([interrupted.messageId, other.messageId]);
       await conversations.reopenTurn(interrupted.messageId, 1, MORNING + 2 * MINUTE);
-      expect(await idsOf()).toStrictEqual([other.messageId]);
+      expect(await idsOf()).toEqual([other.messageId]);
       await conversations.closeTurn(
         closeTurn(interrupted.messageId, { attempt: 2, finishedAt: MORNING + 3 * MINUTE }),
         [],
       );
-      expect(await idsOf()).toStrictEqual([other.messageId, interrupted.messageId]);
+      expect(await idsOf()).toEqual([other.messageId, interrupted.messageId]);
     });
 
     it('assigns positions behind turns erased before', async () => {
@@ -255,7 +255,7 @@ export function describeExportReading(subject: () => Subject): void {
       const position = { atMillis: found[0]!.atMillis, id: first.messageId };
       await here().eraseVisitor(first.visitorId, TOMBSTONE);
       const next = await ask({}, { finishedAt: MORNING });
-      expect(await idsOf({}, position)).toStrictEqual([next.messageId]);
+      expect(await idsOf({}, position)).toEqual([next.messageId]);
     });
 
     it('assigns a position to turns that only the sweep finished', async () => {
@@ -277,9 +277,9 @@ export function describeExportReading(subject: () => Subject): void {
         { messageId: next.messageId, atMillis: MORNING + MINUTE },
         { messageId: later.messageId, atMillis: MORNING + 2 * MINUTE },
       ]);
-      expect(await idsOf({}, { ...found[1]!, id: next.messageId })).toStrictEqual([later.messageId]);
+      expect(await idsOf({}, { ...found[1]!, id: next.messageId })).toEqual([later.messageId]);
       const within = { fromMillis: MORNING + 2 * MINUTE, beforeMillis: MORNING + HOUR };
-      expect(await idsOf({ within })).toStrictEqual([later.messageId]);
+      expect(await idsOf({ within })).toEqual([later.messageId]);
     });
   });
 }

@@ -43,15 +43,15 @@ export function describeInbox(subject: () => Subject): void {
         kinds: { unanswered: 0, rated_down: 1, low_confidence: 1 },
         examples: [{ confidence: 420, question: 'Where is my order?' }],
       });
-      expect(await own().inbox.list(10, open, 'asked', first)).toStrictEqual([second]);
-      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toStrictEqual([
+      expect(await own().inbox.list(10, open, 'asked', first)).toEqual([second]);
+      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toEqual([
         second,
       ]);
-      expect(await own().inbox.progress()).toStrictEqual(PROGRESS);
-      expect((await own().inbox.representatives(10)).map(({ groupId }) => groupId).sort()).toStrictEqual(
+      expect(await own().inbox.progress()).toEqual(PROGRESS);
+      expect((await own().inbox.representatives(10)).map(({ groupId }) => groupId).sort()).toEqual(
         [often, once].sort(),
       );
-      expect(await others().inbox.list(10, open, 'asked')).toStrictEqual([]);
+      expect(await others().inbox.list(10, open, 'asked')).toEqual([]);
       expect(await others().inbox.find(often)).toBeUndefined();
       expect(await others().inbox.change(often, { state: 'resolved' }, MORNING, noAudit)).toBe('gone');
     });
@@ -69,13 +69,13 @@ export function describeInbox(subject: () => Subject): void {
       await add(closed, near);
       await own().inbox.change(closed, { state: 'dismissed' }, MORNING, noAudit);
       const asked = await own().inbox.askedNear(articleId, 10);
-      expect(asked.map(({ question }) => question)).toStrictEqual([
+      expect(asked.map(({ question }) => question)).toEqual([
         'Do you have lamps?',
         'A lamp?',
         'Is it bright?',
       ]);
       expect(await own().inbox.askedNear(articleId, 1)).toHaveLength(1);
-      expect(await others().inbox.askedNear(articleId, 10)).toStrictEqual([]);
+      expect(await others().inbox.askedNear(articleId, 10)).toEqual([]);
     });
 
     it('adds a kind to a known question, and removes the question with its last kind', async () => {
@@ -83,7 +83,7 @@ export function describeInbox(subject: () => Subject): void {
       const { messageId, askedAt } = await add(groupId);
       const rated = { messageId, askedAt, groupId: newId('ibx'), kinds: INBOX_KIND.rated_down };
       await own().inbox.add([rated], PROGRESS);
-      expect(await own().inbox.listKnown([messageId])).toStrictEqual([{ messageId, kinds: 3 }]);
+      expect(await own().inbox.listKnown([messageId])).toEqual([{ messageId, kinds: 3 }]);
       await own().inbox.removeKind([messageId], 'unanswered');
       expect(await own().inbox.find(groupId)).toMatchObject({
         asked: 1,
@@ -147,11 +147,11 @@ export function describeInbox(subject: () => Subject): void {
 
     it('lists workspaces until their turns and ratings are read', async () => {
       const { inboxes } = subject().store;
-      expect(await inboxes.listOutdated(10, '')).toStrictEqual([]);
+      expect(await inboxes.listOutdated(10, '')).toEqual([]);
       const { messageId, visitorId } = await finishTurn();
-      expect(await inboxes.listOutdated(10, '')).toStrictEqual([subject().here]);
+      expect(await inboxes.listOutdated(10, '')).toEqual([subject().here]);
       await own().inbox.add([], { turnAt: Number.MAX_SAFE_INTEGER, messageId, ratedAt: MORNING });
-      expect(await inboxes.listOutdated(10, '')).toStrictEqual([]);
+      expect(await inboxes.listOutdated(10, '')).toEqual([]);
       const rating = {
         id: newId('fb'),
         messageId,
@@ -160,7 +160,7 @@ export function describeInbox(subject: () => Subject): void {
         atMillis: MORNING + 1,
       } as const;
       await own().conversations.rate(rating, []);
-      expect(await inboxes.listOutdated(10, '')).toStrictEqual([subject().here]);
+      expect(await inboxes.listOutdated(10, '')).toEqual([subject().here]);
     });
   });
 }

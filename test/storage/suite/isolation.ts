@@ -47,20 +47,20 @@ export function describeIsolation(subject: () => Subject): void {
       const [auditId] = (await store.in(here).audit.list(1)).map(({ id }) => id);
 
       expect(await conversations.find(conversationId)).toBeUndefined();
-      expect(await conversations.turns(conversationId, 10)).toStrictEqual([]);
+      expect(await conversations.turns(conversationId, 10)).toEqual([]);
       expect(await conversations.findTurn(messageId)).toBeUndefined();
       expect(await conversations.findTurnByKey(visitorId, 'key-1')).toBeUndefined();
-      expect(await events.list(10)).toStrictEqual([]);
-      expect(await events.list(10, { atMillis: 0, id: '' })).toStrictEqual([]);
-      expect(await consents.chain(10)).toStrictEqual([]);
+      expect(await events.list(10)).toEqual([]);
+      expect(await events.list(10, { atMillis: 0, id: '' })).toEqual([]);
+      expect(await consents.chain(10)).toEqual([]);
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
-      expect(await audit.list(10)).toStrictEqual([own]);
-      expect(await audit.list(10, auditId)).toStrictEqual([]);
+      expect(await audit.list(10)).toEqual([own]);
+      expect(await audit.list(10, auditId)).toEqual([]);
       expect(await articles.findLive('refunds')).toBeUndefined();
-      expect(await articles.count()).toStrictEqual({ articles: 0, translations: 0, revisions: 0 });
-      expect(await passages.partitions()).toStrictEqual([]);
-      expect(await passages.liveVariants([articleId])).toStrictEqual([]);
-      expect(await passages.load(passageIds)).toStrictEqual([]);
+      expect(await articles.count()).toEqual({ articles: 0, translations: 0, revisions: 0 });
+      expect(await passages.partitions()).toEqual([]);
+      expect(await passages.liveVariants([articleId])).toEqual([]);
+      expect(await passages.load(passageIds)).toEqual([]);
     });
 
     it('changes nothing in another workspace', async () => {
@@ -72,7 +72,7 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await other.conversations.reopenTurn(messageId, 1, MORNING + 1)).toBe('conflict');
       expect(await other.conversations.closeTurn(closeTurn(messageId), [event()])).toBe('gone');
       expect(await other.conversations.rate(rating(turn), [event()])).toBe('gone');
-      expect(await other.eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+      expect(await other.eraseVisitor(visitorId, TOMBSTONE)).toEqual({
         conversations: 0,
         events: 0,
         feedback: 0,
@@ -86,8 +86,8 @@ export function describeIsolation(subject: () => Subject): void {
       });
       expect(outcome?.articleId).not.toBe(articleId);
       expect(await sweepAll(store, MORNING)).toMatchObject({ conversations: 0 });
-      expect(await snapshot(store.in(here))).toStrictEqual(before);
-      expect(await other.events.list(10)).toStrictEqual([]);
+      expect(await snapshot(store.in(here))).toEqual(before);
+      expect(await other.events.list(10)).toEqual([]);
     });
 
     it('gives the same visitor a different pseudonym in each workspace', async () => {
@@ -129,7 +129,7 @@ export function describeOperation(subject: () => Subject): void {
       await store.in(here).conversations.closeTurn(closeTurn(turn.messageId), []);
       const before = await store.in(here).conversations.findTurn(turn.messageId);
       const again = await reopen();
-      expect(await again.in(here).conversations.findTurn(turn.messageId)).toStrictEqual(before);
+      expect(await again.in(here).conversations.findTurn(turn.messageId)).toEqual(before);
       expect(await again.in(here).events.list(10)).toHaveLength(1);
     });
 
@@ -153,12 +153,12 @@ export function describeOperation(subject: () => Subject): void {
         events.append([twice, twice]),
         ...rows.slice(10).map((row) => events.append([row])),
       ]);
-      expect(results.map(({ status }) => status === 'fulfilled')).toStrictEqual([
+      expect(results.map(({ status }) => status === 'fulfilled')).toEqual([
         ...Array(10).fill(true),
         false,
         ...Array(10).fill(true),
       ]);
-      expect(await events.list(100)).toStrictEqual(rows);
+      expect(await events.list(100)).toEqual(rows);
     });
   });
 }

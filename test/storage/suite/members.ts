@@ -29,7 +29,7 @@ export function describeInvitations(subject: () => Subject): void {
       const expired = invitation(here, { email: 'c@example.com', expiresAt: MORNING });
       for (const each of [older, newer, expired, invitation(there)])
         expect(await invite(each)).toBe('created');
-      expect(await open(here)).toStrictEqual([newer, older]);
+      expect(await open(here)).toEqual([newer, older]);
       expect(await audit(here)).toHaveLength(3);
     });
 
@@ -37,8 +37,8 @@ export function describeInvitations(subject: () => Subject): void {
       const { store, here, there } = subject();
       const [first, second, elsewhere] = [invitation(here), invitation(here), invitation(there)];
       for (const created of [first, elsewhere, second]) await invite(created);
-      expect(await open(here)).toStrictEqual([second]);
-      expect(await open(there)).toStrictEqual([elsewhere]);
+      expect(await open(here)).toEqual([second]);
+      expect(await open(there)).toEqual([elsewhere]);
       expect(await store.invitations.find(first.tokenHash, MORNING)).toBeUndefined();
     });
 
@@ -47,7 +47,7 @@ export function describeInvitations(subject: () => Subject): void {
       const newInvitation = invitation(here);
       await invite(newInvitation);
       const found = await store.invitations.find(newInvitation.tokenHash, newInvitation.expiresAt - 1);
-      expect(found).toStrictEqual({ ...newInvitation, workspaceName: 'Shop' });
+      expect(found).toEqual({ ...newInvitation, workspaceName: 'Shop' });
       expect(await store.invitations.find(newInvitation.tokenHash, newInvitation.expiresAt)).toBeUndefined();
       expect(await store.invitations.find('unknown', MORNING)).toBeUndefined();
     });
@@ -64,8 +64,8 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await withdraw(here)).toBe('withdrawn');
       expect(await withdraw(here)).toBe('gone');
       expect(await accept(newInvitation.tokenHash)).toBe('gone');
-      expect((await audit(here)).map(({ action }) => action).slice(0, -1)).toStrictEqual(['withdrawn']);
-      expect(await audit(there)).toStrictEqual([]);
+      expect((await audit(here)).map(({ action }) => action).slice(0, -1)).toEqual(['withdrawn']);
+      expect(await audit(there)).toEqual([]);
     });
   });
 
@@ -76,7 +76,7 @@ export function describeInvitations(subject: () => Subject): void {
       await invite(newInvitation);
       const input = acceptance(newInvitation.tokenHash);
       const member = await store.invitations.accept(input);
-      expect(member).toStrictEqual({
+      expect(member).toEqual({
         id: input.newMemberId,
         workspaceId: here,
         userId: input.newUserId,
@@ -84,7 +84,7 @@ export function describeInvitations(subject: () => Subject): void {
         role: 'admin',
         createdAt: MORNING,
       });
-      expect(await store.in(here).members.list()).toStrictEqual([
+      expect(await store.in(here).members.list()).toEqual([
         { ...(member as Member), addressProved: false },
       ]);
       expect(await store.users.listByEmail(GRACE).then(([first]) => first)).toMatchObject({
@@ -107,7 +107,7 @@ export function describeInvitations(subject: () => Subject): void {
       await invite(newInvitation);
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => accept(newInvitation.tokenHash)));
       expect(outcomes.filter((outcome) => outcome !== 'gone')).toHaveLength(1);
-      expect(await open(here)).toStrictEqual([]);
+      expect(await open(here)).toEqual([]);
       expect(await audit(here)).toHaveLength(2);
     });
 
@@ -118,7 +118,7 @@ export function describeInvitations(subject: () => Subject): void {
       const { userId } = (await accept(first.tokenHash)) as Member;
       const stale = { account: { verifiedHash: '$other' } };
       expect(await accept(second.tokenHash, stale)).toBe('conflict');
-      expect(await open(there)).toStrictEqual([second]);
+      expect(await open(there)).toEqual([second]);
       const joined = await accept(second.tokenHash, { account: { verifiedHash: '$first' } });
       expect(joined).toMatchObject({ userId, workspaceId: there });
       expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$first' });
@@ -144,7 +144,7 @@ export function describeInvitations(subject: () => Subject): void {
       await invite(newInvitation);
       const { id } = (await accept(newInvitation.tokenHash)) as Member;
       expect(await store.in(here).members.remove(id, 'member', auditEntry(MORNING))).toBe('removed');
-      expect(await store.users.listByEmail(GRACE)).toStrictEqual([]);
+      expect(await store.users.listByEmail(GRACE)).toEqual([]);
     });
 
     it('proves the address with the link of an operator, and resets the password of a member', async () => {
@@ -154,7 +154,7 @@ export function describeInvitations(subject: () => Subject): void {
       const member = (await accept(first.tokenHash)) as Member;
       expect(await invite(invitation(here))).toBe('already_member');
       expect(await invite(second)).toBe('created');
-      expect(await accept(second.tokenHash, { account: { passwordHash: '$new' } })).toStrictEqual(member);
+      expect(await accept(second.tokenHash, { account: { passwordHash: '$new' } })).toEqual(member);
       const [user] = await store.users.listByEmail(GRACE);
       expect(user).toMatchObject({ id: member.userId, passwordHash: '$new', addressProvedAt: MORNING });
       expect(user?.workspaceId).toBeUndefined();
@@ -166,7 +166,7 @@ export function describeInvitations(subject: () => Subject): void {
       await invite(first);
       const member = await accept(first.tokenHash, { account: { passwordHash: '' } });
       expect(await invite(second)).toBe('created');
-      expect(await accept(second.tokenHash)).toStrictEqual(member);
+      expect(await accept(second.tokenHash)).toEqual(member);
       expect(await store.users.listByEmail(GRACE)).toMatchObject([{ passwordHash: '$first' }]);
       expect(await invite(third)).toBe('already_member');
       expect(await audit(here)).toHaveLength(4);
@@ -240,8 +240,8 @@ export function describeMembers(subject: () => Subject): void {
       const { here, there } = subject();
       const [owner, admin] = [await join(here, 'owner'), await join(here, 'admin')];
       const stranger = await join(there, 'owner', 'stranger@example.com');
-      expect(await membersOf(here).list()).toStrictEqual([owner, admin]);
-      expect(await membersOf(here).find(admin.id)).toStrictEqual(admin);
+      expect(await membersOf(here).list()).toEqual([owner, admin]);
+      expect(await membersOf(here).find(admin.id)).toEqual(admin);
       expect(await membersOf(here).find(stranger.id)).toBeUndefined();
     });
 
@@ -252,8 +252,8 @@ export function describeMembers(subject: () => Subject): void {
       const row = auditEntry(MORNING);
       const outcome = await membersOf(here).changeRole(member.id, { from: 'member', to: 'admin' }, row);
       expect(outcome).toBe('changed');
-      expect(await membersOf(here).find(member.id)).toStrictEqual({ ...member, role: 'admin' });
-      expect((await auditOf(here))[0]).toStrictEqual(row);
+      expect(await membersOf(here).find(member.id)).toEqual({ ...member, role: 'admin' });
+      expect((await auditOf(here))[0]).toEqual(row);
     });
 
     it('changes nothing when the role is not the expected one', async () => {
@@ -268,8 +268,8 @@ export function describeMembers(subject: () => Subject): void {
       );
       expect(await lowered).toBe('conflict');
       expect(await membersOf(here).remove(admin.id, 'member', auditEntry(MORNING))).toBe('conflict');
-      expect(await membersOf(here).find(admin.id)).toStrictEqual(admin);
-      expect(await auditOf(here)).toStrictEqual(before);
+      expect(await membersOf(here).find(admin.id)).toEqual(admin);
+      expect(await auditOf(here)).toEqual(before);
     });
 
     it('removes a member of its own workspace only, and adds an audit row', async () => {
@@ -279,11 +279,11 @@ export function describeMembers(subject: () => Subject): void {
       expect(await membersOf(there).remove(member.id, 'member', row)).toBe('gone');
       const change = { from: 'member', to: 'admin' } as const;
       expect(await membersOf(there).changeRole(member.id, change, row)).toBe('gone');
-      expect(await auditOf(there)).toStrictEqual([]);
+      expect(await auditOf(there)).toEqual([]);
       expect(await membersOf(here).remove(member.id, 'member', row)).toBe('removed');
       expect(await membersOf(here).remove(member.id, 'member', auditEntry(MORNING))).toBe('gone');
-      expect(await membersOf(here).list()).toStrictEqual([]);
-      expect((await auditOf(here))[0]).toStrictEqual(row);
+      expect(await membersOf(here).list()).toEqual([]);
+      expect((await auditOf(here))[0]).toEqual(row);
     });
 
     it('keeps one owner when several leave or step down concurrently', async () => {
@@ -297,8 +297,8 @@ export function describeMembers(subject: () => Subject): void {
         membersOf(here).changeRole(b, { from: 'owner', to: 'member' }, auditEntry(MORNING)),
         membersOf(here).remove(c, 'owner', auditEntry(MORNING)),
       ]);
-      expect(outcomes).toStrictEqual(['removed', 'changed', 'last_owner']);
-      expect((await rolesIn(here)).toSorted()).toStrictEqual(['member', 'owner']);
+      expect(outcomes).toEqual(['removed', 'changed', 'last_owner']);
+      expect((await rolesIn(here)).toSorted()).toEqual(['member', 'owner']);
     });
 
     it("deletes invitations by a removed member, and those to the member's email", async () => {
@@ -312,11 +312,11 @@ export function describeMembers(subject: () => Subject): void {
       for (const one of [kept, made]) await invitations.create(one, auditEntry(MORNING));
       await store.in(there).invitations.create(elsewhere, auditEntry(MORNING));
       await membersOf(here).changeRole(admin.id, { from: 'admin', to: 'member' }, auditEntry(MORNING));
-      expect(await invitations.list(MORNING)).toStrictEqual([kept]);
+      expect(await invitations.list(MORNING)).toEqual([kept]);
       await invitations.create(made, auditEntry(MORNING));
       await membersOf(here).remove(admin.id, 'member', auditEntry(MORNING));
-      expect(await invitations.list(MORNING)).toStrictEqual([kept]);
-      expect(await store.in(there).invitations.list(MORNING)).toStrictEqual([elsewhere]);
+      expect(await invitations.list(MORNING)).toEqual([kept]);
+      expect(await store.in(there).invitations.list(MORNING)).toEqual([elsewhere]);
     });
   });
 }

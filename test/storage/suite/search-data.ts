@@ -27,11 +27,11 @@ export function describeDictionaries(subject: () => Subject): void {
       await own().put(GERMAN);
       await own().put(SYNONYMS);
       await subject().reopen();
-      expect(await own().list()).toStrictEqual([
+      expect(await own().list()).toEqual([
         { from: 'en', to: 'de' },
         { from: 'en', to: 'en' },
       ]);
-      expect([...(await own().find('en', 'de'))!]).toStrictEqual([1, 2, 3]);
+      expect([...(await own().find('en', 'de'))!]).toEqual([1, 2, 3]);
       expect(await own().find('de', 'en')).toBeUndefined();
       expect(await own().findSpellings('en')).toBe(SYNONYMS.spellings);
       expect(await own().findSpellings('de')).toBeUndefined();
@@ -42,14 +42,14 @@ export function describeDictionaries(subject: () => Subject): void {
       await own().put({ ...GERMAN, content: Uint8Array.of(9) });
       await own().put(SYNONYMS);
       await own().finish(BUILD, [GERMAN]);
-      expect(await own().list()).toStrictEqual([{ from: 'en', to: 'de' }]);
-      expect([...(await own().find('en', 'de'))!]).toStrictEqual([9]);
+      expect(await own().list()).toEqual([{ from: 'en', to: 'de' }]);
+      expect([...(await own().find('en', 'de'))!]).toEqual([9]);
     });
 
     it('reads and removes nothing of another workspace', async () => {
       await own().put(SYNONYMS);
       await others().finish(BUILD, []);
-      expect(await others().list()).toStrictEqual([]);
+      expect(await others().list()).toEqual([]);
       expect(await others().find('en', 'en')).toBeUndefined();
       expect(await others().findSpellings('en')).toBeUndefined();
       expect(await own().list()).toHaveLength(1);
@@ -60,20 +60,20 @@ export function describeDictionaries(subject: () => Subject): void {
       await store.workspaces.remove(here, MORNING);
       await own().put(GERMAN);
       await own().finish(BUILD, [GERMAN]);
-      expect(await own().list()).toStrictEqual([]);
-      expect(await outdated()).toStrictEqual([]);
+      expect(await own().list()).toEqual([]);
+      expect(await outdated()).toEqual([]);
     });
 
     it('lists workspaces with translations until a build of their current texts is recorded', async () => {
       const { here, store } = subject();
       await importHere(['refunds', { answer: 'Five days.' }]);
-      expect(await outdated()).toStrictEqual([]);
+      expect(await outdated()).toEqual([]);
       await importHere(['returns', { answer: 'Send it back.' }, { de: { answer: 'Senden Sie es zurück.' } }]);
       const [first] = await outdated();
       expect(first).toMatchObject({ workspaceId: here, locales: 2 });
       await own().finish({ fingerprint: first!.fingerprint, version: '1' }, []);
-      expect(await outdated()).toStrictEqual([]);
-      expect(await store.dictionaryBuilds.outdated('2')).toStrictEqual([first]);
+      expect(await outdated()).toEqual([]);
+      expect(await store.dictionaryBuilds.outdated('2')).toEqual([first]);
       await importHere([
         'returns',
         { answer: 'Send it back.' },
@@ -90,22 +90,22 @@ export function describeDictionaries(subject: () => Subject): void {
       );
       const first = await own().articleIds(2);
       const rest = await own().articleIds(2, first.at(-1));
-      expect([first.length, rest.length]).toStrictEqual([2, 1]);
+      expect([first.length, rest.length]).toEqual([2, 1]);
       const read = await own().parallelArticles([...first, ...rest]);
       expect(
         read.map(({ source, translations }) => [source.answer, ...translations.map(({ answer }) => answer)]),
-      ).toStrictEqual([
+      ).toEqual([
         ['One.', 'Eins.', 'Un.'],
         ['Three.', 'Drei.'],
       ]);
-      expect(await others().articleIds(10)).toStrictEqual([]);
-      expect(await others().parallelArticles(first)).toStrictEqual([]);
+      expect(await others().articleIds(10)).toEqual([]);
+      expect(await others().parallelArticles(first)).toEqual([]);
     });
 
     it('leaves out translations of an earlier text', async () => {
       await importHere(['a', { answer: 'One.' }, { de: { answer: 'Eins.' } }]);
       await importHere(['a', { answer: 'One or two.' }]);
-      expect(await own().parallelArticles(await own().articleIds(10))).toStrictEqual([]);
+      expect(await own().parallelArticles(await own().articleIds(10))).toEqual([]);
     });
   });
 }
@@ -141,11 +141,11 @@ export function describeEmbeddings(subject: () => Subject): void {
       await subject().reopen();
       const first = await own().list('m', 2);
       const rest = await own().list('m', 2, first.at(-1));
-      expect([...first, ...rest].map(({ passageId }) => passageId)).toStrictEqual(
+      expect([...first, ...rest].map(({ passageId }) => passageId)).toEqual(
         passages.map(({ passageId }) => passageId),
       );
-      expect([...first[0]!.vectors]).toStrictEqual([...VECTORS.vectors]);
-      expect(await own().list('another', 2)).toStrictEqual([]);
+      expect([...first[0]!.vectors]).toEqual([...VECTORS.vectors]);
+      expect(await own().list('another', 2)).toEqual([]);
       expect(await own().count('m')).toBe(3);
     });
 
@@ -154,8 +154,8 @@ export function describeEmbeddings(subject: () => Subject): void {
       const { store, here } = subject();
       const translated = article('d', { answer: 'About d.' }, { de: { answer: 'Von d.' } });
       await store.in(here).articles.import([translated], BY);
-      expect((await list()).map(({ locale }) => locale)).toStrictEqual(['en', 'en', 'en', 'en']);
-      expect(await store.embeddingIndex.progress('m')).toStrictEqual({ passages: 4, embedded: 0 });
+      expect((await list()).map(({ locale }) => locale)).toEqual(['en', 'en', 'en', 'en']);
+      expect(await store.embeddingIndex.progress('m')).toEqual({ passages: 4, embedded: 0 });
       const [above, between, below] = passages.map(({ passageId }) => passageId) as [number, number, number];
       expect(await store.embeddingIndex.newest({ above, below }, 9, 'm')).toMatchObject([
         { passageId: between },
@@ -170,15 +170,15 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(passage).toMatchObject({ workspaceId: subject().here, isEmbedded: false });
       await put(passage!, 'first');
       expect(await list()).toMatchObject([{ isEmbedded: true, contentHash: 'first' }]);
-      expect(await list('another')).toStrictEqual([passage]);
+      expect(await list('another')).toEqual([passage]);
       const { store, here } = subject();
       await store.in(here).articles.import([article('a', { answer: 'Something else.' })], BY);
       const [replaced] = await list();
       expect(replaced).toMatchObject({ isEmbedded: false, contentHash: 'first' });
-      expect(await own().list('m', 9)).toStrictEqual([]);
+      expect(await own().list('m', 9)).toEqual([]);
       await own().keep(replaced!.articleId, replaced!.locale, replaced!.passageId);
       expect(await own().list('m', 9)).toHaveLength(1);
-      expect(await listAfter(replaced!.passageId)).toStrictEqual([]);
+      expect(await listAfter(replaced!.passageId)).toEqual([]);
     });
 
     it('are neither read nor written by another workspace', async () => {
@@ -187,14 +187,14 @@ export function describeEmbeddings(subject: () => Subject): void {
       await others().put({ passageId, articleId, locale, model: 'm', contentHash: 'h', ...VECTORS });
       expect(await list()).toMatchObject([{ isEmbedded: false }]);
       await put(passage!);
-      expect([await others().list('m', 9), await others().count('m')]).toStrictEqual([[], 0]);
+      expect([await others().list('m', 9), await others().count('m')]).toEqual([[], 0]);
     });
 
     it('are removed with what is no longer published', async () => {
       const { store, here } = subject();
       const [passage] = await importHere('a', 'b');
       await put(passage!);
-      expect(await store.embeddingIndex.progress('m')).toStrictEqual({ passages: 2, embedded: 1 });
+      expect(await store.embeddingIndex.progress('m')).toEqual({ passages: 2, embedded: 1 });
       const audit = { id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, details: {} };
       await store.in(here).articles.remove(passage!.articleId, { ...audit, subject: passage!.articleId });
       expect(await own().count('m')).toBe(0);
@@ -207,13 +207,13 @@ export function describeEmbeddings(subject: () => Subject): void {
       await store.workspaces.remove(here, MORNING);
       await put(passage!);
       expect(await own().count('m')).toBe(0);
-      expect(await list()).toStrictEqual([]);
+      expect(await list()).toEqual([]);
     });
 
     it('count their tokens apart from those of the language model', async () => {
       const { embeddingMonths, tokenMonths } = subject().store.in(subject().here);
       await embeddingMonths.reserve('2026-11', () => 70);
-      expect([await embeddingMonths.used('2026-11'), await tokenMonths.used('2026-11')]).toStrictEqual([
+      expect([await embeddingMonths.used('2026-11'), await tokenMonths.used('2026-11')]).toEqual([
         70, 0,
       ]);
     });
@@ -257,7 +257,7 @@ export function describePassageIndex(subject: () => Subject): void {
         some = await index().before(downTo, 3);
       }
       const { here, there } = subject();
-      expect(seen.toSorted()).toStrictEqual(
+      expect(seen.toSorted()).toEqual(
         [here, there].flatMap((id) => [`${id} de`, `${id} en`]).toSorted(),
       );
       await index().finish('two');
@@ -277,7 +277,7 @@ export function describePassageIndex(subject: () => Subject): void {
       const after = (await index().before(FIRST, 10)).filter(({ workspaceId }) => workspaceId === here);
       expect(
         after.map(({ variant }) => [variant.locale, variant.answer, variant.stale]).toSorted(),
-      ).toStrictEqual([
+      ).toEqual([
         ['de', 'Fünf Tage.', true],
         ['en', 'Two days.', false],
       ]);

@@ -106,12 +106,12 @@ export function describeSources(subject: () => Subject): void {
       const files = { baseUrl: 'https://a.example/manuals/' };
       const two = await create({ files, mode: 'publish', createdAt: MORNING + 1 });
       const none = { articles: 0, conflicts: 0, waiting: 0 };
-      expect(await sources().list()).toStrictEqual([
+      expect(await sources().list()).toEqual([
         { ...two, ...none },
         { ...one, ...none },
       ]);
       await subject().reopen();
-      expect(await sources().find(two.id)).toStrictEqual({ ...two, ...none });
+      expect(await sources().find(two.id)).toEqual({ ...two, ...none });
     });
 
     it('replace each other, and leave what does not change', async () => {
@@ -138,13 +138,13 @@ export function describeSources(subject: () => Subject): void {
       await upload(id, 'a.md', [reading('a.md')]);
       const runId = await start(id);
       const other = there().sources;
-      expect(await other.list()).toStrictEqual([]);
+      expect(await other.list()).toEqual([]);
       expect(await other.find(id)).toBeUndefined();
       expect(await other.findRun(id, runId)).toBeUndefined();
-      expect(await other.listRuns(id)).toStrictEqual([]);
+      expect(await other.listRuns(id)).toEqual([]);
       expect(await other.runs.begin(runId, MORNING)).toBe('stopped');
       expect(await other.runs.finish(runId, { state: 'done', atMillis: MORNING }, noAudit)).toBeUndefined();
-      expect(await other.runs.listReadings(id, 10, '')).toStrictEqual([]);
+      expect(await other.runs.listReadings(id, 10, '')).toEqual([]);
       expect(await other.beginUpload(id, 'a.md')).toBe('gone');
       expect(await other.startRun(newRun(id), RUNS_KEPT)).toBe('gone');
       expect(await other.change(id, source(), auditRow('source.changed'))).toBe('gone');
@@ -209,18 +209,18 @@ export function describeSources(subject: () => Subject): void {
       expect(await sources().find(id)).toMatchObject({ waiting: 3 });
       expect(await sources().beginUpload(id, 'a.zip')).toBe('more');
       await upload(id, 'a.zip', [reading('a.zip/3.md')]);
-      expect((await runs().listReadings(id, 10, '')).map(({ place }) => place)).toStrictEqual([
+      expect((await runs().listReadings(id, 10, '')).map(({ place }) => place)).toEqual([
         'a.zip/3.md',
         'b.md',
       ]);
-      expect([...(await runs().listUploads(id))].sort()).toStrictEqual(['a.zip', 'b.md']);
+      expect([...(await runs().listUploads(id))].sort()).toEqual(['a.zip', 'b.md']);
     });
 
     it('count only when they are complete', async () => {
       const { id } = await create();
       expect(await sources().beginUpload(id, 'a.md')).toBe('begun');
       await sources().addReadings(id, [reading('a.md', { upload: 'a.md' })], STAGED);
-      expect(await runs().listUploads(id)).toStrictEqual([]);
+      expect(await runs().listUploads(id)).toEqual([]);
       expect(await sources().startRun(newRun(id), RUNS_KEPT)).toBe('nothing_uploaded');
     });
 
@@ -252,9 +252,9 @@ export function describeSources(subject: () => Subject): void {
       const given = reading('a.pdf', { text, url: text.url, slug: 'lamp', translationOf: 'b.pdf' });
       await upload(id, 'a.pdf', [given]);
       const { text: _, ...head } = { ...given, upload: 'a.pdf' };
-      expect(await runs().listReadings(id, 10, '')).toStrictEqual([head]);
+      expect(await runs().listReadings(id, 10, '')).toEqual([head]);
       const runId = await startApplying(id, [item('a.pdf')]);
-      expect(await runs().listToApply(runId, 10)).toStrictEqual([
+      expect(await runs().listToApply(runId, 10)).toEqual([
         { item: item('a.pdf'), reading: { ...head, text } },
       ]);
     });
@@ -269,7 +269,7 @@ export function describeSources(subject: () => Subject): void {
         await end(runId);
       }
       const kept = await sources().listRuns(id);
-      expect(kept.map(({ createdAt }) => createdAt - MORNING)).toStrictEqual([3, 2, 1]);
+      expect(kept.map(({ createdAt }) => createdAt - MORNING)).toEqual([3, 2, 1]);
       expect(await sources().find(id)).toMatchObject({ lastRun: { id: kept[0]!.id, state: 'done' } });
       expect(await sources().startRun(newRun(newId('src')), RUNS_KEPT)).toBe('gone');
     });
@@ -280,14 +280,14 @@ export function describeSources(subject: () => Subject): void {
       await createWebsite({ schedule: 'hourly', nextRunAt: MORNING, paused: true });
       await createWebsite();
       const due = [{ workspaceId, sourceId: id }];
-      expect(await store.sources.listDue(MORNING - 1, 10)).toStrictEqual([]);
-      expect(await store.sources.listDue(MORNING, 10)).toStrictEqual(due);
+      expect(await store.sources.listDue(MORNING - 1, 10)).toEqual([]);
+      expect(await store.sources.listDue(MORNING, 10)).toEqual(due);
       const run = newRun(id, { scheduled: true });
       expect(await sources().startRun(run, RUNS_KEPT, MORNING + HOUR)).toBe('started');
-      expect(await store.sources.listDue(MORNING + HOUR - 1, 10)).toStrictEqual([]);
+      expect(await store.sources.listDue(MORNING + HOUR - 1, 10)).toEqual([]);
       expect(await sources().find(id)).toMatchObject({ nextRunAt: MORNING + HOUR });
       await end(run.id);
-      expect(await store.sources.listDue(MORNING + HOUR, 10)).toStrictEqual(due);
+      expect(await store.sources.listDue(MORNING + HOUR, 10)).toEqual(due);
     });
 
     it('are active until they end, except while they wait for somebody', async () => {
@@ -295,17 +295,17 @@ export function describeSources(subject: () => Subject): void {
       const { id } = await createWebsite();
       const runId = await start(id, { preview: true });
       const active = [{ workspaceId, sourceId: id, runId }];
-      expect(await store.sources.listActive()).toStrictEqual(active);
+      expect(await store.sources.listActive()).toEqual(active);
       await runs().begin(runId, MORNING);
-      expect(await store.sources.listActive()).toStrictEqual(active);
+      expect(await store.sources.listActive()).toEqual(active);
       expect(await runs().finishPlan(runId, { ...NO_COUNTS, added: 2 }, 2)).toBe('ready');
-      expect(await store.sources.listActive()).toStrictEqual([]);
+      expect(await store.sources.listActive()).toEqual([]);
       expect(await runs().confirm(runId)).toBe('confirmed');
       expect(await runs().confirm(runId)).toBe('stopped');
-      expect(await store.sources.listActive()).toStrictEqual(active);
+      expect(await store.sources.listActive()).toEqual(active);
       expect(await end(runId)).toMatchObject({ state: 'done', finishedAt: MORNING + HOUR });
       expect(await end(runId)).toBeUndefined();
-      expect(await store.sources.listActive()).toStrictEqual([]);
+      expect(await store.sources.listActive()).toEqual([]);
     });
 
     it('store nothing when a step does not belong to their state', async () => {
@@ -318,12 +318,12 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
       await runs().begin(runId, MORNING);
       expect(await runs().begin(runId, MORNING)).toBe('stopped');
-      expect(await runs().listUrls(runId, 0, 10)).toStrictEqual([]);
+      expect(await runs().listUrls(runId, 0, 10)).toEqual([]);
       await end(runId, 'failed');
       expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
       expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
-      expect(await runs().listReadings(id, 10, '')).toStrictEqual([]);
-      expect(await sources().listItems(runId, 10, { afterPlace: '' })).toStrictEqual([]);
+      expect(await runs().listReadings(id, 10, '')).toEqual([]);
+      expect(await sources().listItems(runId, 10, { afterPlace: '' })).toEqual([]);
     });
 
     it('read each address once, in the order in which they were added', async () => {
@@ -337,11 +337,11 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().addUrls(runId, [urls[1]!, last!, last!, ...more], 3)).toBe(more[0]);
       expect(await runs().addUrls(runId, urls, 3)).toBeUndefined();
       const listed = await runs().listUrls(runId, 0, 10);
-      expect(listed.map(({ url }) => url)).toStrictEqual(urls);
+      expect(listed.map(({ url }) => url)).toEqual(urls);
       expect(await runs().settle(runId, urls[0]!, reading('c', { readUrl: urls[0] }))).toBe('settled');
       const remaining = await runs().listUrls(runId, 0, 10);
-      expect(remaining.map(({ url }) => url)).toStrictEqual(urls.slice(1));
-      expect((await runs().listUrls(runId, remaining[0]!.position, 10)).map(({ url }) => url)).toStrictEqual([
+      expect(remaining.map(({ url }) => url)).toEqual(urls.slice(1));
+      expect((await runs().listUrls(runId, remaining[0]!.position, 10)).map(({ url }) => url)).toEqual([
         urls[2],
       ]);
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'reading', done: 1, total: 3 });
@@ -366,18 +366,18 @@ export function describeSources(subject: () => Subject): void {
       const delivered = document('a', { readUrl, etag: '"1"', lastModified: 'yesterday' });
       await runs().settleItems(first, [{ item: item('a'), document: delivered }], noAudit);
       await end(first);
-      expect(await runs().listKnownUrls(id, 10, '')).toStrictEqual([readUrl]);
+      expect(await runs().listKnownUrls(id, 10, '')).toEqual([readUrl]);
 
       const second = await start(id, { createdAt: MORNING + 1 });
       await runs().begin(second, MORNING);
       await runs().addUrls(second, [readUrl], 10);
-      expect(await runs().listUrls(second, 0, 10)).toStrictEqual([
+      expect(await runs().listUrls(second, 0, 10)).toEqual([
         { position: 1, url: readUrl, place: 'a', etag: '"1"', lastModified: 'yesterday' },
       ]);
       await runs().settle(second, readUrl, reading('a', { readUrl, etag: '"2"' }));
       expect(await runs().listReadings(id, 10, '')).toMatchObject([{ place: 'a', kind: 'unchanged' }]);
       const [knownDocument] = await runs().listDocuments(id, 10, '');
-      expect(knownDocument).toStrictEqual({ ...document('a', { readUrl, etag: '"2"' }) });
+      expect(knownDocument).toEqual({ ...document('a', { readUrl, etag: '"2"' }) });
     });
   });
 
@@ -387,19 +387,19 @@ export function describeSources(subject: () => Subject): void {
       await upload(id, 'a.md', [reading('a'), reading('b')]);
       const items = [item('a'), item('b', { outcome: 'changed' }), item('b.de', { root: 'b' })];
       const runId = await startApplying(id, items);
-      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toStrictEqual([
+      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toEqual([
         'a',
         'b',
         'b.de',
       ]);
       expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('settled');
       expect(await runs().settleItems(runId, [applied('b', 'changed')], noAudit)).toBe('settled');
-      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toStrictEqual(['b.de']);
+      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toEqual(['b.de']);
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'applying', done: 2, total: 3 });
-      expect(await runs().listDocuments(id, 1, '')).toStrictEqual([document('a')]);
-      expect(await runs().listDocuments(id, 10, 'a')).toStrictEqual([document('b')]);
+      expect(await runs().listDocuments(id, 1, '')).toEqual([document('a')]);
+      expect(await runs().listDocuments(id, 10, 'a')).toEqual([document('b')]);
       const changedOnes = await sources().listItems(runId, 10, { afterPlace: '', outcome: 'changed' });
-      expect(changedOnes).toStrictEqual([
+      expect(changedOnes).toEqual([
         item('b', { outcome: 'changed', articleId: 'art_1', applied: true }),
       ]);
 
@@ -409,14 +409,14 @@ export function describeSources(subject: () => Subject): void {
         return auditRow('source.applied', { added: counts.added });
       });
       expect(ended).toMatchObject({ state: 'done', added: 1, changed: 1, removed: 0 });
-      expect(counted.at(-1)).toStrictEqual({ ...NO_COUNTS, added: 1, changed: 1 });
+      expect(counted.at(-1)).toEqual({ ...NO_COUNTS, added: 1, changed: 1 });
       expect((await here().audit.list(1))[0]).toMatchObject({
         action: 'source.applied',
         details: { added: 1 },
       });
       while ((await runs().clearReadings(runId)) === 'more');
       expect(await sources().find(id)).toMatchObject({ waiting: 0 });
-      expect(await runs().listUploads(id)).toStrictEqual([]);
+      expect(await runs().listUploads(id)).toEqual([]);
     });
 
     it('keeps finished work of a run that is cancelled, with an audit row of its own', async () => {
@@ -430,13 +430,13 @@ export function describeSources(subject: () => Subject): void {
       });
       expect(await runs().settleItems(runId, [applied('b'), applied('c')], audit)).toBe('stopped');
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'cancelled', added: 3 });
-      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toStrictEqual([
+      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toEqual([
         'a',
         'b',
         'c',
       ]);
       const rows = (await here().audit.list(10)).filter(({ action }) => action === 'source.applied');
-      expect(rows.map(({ details }) => details.added).sort()).toStrictEqual([1, 2]);
+      expect(rows.map(({ details }) => details.added).sort()).toEqual([1, 2]);
     });
 
     it('discards a plan that was not finished, and plans again', async () => {
@@ -448,7 +448,7 @@ export function describeSources(subject: () => Subject): void {
       await runs().addItems(runId, [item('c')]);
       await runs().addItems(runId, [item('c', { outcome: 'changed' })]);
       const items = await sources().listItems(runId, 10, { afterPlace: '' });
-      expect(items).toStrictEqual([item('c', { outcome: 'changed' })]);
+      expect(items).toEqual([item('c', { outcome: 'changed' })]);
     });
   });
 
@@ -466,18 +466,18 @@ export function describeSources(subject: () => Subject): void {
       expect(await end(second)).toMatchObject({ conflicts: 1 });
       expect(await sources().find(id)).toMatchObject({ conflicts: 1 });
       const [found, ...others] = await sources().listConflicts(id, 10, '');
-      expect(others).toStrictEqual([]);
+      expect(others).toEqual([]);
       expect(found).toMatchObject({ place: 'a', locale: 'en', foundAt: MORNING, reading: incoming });
-      expect(await sources().listConflicts(id, 10, 'a')).toStrictEqual([]);
-      expect(await sources().findConflicts(id, ['b', 'c'])).toStrictEqual([]);
-      expect(await sources().findConflicts(id, ['a'])).toStrictEqual([found]);
+      expect(await sources().listConflicts(id, 10, 'a')).toEqual([]);
+      expect(await sources().findConflicts(id, ['b', 'c'])).toEqual([]);
+      expect(await sources().findConflicts(id, ['a'])).toEqual([found]);
       const last = (await sources().states(id, ['a'])).documents;
       expect(last).toMatchObject([{ contentHash: 'hash of a' }]);
 
       const resolved = document('a', { contentHash: 'hash of the new text' });
       await sources().resolve(id, [resolved], auditRow('source.conflicts_resolved'));
-      expect(await sources().listConflicts(id, 10, '')).toStrictEqual([]);
-      expect((await sources().states(id, ['a', 'b'])).documents).toStrictEqual([resolved, document('b')]);
+      expect(await sources().listConflicts(id, 10, '')).toEqual([]);
+      expect((await sources().states(id, ['a', 'b'])).documents).toEqual([resolved, document('b')]);
       expect((await listActions())[0]).toBe('source.conflicts_resolved');
       await sources().resolve(newId('src'), [document('c')], auditRow('source.unknown'));
       expect(await listActions()).not.toContain('source.unknown');
@@ -498,10 +498,10 @@ export function describeSources(subject: () => Subject): void {
       };
       expect((await sources().states(id, ['lamp.md', 'desk.md'])).articles).toMatchObject([state]);
       expect(await runs().listArticles(id, 10, '')).toMatchObject([state]);
-      expect(await runs().listArticles(id, 10, 'lamp.md')).toStrictEqual([]);
+      expect(await runs().listArticles(id, 10, 'lamp.md')).toEqual([]);
       const bySlug = await sources().statesBySlug(['lamp', 'desk', 'chair']);
-      expect(bySlug.map(({ slug }) => slug).sort()).toStrictEqual(['desk', 'lamp']);
-      expect(await there().sources.statesBySlug(['lamp'])).toStrictEqual([]);
+      expect(bySlug.map(({ slug }) => slug).sort()).toEqual(['desk', 'lamp']);
+      expect(await there().sources.statesBySlug(['lamp'])).toEqual([]);
       expect(await sources().find(id)).toMatchObject({ articles: 1 });
     });
   });

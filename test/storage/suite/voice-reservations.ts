@@ -46,30 +46,30 @@ export function describeVoiceReservations(subject: () => Subject): void {
       await here().reserve(reservation(), grant);
       await here().reserve(reservation({ period: '2026-12' }), grant);
       await store.in(there).voiceReservations.reserve(reservation(), grant);
-      expect(countedSeconds).toStrictEqual([0, 10, 0, 0]);
+      expect(countedSeconds).toEqual([0, 10, 0, 0]);
       expect(await here().totalSeconds(PERIOD)).toBe(20);
     });
 
     it('returns reserved and counted seconds, separately for each month and workspace', async () => {
       const { store, there } = subject();
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, reservedSeconds: 0 });
+      expect(await here().inMonth(PERIOD)).toEqual({ countedSeconds: 0, reservedSeconds: 0 });
       const granted = (await here().reserve(reservation(), granting(120)))!;
       await here().reserve(reservation(), granting(30));
       await here().reserve(reservation({ period: '2026-12' }), granting(7));
       await store.in(there).voiceReservations.reserve(reservation(), granting(5));
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, reservedSeconds: 150 });
+      expect(await here().inMonth(PERIOD)).toEqual({ countedSeconds: 150, reservedSeconds: 150 });
       await here().settle(
         granted.id,
         () => 40,
         () => [],
       );
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 70, reservedSeconds: 30 });
+      expect(await here().inMonth(PERIOD)).toEqual({ countedSeconds: 70, reservedSeconds: 30 });
     });
 
     it('stores nothing when the grant is denied', async () => {
       expect(await here().reserve(reservation(), () => undefined)).toBeUndefined();
       expect(await here().totalSeconds(PERIOD)).toBe(0);
-      expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toStrictEqual([]);
+      expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toEqual([]);
     });
 
     it('settles a reservation once, with its event rows', async () => {
@@ -80,7 +80,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
         here().settle(
           granted.id,
           (held, others) => {
-            expect(held).toStrictEqual(granted);
+            expect(held).toEqual(granted);
             expect(others).toBe(30);
             return 42;
           },
@@ -90,7 +90,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       expect(await settle()).toBeUndefined();
       expect(await here().totalSeconds(PERIOD)).toBe(72);
       const { events } = subject().store.in(subject().here);
-      expect((await events.list(10)).map(({ data }) => data)).toStrictEqual([{ charged: 42 }]);
+      expect((await events.list(10)).map(({ data }) => data)).toEqual([{ charged: 42 }]);
     });
 
     it('finds a reservation by its visitor and token, in its own workspace only', async () => {
@@ -106,7 +106,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       expect(await store.in(there).voiceReservations.update(granted.id, change)).toBe(false);
       expect(await here().update(granted.id, change)).toBe(true);
       const { visitorId } = granted;
-      expect(await here().findByToken(visitorId, 'a-hash')).toStrictEqual({ ...granted, ...change });
+      expect(await here().findByToken(visitorId, 'a-hash')).toEqual({ ...granted, ...change });
       expect(await here().findByToken(visitorId, 'another')).toBeUndefined();
       expect(await here().findByToken('another', 'a-hash')).toBeUndefined();
       expect(await store.in(there).voiceReservations.findByToken(visitorId, 'a-hash')).toBeUndefined();
@@ -134,8 +134,8 @@ export function describeVoiceReservations(subject: () => Subject): void {
     it('lists reservations as overdue from their expiry on', async () => {
       const { store, here: workspaceId } = subject();
       const granted = (await here().reserve(reservation(), granting(10)))!;
-      expect(await store.expiredReservations.overdue(granted.purgeAt - 1)).toStrictEqual([]);
-      expect(await store.expiredReservations.overdue(granted.purgeAt)).toStrictEqual([
+      expect(await store.expiredReservations.overdue(granted.purgeAt - 1)).toEqual([]);
+      expect(await store.expiredReservations.overdue(granted.purgeAt)).toEqual([
         { ...granted, workspaceId },
       ]);
     });
@@ -145,7 +145,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       const granted = (await here().reserve(reservation(), granting(10)))!;
       await store.in(workspaceId).eraseVisitor(granted.visitorId, TOMBSTONE);
       const remaining = await store.expiredReservations.overdue(granted.purgeAt);
-      expect(remaining).toStrictEqual([{ ...granted, workspaceId, visitorId: '' }]);
+      expect(remaining).toEqual([{ ...granted, workspaceId, visitorId: '' }]);
       expect(await here().totalSeconds(PERIOD)).toBe(10);
     });
 
