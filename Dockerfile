@@ -4,7 +4,7 @@
 FROM --platform=$BUILDPLATFORM node:24-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN make --silent dist/guidepost.js && node_modules/.bin/node server/pack.ts
+RUN make --silent dist/guidepost.js && node_modules/.bin/node scripts/pack-server.ts
 WORKDIR /opt/guidepost
 RUN npm init --yes && npm install --omit=dev --ignore-scripts --no-audit --no-fund /src/dist/guidepost-model-*.tgz /src/dist/guidepost-[0-9]*.tgz \
     && mv node_modules/guidepost-model /opt/model

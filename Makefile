@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(PA
 
 # Show errors only: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
 npm_ci := npm ci --loglevel=error
-sources := $(shell find contract server client languages generated model -type f -not -name '*.md' -not -path '*/node_modules/*')
+sources := $(shell find contract server client scripts languages generated model -type f -not -name '*.md' -not -path '*/node_modules/*')
 
 installed := node_modules/.installed
 kernel_installed := model/kernel/node_modules/.installed
@@ -23,10 +23,10 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 	@exec node dist/guidepost.js serve
 
 dev: $(installed) lint/node_modules/.installed ## Start the service from the sources and restart it when one changes
-	@node client/pack.ts
+	@node scripts/pack-client.ts
 	@trap 'kill 0' EXIT; \
-	node --watch-path=client/embed --watch-path=languages --watch-preserve-output client/embed/build.ts & \
-	node --watch-path=client --watch-path=languages --watch-preserve-output client/dashboard/build.ts & \
+	node --watch-path=client/embed --watch-path=languages --watch-preserve-output scripts/build-embed.ts & \
+	node --watch-path=client --watch-path=languages --watch-preserve-output scripts/build-dashboard.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
 check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint rules, types, imports, and that generated files match the contract
@@ -36,12 +36,12 @@ check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint 
 	@$(MAKE) --no-print-directory lint-imports
 	node contract/openapi/write.ts --check
 	node contract/openapi/release.ts --check
-	node server/publish-settings.ts --check
+	node scripts/publish-settings.ts --check
 	node model/kernel/build.ts --check
 	@$(MAKE) --no-print-directory lint-openapi
 
 lint-imports: $(installed) $(lint_installed) ## Check which folder imports which, and that no imports form a cycle
-	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client model
+	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client scripts model
 
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts
@@ -82,7 +82,7 @@ test-black-box: $(installed) $(test_installed) ## Test the running service with 
 
 generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the settings and the kernel
 	node contract/openapi/write.ts
-	node server/publish-settings.ts
+	node scripts/publish-settings.ts
 	node model/kernel/build.ts
 
 release-document: generate ## Keep openapi.yaml as this version's document, which later ones are compared with
@@ -91,7 +91,7 @@ release-document: generate ## Keep openapi.yaml as this version's document, whic
 build: dist/guidepost.js pack ## Build the server, the script tag, the client and the React components into dist/
 
 pack: dist/guidepost.js ## Write the package of the server into dist/, with its tarball beside it, as the build does for those of the client and the React components
-	node server/pack.ts
+	node scripts/pack-server.ts
 
 bench: $(installed) bench/peers/node_modules/.installed dist/guidepost.js ## Compare boots and chat turns with servers that do the same work
 	node bench/bench.ts
@@ -119,7 +119,7 @@ eval: $(test_installed) ## Evaluate the answers to the turns in eval/, with quot
 	node eval/eval.ts
 
 vectors: $(installed) ## Compute the vectors that come with the service: of the demo's articles and of unrelated texts
-	node server/knowledge/meaning/build-vectors.ts
+	node scripts/build-vectors.ts
 
 fit: $(installed) $(test_installed) ## Fit the confidence of search and the intents of messages on the development half of eval/
 	node eval/fit.ts
@@ -154,4 +154,4 @@ $(installed): package.json package-lock.json client/package.json model/package.j
 	@touch $@
 
 dist/guidepost.js dist/guide.js dist/dashboard/manifest.json &: $(installed) lint/node_modules/.installed $(sources) docs/client.md docs/react.md
-	node server/build.ts
+	node scripts/build.ts

@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { newId } from '../server/ids.ts';
+import { newId } from '../server/base/ids.ts';
 import { createRetriever } from '../server/knowledge/search/retrieve.ts';
 import { openPostgres } from '../server/storage/postgres/open.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';

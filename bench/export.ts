@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import SqliteDatabase from 'better-sqlite3';
-import { newId } from '../server/ids.ts';
+import { newId } from '../server/base/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { hashSecret, makeApiKey } from '../server/tokens/api-key.ts';
 import { openLoad } from './open-load.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { environment, readConfig } from '../server/config.ts';
+import { environment, readConfig } from '../server/settings/config.ts';
 import { runLanguageMessages } from './answer-language.ts';
 import { CORPORA } from './corpora.ts';
 import { openModelProxy } from './model-proxy.ts';

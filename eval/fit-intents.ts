@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openVectorCache } from '../bench/retrieval/compare-in-memory.ts';
 import { openModel } from '../model/index.ts';
+import { packVector } from '../server/base/vector.ts';
 import { countWords } from '../server/chat/intent/count-words.ts';
 import { QUESTION_MAX, WORDS_MIN } from '../server/chat/intent/intents.ts';
 import { openSoftmax, type Softmax } from '../server/chat/intent/softmax.ts';
-import { packVector } from '../server/vector.ts';
 import { hash } from './corpora.ts';
 import { EXAMPLE_LABELS, readIntentExamples, readPageExamples } from './examples.ts';
 import { fitSoftmax, type Row } from './softmax.ts';

@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Embed } from '../bench/retrieval/compare-in-memory.ts';
+import { packVector } from '../server/base/vector.ts';
 import { openComparison, type StoredComparison, type StoredPageFit } from '../server/engine/page-meaning.ts';
 import { scoreLabels } from '../server/engine/page-target.ts';
-import { packVector } from '../server/vector.ts';
 import { readLabelledPages, readPageExamples } from './examples.ts';
 import { fitRegression, type Row } from './regression.ts';
 

@@ -15,6 +15,7 @@ import {
 import { type Corpus, openCorpus } from '../bench/retrieval/corpus.ts';
 import { learnDictionary } from '../bench/retrieval/dictionary.ts';
 import { openModel } from '../model/index.ts';
+import { multiply } from '../server/base/vector.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
 import { parseAcceptLanguage } from '../server/knowledge/locale.ts';
 import { getFeatures, getFittedThreshold } from '../server/knowledge/search/confidence.ts';
@@ -22,7 +23,6 @@ import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/sea
 import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
 import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
-import { multiply } from '../server/vector.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitPage } from './fit-page.ts';

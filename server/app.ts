@@ -11,16 +11,18 @@ import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
 import { workspaceHandlers } from './accounts/workspace.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './analytics/analytics.ts';
+import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
+import { memoizeWithTtl } from './base/cache.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Log, openLog } from './base/log.ts';
+import { PACKAGE_ROOT } from './base/package-root.ts';
 import { bootHandlers, createWorkspaceResolver } from './boot/boot.ts';
 import { createInstallationTracker, installationHandlers } from './boot/installation.ts';
-import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { detectLanguage } from './chat/intent/detect-language.ts';
 import { knowsIntents } from './chat/intent/predict-intent.ts';
 import { previewHandlers } from './chat/preview.ts';
-import { type Clock, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
 import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
@@ -54,13 +56,12 @@ import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
-import { type Log, openLog } from './log.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
-import { openStore } from './open-store.ts';
 import { PHRASE_LANGUAGES } from './phrases/phrases.ts';
-import { listPublicFiles } from './public-files.ts';
+import { listPublicFiles } from './public/public-files.ts';
 import { createStorageMeter } from './quotas/storage-meter.ts';
 import { createTokenBudget } from './quotas/token-budget.ts';
+import type { Config } from './settings/config.ts';
 import { readFile } from './sources/files/read-file.ts';
 import { createSourceRunner } from './sources/runs.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
@@ -438,8 +439,8 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountEntrance(app, async () =>
     config.demo && (await store.workspaces.findByAppId(DEMO_APP_ID)) ? 'demo' : 'dashboard',
   );
-  mountGuide(app, new URL('../dist/', import.meta.url));
-  mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
+  mountGuide(app, new URL('dist/', PACKAGE_ROOT));
+  mountDashboard(app, new URL('dist/dashboard/', PACKAGE_ROOT));
   mountFallbacks(app, pipelineDeps);
 }
 

@@ -1,8 +1,8 @@
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
 import { prepareIntents } from './chat/intent/known-messages.ts';
-import { type Config, ConfigError, environment, readConfig } from './config.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
+import { type Config, ConfigError, environment, readConfig } from './settings/config.ts';
 
 /** Starts the service and drains it on SIGTERM or SIGINT. Resolves once it listens. */
 export async function serve(config: Config = readConfig(), overrides: Overrides = {}): Promise<Service> {

@@ -5,8 +5,7 @@
 
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
-const BASE =
-  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|guide-languages|hash-chain|ids|log|month|network|one-at-a-time|text|vector|version|worker-file|native-worker)\\.ts$';
+const BASE = '^server/(base|phrases)/';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/sql/schema\\.ts$';
 const PORTS = [
@@ -26,7 +25,6 @@ const RESOURCES = {
     packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'hash-wasm', 'p-limit'],
     // Settings are stored in the canonical form that boot, consent and retrieval use.
     neighbours: [
-      'server/sanitize/visible-text.ts',
       'server/boot/allowed-origin.ts',
       'server/quotas/',
       'server/knowledge/locale-registry.ts',
@@ -69,7 +67,7 @@ const RESOURCES = {
     contract: ['article-fields', 'articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
     // The embedding model is a package of its own. A full workspace accepts no more texts.
-    neighbours: ['model/index.ts', 'server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
+    neighbours: ['model/index.ts', 'server/settings/model.ts', 'server/sanitize/', 'server/quotas/'],
   },
   mcp: {
     contract: ['mcp', 'chat-event'],
@@ -172,7 +170,7 @@ export default {
       'The document is written in development; the service derives others from it.',
       '^contract/openapi/',
       '^contract/openapi/',
-      '^server/(document-worker|public-files)\\.ts$',
+      '^server/public/',
     ),
     allow(
       'model',
@@ -208,7 +206,7 @@ export default {
       name: 'client',
       comment: 'A browser runs nothing of the server.',
       severity: 'error',
-      from: { path: '^client/', pathNot: '/(build|pack)\\.ts$' },
+      from: { path: '^client/' },
       to: { path: '^server/|node_modules/(zod|@ts-rest|express)/|^node:' },
     },
     allow(
@@ -250,7 +248,7 @@ export default {
       PORTS.join('|'),
       ...PORTS,
       SCHEMA,
-      '^server/text\\.ts$',
+      '^server/base/text\\.ts$',
       '^contract/limits\\.ts$',
     ),
     allow(
@@ -276,7 +274,7 @@ export default {
       'The telemetry adapter imports its port, its settings and its driver.',
       '^server/telemetry/',
       '^server/telemetry/',
-      '^server/telemetry-settings\\.ts$',
+      '^server/settings/telemetry\\.ts$',
       BASE,
       packages('@opentelemetry/[^/]+', 'prom-client'),
     ),
@@ -303,7 +301,7 @@ export default {
       '^server/engine/',
       '^server/engine/',
       PORTS,
-      '^server/model-settings\\.ts$',
+      '^server/settings/model\\.ts$',
       '^server/sanitize/',
       BASE,
       packages('undici'),
@@ -314,7 +312,7 @@ export default {
       '^server/speech/',
       '^server/speech/',
       PORTS,
-      '^server/speech-settings\\.ts$',
+      '^server/settings/speech\\.ts$',
       '^server/sanitize/',
       BASE,
       packages('zod', 'undici'),
@@ -324,7 +322,7 @@ export default {
       'Only app.ts and the commands open storage.',
       '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
       STORAGE_ADAPTERS,
-      '^server/(app|open-store)\\.ts$',
+      '^server/app\\.ts$',
       '^server/(backup|cli)/',
     ),
     only(

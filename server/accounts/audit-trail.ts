@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { truncateAddress } from '../base/network.ts';
 import type { AuditEvent, AuditTrail, RequestContext } from '../http/handler.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { truncateAddress } from '../network.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { getDeviceName } from './sign-in.ts';

@@ -5,16 +5,16 @@ import {
   type ShownAutomationSession,
 } from '../../contract/automation-sessions.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Clock, toIsoString } from '../clock.ts';
-import { paginate } from '../cursor.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { paginate } from '../base/cursor.ts';
+import { newId } from '../base/ids.ts';
+import { normalizeLine } from '../base/text.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { AutomationSession } from '../storage/automation-sessions.ts';
 import type { Store } from '../storage/store.ts';
 import type { Automation } from '../storage/users.ts';
-import { normalizeLine } from '../text.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { parseExpiry, parseNetworks } from './api-keys.ts';
 import { toAuditOrigin } from './audit-trail.ts';

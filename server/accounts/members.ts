@@ -1,11 +1,11 @@
 import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { members, members as router, ShownInvitation, ShownMember } from '../../contract/members.ts';
-import { type Clock, toIsoString } from '../clock.ts';
-import { paginate } from '../cursor.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { paginate } from '../base/cursor.ts';
+import { newId } from '../base/ids.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type {
   Acceptance,

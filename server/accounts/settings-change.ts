@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
+import { normalizeLine, normalizeText } from '../base/text.ts';
 import { canonicalizeAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normalizeRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
@@ -22,7 +23,6 @@ import {
   type WorkspaceSettings,
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
-import { normalizeLine, normalizeText } from '../text.ts';
 
 /**
  * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of

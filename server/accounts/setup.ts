@@ -1,13 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { SetUpRequest } from '../../contract/session.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import { normalizeLine } from '../base/text.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { RequestContext } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { SetupLink } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
-import { normalizeLine } from '../text.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';

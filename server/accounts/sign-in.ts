@@ -1,7 +1,8 @@
 import Bowser from 'bowser';
 import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
-import { type Clock, toIsoString } from '../clock.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
 import type {
   AuditEvent,
@@ -10,7 +11,6 @@ import type {
   RequestContext,
   SessionCaller,
 } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { Session, User } from '../storage/users.ts';
 import { type Devices, hashToken, makeSessionToken, readSessionToken } from '../tokens/session-cookie.ts';

@@ -1,7 +1,7 @@
 import type { workspace as router } from '../../contract/workspace.ts';
-import { type Clock, toIsoString } from '../clock.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { getCalendarMonth } from '../base/month.ts';
 import type { Handlers } from '../http/handler.ts';
-import { getCalendarMonth } from '../month.ts';
 import type { StorageMeter, StorageUsage } from '../quotas/storage-meter.ts';
 import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
-import { type Clock, toIsoString } from '../clock.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { canonicalJson } from '../hash-chain.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { decodeCursor, encodeCursor } from '../base/cursor.ts';
+import { canonicalJson } from '../base/hash-chain.ts';
+import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import {

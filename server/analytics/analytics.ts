@@ -1,17 +1,17 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { ConsentDecision } from '../../contract/consent.ts';
 import { BUCKETS, CAPS, LIMITS, type LimitName } from '../../contract/limits.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { decodeRowPosition, encodeRowPosition } from '../base/cursor.ts';
+import { newId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { truncate } from '../base/text.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
-import { type Clock, toIsoString } from '../clock.ts';
 import { getMeaning } from '../consent/purposes.ts';
-import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, ResponseOf } from '../http/handler.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import type { Store } from '../storage/store.ts';
-import { truncate } from '../text.ts';
 import { listConversations, scanPage, toConversationBody, toSpan, toTurnBody } from './conversations.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
 

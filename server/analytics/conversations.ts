@@ -1,10 +1,10 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
+import { toIsoString } from '../base/clock.ts';
+import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../base/cursor.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
-import { toIsoString } from '../clock.ts';
-import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
+import { toIsoString } from '../base/clock.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
-import { toIsoString } from '../clock.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { AskedQuestion, RatedTurn } from '../storage/conversations.ts';
 import type { EventPosition, EventRow, Span } from '../storage/events.ts';

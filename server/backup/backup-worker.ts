@@ -1,6 +1,6 @@
 /** The worker thread that writes a backup: verifying a large copy takes seconds and would block requests. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { LOADED } from '../native-worker.ts';
+import { LOADED } from '../base/native-worker.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { writeBackup } from './backup.ts';
 import type { BackupJob } from './regular-backups.ts';

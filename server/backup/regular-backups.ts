@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
-import { LOADED, startNativeWorker } from '../native-worker.ts';
-import { getWorkerFile } from '../worker-file.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { LOADED, startNativeWorker } from '../base/native-worker.ts';
+import { getWorkerFile } from '../base/worker-file.ts';
+import type { Config } from '../settings/config.ts';
 import { listBackups, nameBackup, removeOutdated } from './kept-backups.ts';
 
 export type BackupJob = { database: string; dataDir: string; file: string };

@@ -1,4 +1,4 @@
-import { identity, memoize } from '../cache.ts';
+import { identity, memoize } from '../base/cache.ts';
 
 /**
  * Compares origins as browsers serialize them (scheme, host, port), never by prefix or suffix. An allowed domain is an

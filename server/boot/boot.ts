@@ -1,8 +1,8 @@
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
-import { identity, makeImmutable, memoize, memoizeWithTtl } from '../cache.ts';
-import type { Clock } from '../clock.ts';
+import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
+import type { Clock } from '../base/clock.ts';
 import type { LastDecision } from '../consent/consent-directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import { getEventSubject, toEventRow } from '../consent/event-subject.ts';

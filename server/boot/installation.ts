@@ -1,6 +1,6 @@
 import type { installation } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Clock, toIsoString } from '../clock.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Installation } from '../storage/operations.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,5 +1,5 @@
 import { createIsBotFromList, findBotPatterns, isBot, list } from 'isbot';
-import { identity, memoize } from '../cache.ts';
+import { identity, memoize } from '../base/cache.ts';
 
 /** HTTP libraries, tools that call APIs, and browsers that tests drive. `isbot` takes them for bots. */
 const LIBRARIES = [

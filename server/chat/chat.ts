@@ -1,13 +1,13 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../base/ids.ts';
+import { toStorableText } from '../base/text.ts';
 import { getEventSubject } from '../consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { Feedback, Turn } from '../storage/conversations.ts';
-import { toStorableText } from '../text.ts';
 import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';

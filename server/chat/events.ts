@@ -7,7 +7,7 @@ import {
 } from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import type { EngineEvent } from '../engine/engine.ts';
 import { findAddress } from '../knowledge/answer/lines.ts';

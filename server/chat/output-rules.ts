@@ -1,8 +1,8 @@
+import { isVisible, type Piece, VisibleStream } from '../base/visible-text.ts';
 import type { EngineEvent } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer, OffsetMap } from '../sanitize/answer-filter.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
-import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
 import type { Contact } from '../storage/workspaces.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
 

@@ -1,13 +1,13 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { PreviewQuestion, PreviewReply, preview } from '../../contract/preview.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { getConsentTexts, parseRegion, previewDirective } from '../consent/consent-policy-preview.ts';
 import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
 import { type Engine, type EngineEvent, EngineFailure } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
 import { clampShare, toSearchHit } from '../knowledge/articles.ts';
 import { type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';

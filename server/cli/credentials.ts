@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { newInvitation, toLink } from '../accounts/members.ts';
 import { findPasswordProblem, hashPassword, PASSWORD_PROBLEMS } from '../accounts/password.ts';
-import type { Config } from '../config.ts';
-import { toBaseUrl } from '../network.ts';
+import { toBaseUrl } from '../base/network.ts';
+import type { Config } from '../settings/config.ts';
 import type { AccountProblem, MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';

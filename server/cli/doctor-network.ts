@@ -1,10 +1,10 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import type { Config } from '../config.ts';
-import { toBaseUrl } from '../network.ts';
+import { toBaseUrl } from '../base/network.ts';
+import { VERSION } from '../base/version.ts';
+import type { Config } from '../settings/config.ts';
 import { readMark } from '../storage/sqlite/commit-mark.ts';
-import { VERSION } from '../version.ts';
 import type { Judge } from './finding.ts';
 
 /** Checks of the clock, the running server, and the address that browsers use: certificate, proxy, streams. */

@@ -1,4 +1,4 @@
-import type { PostgresConfig } from '../config.ts';
+import type { PostgresConfig } from '../settings/config.ts';
 import type { PostgresReport } from '../storage/postgres/examine.ts';
 import type { Judge } from './finding.ts';
 

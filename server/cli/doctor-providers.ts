@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../settings/config.ts';
 import type { Judge } from './finding.ts';
 
 /** Sends each configured provider a few words, by the code that serves visitors. Messages quote no keys or replies. */

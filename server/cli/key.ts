@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { LIMITS } from '../../contract/limits.ts';
 import { createKey, rotateKey } from '../accounts/api-keys.ts';
-import { parseCidr } from '../network.ts';
+import { parseCidr } from '../base/network.ts';
+import { normalizeLine } from '../base/text.ts';
 import type { ApiKey, ApiKeyScope } from '../storage/api-keys.ts';
-import { normalizeLine } from '../text.ts';
 import { getWorkspace, newAuditEntry, OPERATOR, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 

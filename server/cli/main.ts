@@ -1,6 +1,6 @@
-import { systemClock } from '../clock.ts';
-import { environment } from '../config.ts';
-import { getSystemErrorText } from '../log.ts';
+import { systemClock } from '../base/clock.ts';
+import { getSystemErrorText } from '../base/log.ts';
+import { environment } from '../settings/config.ts';
 import { FAILED, printError, run } from './program.ts';
 import { CommandFailed } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { hashPassword } from '../accounts/password.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../base/ids.ts';
 import type { MemberRole } from '../storage/members.ts';
 import {
   type AccountOptions,

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { type Config, readConfig } from '../config.ts';
-import { newId } from '../ids.ts';
-import { getSystemErrorText } from '../log.ts';
-import { openStore } from '../open-store.ts';
+import { openStore } from '../backup/open-store.ts';
+import { newId } from '../base/ids.ts';
+import { getSystemErrorText } from '../base/log.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';

@@ -3,10 +3,10 @@ import { AUTOMATION_NAME_CHARS_MAX } from '../../contract/automation-sessions.ts
 import { LIMITS } from '../../contract/limits.ts';
 import { AREAS, type Area, ROLES, type Role } from '../../contract/route.ts';
 import { createAutomationSession } from '../accounts/automation-sessions.ts';
+import { normalizeLine } from '../base/text.ts';
 import type { AutomationSession } from '../storage/automation-sessions.ts';
 import type { ListedMember } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
-import { normalizeLine } from '../text.ts';
 import { allowOption, expiresOption } from './key.ts';
 import { getWorkspace, newAuditEntry, OPERATOR, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';

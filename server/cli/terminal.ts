@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Clock } from '../clock.ts';
-import { getSystemErrorText } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import { getSystemErrorText } from '../base/log.ts';
 
 /** The environment of a command; tests replace it. */
 export type Terminal = {

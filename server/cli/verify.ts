@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { type ChainExpectation, type ChainVerdict, verifyAuditChain } from '../base/hash-chain.ts';
 import { verifyChain } from '../consent/consent-log.ts';
-import { type ChainExpectation, type ChainVerdict, verifyAuditChain } from '../hash-chain.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { getWorkspace, withStore } from './open-store.ts';

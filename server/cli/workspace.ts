@@ -3,13 +3,14 @@ import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../accounts/settings-change.ts';
+import { newId } from '../base/ids.ts';
+import { getCalendarMonth } from '../base/month.ts';
+import { hasAtMostCharacters, normalizeLine } from '../base/text.ts';
 import { canonicalizeAllowedOrigin } from '../boot/allowed-origin.ts';
-import type { Config } from '../config.ts';
-import { newId } from '../ids.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
-import { getCalendarMonth } from '../month.ts';
 import { getBytesMax } from '../quotas/storage-meter.ts';
 import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
+import type { Config } from '../settings/config.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type NewOwner,
@@ -18,7 +19,6 @@ import {
   type WorkspaceChange,
   type WorkspaceSettings,
 } from '../storage/workspaces.ts';
-import { hasAtMostCharacters, normalizeLine } from '../text.ts';
 import {
   type AccountOptions,
   createProvingLink,

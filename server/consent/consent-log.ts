@@ -6,7 +6,7 @@ import {
   canonicalJson,
   chainHash,
   verifyHashChain,
-} from '../hash-chain.ts';
+} from '../base/hash-chain.ts';
 import type { Reason } from './consent-directive.ts';
 import type { Mode, Purposes } from './purposes.ts';
 import type { Region } from './region.ts';

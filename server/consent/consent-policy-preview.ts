@@ -1,5 +1,5 @@
 import type { directives, RegionDirective } from '../../contract/consent-policy-preview.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';

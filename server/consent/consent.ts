@@ -1,8 +1,8 @@
 import type { consent } from '../../contract/consent.ts';
-import type { Clock } from '../clock.ts';
-import { canonicalJson, GENESIS_HASH } from '../hash-chain.ts';
+import type { Clock } from '../base/clock.ts';
+import { canonicalJson, GENESIS_HASH } from '../base/hash-chain.ts';
+import { newId } from '../base/ids.ts';
 import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { NewConsent } from '../storage/consents.ts';
 import type { Store } from '../storage/store.ts';
 import type { Directive } from './consent-directive.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { GUIDE_LANGUAGES, type GuideLanguage } from '../guide-languages.ts';
-import { canonicalJson } from '../hash-chain.ts';
+import { GUIDE_LANGUAGES, type GuideLanguage } from '../base/guide-languages.ts';
+import { canonicalJson } from '../base/hash-chain.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */
 type AiDisclosure = {

@@ -1,5 +1,5 @@
+import { newId } from '../base/ids.ts';
 import type { VisitorCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { VisitorConsent } from './visitor-consent.ts';
 

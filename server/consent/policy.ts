@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../hash-chain.ts';
+import { canonicalJson } from '../base/hash-chain.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
 import { type RegionTable, regionTable } from './region.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import type { LlmSettings } from '../model-settings.ts';
+import type { LlmSettings } from '../settings/model.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 

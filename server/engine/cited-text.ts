@@ -1,4 +1,4 @@
-import { hasUnspacedLetters } from '../text.ts';
+import { hasUnspacedLetters } from '../base/text.ts';
 import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**

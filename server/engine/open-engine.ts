@@ -1,5 +1,5 @@
-import { createCircuitBreaker } from '../circuit-breaker.ts';
-import type { LlmSettings } from '../model-settings.ts';
+import { createCircuitBreaker } from '../base/circuit-breaker.ts';
+import type { LlmSettings } from '../settings/model.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';

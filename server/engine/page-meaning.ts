@@ -1,6 +1,6 @@
 /** What the vectors of messages and labels say about the part of a page that a visitor wants. */
-import { identity, memoize } from '../cache.ts';
-import { multiply, type PackedVector, unpackVector, type Vector } from '../vector.ts';
+import { identity, memoize } from '../base/cache.ts';
+import { multiply, type PackedVector, unpackVector, type Vector } from '../base/vector.ts';
 import fits from './page-fit.json' with { type: 'json' };
 
 /** What `make fit` wrote for an embedding model. */

@@ -1,5 +1,5 @@
-import { hasUnspacedLetters } from '../text.ts';
-import type { Vector } from '../vector.ts';
+import { hasUnspacedLetters } from '../base/text.ts';
+import type { Vector } from '../base/vector.ts';
 import type { EmbedTexts, EngineQuestion, EngineTarget } from './engine.ts';
 import { findPageFit, type PageFit } from './page-meaning.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { LlmSettings } from '../model-settings.ts';
+import type { LlmSettings } from '../settings/model.ts';
 import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
 
 const EVENT_CHARS_MAX = 1_000_000;

@@ -3,8 +3,8 @@ import { conversationColumns, type exporting, transcriptColumns } from '../../co
 import { eventColumns } from '../../contract/export-events.ts';
 import { isQueryable } from '../../contract/fields.ts';
 import { createFairScheduler, readAnalytics } from '../analytics/read-analytics.ts';
-import { type Clock, toIsoString } from '../clock.ts';
-import { formatRowPosition, parseRowPosition } from '../cursor.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { formatRowPosition, parseRowPosition } from '../base/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { HandlerInput, Handlers, LinesResponse } from '../http/handler.ts';
 import type { EventFilter, EventPosition, Span } from '../storage/events.ts';

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { wasAnswered } from '../analytics/conversations.ts';
+import { toIsoString } from '../base/clock.ts';
 import { readCitations } from '../chat/citations.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
-import { toIsoString } from '../clock.ts';
 import type {
   ConversationFilter,
   ConversationSummary,

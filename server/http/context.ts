@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddr from 'proxy-addr';
 import type { Route } from '../../contract/route.ts';
-import { toNetwork } from '../network.ts';
+import { toNetwork } from '../base/network.ts';
 import type { Caller, RequestContext } from './handler.ts';
 import type { Claim, Holders } from './ledger.ts';
 import { RateLimitState } from './rate-limit.ts';

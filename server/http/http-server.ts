@@ -1,8 +1,8 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { newId } from '../ids.ts';
-import { toBaseUrl, toNetwork } from '../network.ts';
+import { newId } from '../base/ids.ts';
+import { toBaseUrl, toNetwork } from '../base/network.ts';
 import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route } from '../../contract/route.ts';
-import type { Clock } from '../clock.ts';
-import { canonicalJson } from '../hash-chain.ts';
+import type { Clock } from '../base/clock.ts';
+import { canonicalJson } from '../base/hash-chain.ts';
 import type { Store } from '../storage/store.ts';
 import { ApiError, throwApiError } from './errors.ts';
 import type { MemberCaller } from './handler.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Log } from '../base/log.ts';
 import type { CoordinationState } from '../coordination/coordination.ts';
-import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
 import { type ConnectionStats, STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
 import type { ContextRequest } from './context.ts';

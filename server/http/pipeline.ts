@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';

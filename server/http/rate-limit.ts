@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
+import { toAddress, toNetwork } from '../base/network.ts';
 import type { RateLimitKey, RateLimits } from '../coordination/coordination.ts';
-import { toAddress, toNetwork } from '../network.ts';
 import { throwApiError } from './errors.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */

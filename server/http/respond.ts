@@ -4,8 +4,8 @@ import { Stream } from 'node:stream';
 import { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isImmutable } from '../cache.ts';
-import { newId } from '../ids.ts';
+import { isImmutable } from '../base/cache.ts';
+import { newId } from '../base/ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
 import type { AudioResponse, LinesResponse, SseResponse } from './handler.ts';
 

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 import { imageId as imageIdSchema } from '../../contract/images.ts';
+import { VERSION_TEXT } from '../base/version.ts';
 import type { PublicImages } from '../storage/images.ts';
-import { VERSION_TEXT } from '../version.ts';
 import { throwApiError } from './errors.ts';
 
 /** A public file. Its bytes are read at the first request. */

@@ -1,16 +1,16 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ImageRecord, images, ListedImage } from '../../contract/images.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Clock, toIsoString } from '../clock.ts';
-import { paginate } from '../cursor.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { paginate } from '../base/cursor.ts';
+import { newId } from '../base/ids.ts';
+import { normalizeLine } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { ImageHead, Images } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
-import { normalizeLine } from '../text.ts';
 import { readImage } from './image-file.ts';
 
 type ImagesDeps = {

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { isAnswered, UNANSWERED } from '../chat/analytics-events.ts';
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
 import { type BackgroundJob, createBackgroundJob } from '../knowledge/background-job.ts';
-import type { Log } from '../log.ts';
 import type { FinishedTurn, Positioned, RatedTurn, Turn } from '../storage/conversations.ts';
 import type { EventPosition } from '../storage/events.ts';
 import { INBOX_KIND, type Inbox, type InboxProgress, type NewInboxQuestion } from '../storage/inbox.ts';

@@ -2,7 +2,7 @@
  * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. eval/grouping.ts fits
  * the weights of each model, and those without a model; docs/analytics.md has the results.
  */
-import { multiply } from '../vector.ts';
+import { multiply } from '../base/vector.ts';
 import fitted from './grouping.json' with { type: 'json' };
 
 /** Something with its weight, such as the hash of a word. */

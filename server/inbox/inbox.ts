@@ -1,14 +1,14 @@
 import type { InboxGroupBody, InboxQuestionBody, inbox } from '../../contract/inbox.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { normalizeQuestion } from '../analytics/aggregate.ts';
+import { toIsoString } from '../base/clock.ts';
+import { decodeRowPosition, encodeRowPosition } from '../base/cursor.ts';
+import { newId } from '../base/ids.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { type PreviewDeps, previewQuestion } from '../chat/preview.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
-import { toIsoString } from '../clock.ts';
-import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import {
   INBOX_KIND,

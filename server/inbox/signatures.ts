@@ -1,12 +1,12 @@
 /** Computes the signatures of questions from the search's tokens and results, the dictionary and embeddings. */
 import { normalizeQuestion } from '../analytics/aggregate.ts';
+import { getLanguage } from '../base/text.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { getQueryWords } from '../knowledge/search/match.ts';
 import { getIdf } from '../knowledge/search/rank.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Partition, Passages } from '../storage/passages.ts';
-import { getLanguage } from '../text.ts';
 import type { Embedding, Signature } from './grouping.ts';
 
 export type SignatureDeps = {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
+import { hasAtMostCharacters } from '../base/text.ts';
+import { stripMarkup, toVisibleText } from '../base/visible-text.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
-import { stripMarkup, toVisibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/passages.ts';
-import { hasAtMostCharacters } from '../text.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 import { parseContentLocale } from './locale-registry.ts';
 import { splitSentences } from './search/tokenize.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
-import type { Clock } from '../clock.ts';
-import { decodeCursor } from '../cursor.ts';
+import type { Clock } from '../base/clock.ts';
+import { decodeCursor } from '../base/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** Work repeated in the background: one run at a time, at least `everyMillis` after the start of the last one. */
 export type BackgroundJob = {

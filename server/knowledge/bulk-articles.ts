@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BulkAction, BulkOutcome, bulkArticles, ExportedArticle } from '../../contract/bulk-articles.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { Articles, OrganizeChange, OrganizeOutcome } from '../storage/articles.ts';
 import type { Collection } from '../storage/collections.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,7 +1,7 @@
 import { TAG } from '../../contract/article-fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { hasAtMostCharacters } from '../base/text.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
-import { hasAtMostCharacters } from '../text.ts';
 import { normalizeLine } from './article-content.ts';
 
 /** Converts tags and names of collections to their stored form. */

@@ -1,9 +1,9 @@
 import type { collections } from '../../contract/collections.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { normalizeCollectionName } from './collection-and-tag-names.ts';

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { articleFilters } from '../../contract/articles.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor } from '../base/cursor.ts';
+import { normalizeForSearch, toTitleKey } from '../base/text.ts';
 import type {
   ArticleFilter,
   ArticleHead,
@@ -9,7 +10,6 @@ import type {
   ArticleSort,
   Articles,
 } from '../storage/articles.ts';
-import { normalizeForSearch, toTitleKey } from '../text.ts';
 import { normalizeLocale } from './article-content.ts';
 import { normalizeTag } from './collection-and-tag-names.ts';
 

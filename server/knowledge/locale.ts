@@ -1,6 +1,6 @@
 /** Parses visitors' language preferences and selects the variant of an article to serve. */
 import { locale as localeField } from '../../contract/fields.ts';
-import { identity, memoize } from '../cache.ts';
+import { identity, memoize } from '../base/cache.ts';
 
 const HEADER_CHARS_MAX = 1_024;
 const RANGES_MAX = 32;

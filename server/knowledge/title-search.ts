@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { hasUnspacedLetters, normalizeForSearch } from '../base/text.ts';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { hasUnspacedLetters, normalizeForSearch } from '../text.ts';
 import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { type Clock, toIsoString } from '../clock.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
-import { newId } from '../ids.ts';
 import type { Article, Articles } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { ArticleContent } from '../storage/passages.ts';

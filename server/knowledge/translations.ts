@@ -1,12 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { hasAtMostCharacters } from '../base/text.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
-import { hasAtMostCharacters } from '../text.ts';
 import { getArticle } from './article-changes.ts';
 import { normalizeContent, normalizeContentLocale, normalizeText } from './article-content.ts';
 import { toTranslationRecord, toTranslationRevisionRecord } from './records.ts';

@@ -4,9 +4,9 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { VERSION } from '../base/version.ts';
 import type { ProtocolResponse, RequestContext } from '../http/handler.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import { VERSION } from '../version.ts';
 import { addTools, type KnowledgeDeps } from './tools.ts';
 
 const INSTRUCTIONS =

@@ -1,4 +1,4 @@
-import { getLanguage } from '../text.ts';
+import { getLanguage } from '../base/text.ts';
 
 /**
  * Words that say nothing about a subject, in the languages that visitors write: articles, pronouns,

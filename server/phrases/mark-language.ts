@@ -1,5 +1,5 @@
-import { identity, memoize } from '../cache.ts';
-import { getLanguage } from '../text.ts';
+import { identity, memoize } from '../base/cache.ts';
+import { getLanguage } from '../base/text.ts';
 
 /** Adds the name of its language to a title in another language than the reply. */
 export function markLanguage(title: string, locale: string | undefined, replyLocale: string): string {

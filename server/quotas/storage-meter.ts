@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { oneAtATime } from '../base/one-at-a-time.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Log } from '../log.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredKind } from '../storage/stored-data.ts';
 import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';

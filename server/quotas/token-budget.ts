@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { getCalendarMonth } from '../base/month.ts';
 import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
 import { createLedger, type Holders, type Ledger } from '../http/ledger.ts';
-import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 

@@ -1,3 +1,4 @@
+import type { Piece } from '../base/visible-text.ts';
 import {
   isLinkLike,
   isOutsideLinks,
@@ -8,7 +9,6 @@ import {
   MARKS_BEFORE,
   type PublishedText,
 } from './published-text.ts';
-import type { Piece } from './visible-text.ts';
 
 const REMOVED_MARK = '…';
 

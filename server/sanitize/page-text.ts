@@ -1,5 +1,5 @@
+import { stripHiddenMarkup, toVisibleText } from '../base/visible-text.ts';
 import { maskPersonalData, maskQuotedSecrets } from './personal-data.ts';
-import { stripHiddenMarkup, toVisibleText } from './visible-text.ts';
 
 /**
  * Sanitizes text from the visitor's page: truncates it and removes invisible characters, secrets

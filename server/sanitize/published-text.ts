@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import tlds from 'tlds' with { type: 'json' };
-import { CJK_LETTERS } from '../text.ts';
+import { CJK_LETTERS } from '../base/text.ts';
 
 /**
  * Detects words that some client may turn into a link. Deny by default: a name with a known top-level domain is a link, however it is

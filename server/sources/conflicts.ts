@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
-import { toIsoString } from '../clock.ts';
+import { toIsoString } from '../base/clock.ts';
 import type {
   AppliedDocument,
   ArticleState,

@@ -2,8 +2,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { RefusalReason } from '../../contract/source-fields.ts';
 import type { RunFailure, SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
+import { toIsoString } from '../base/clock.ts';
 import { isAllowedOrigin } from '../boot/allowed-origin.ts';
-import { toIsoString } from '../clock.ts';
 import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/sources.ts';
 
 /** Converts stored sources to records of the dashboard API. */

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ApiError } from '../http/errors.ts';
-import { newId } from '../ids.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
-import type { Log } from '../log.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type {

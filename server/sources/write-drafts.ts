@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../base/ids.ts';
 import { editArticle } from '../knowledge/article-changes.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
 import {

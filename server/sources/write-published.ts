@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../base/ids.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
 import type {
   ImportedArticle,

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { ApiError } from '../http/errors.ts';
-import { newId } from '../ids.ts';
 import type { ChangeDeps } from '../knowledge/article-changes.ts';
 import { getSlugCandidates, toSlug } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';

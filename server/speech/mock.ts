@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { type MintedToken, type SpeakInput, SpeechFailure, type SpokenAudio } from './speech.ts';
 import type { SpeechProvider } from './upstream.ts';
 

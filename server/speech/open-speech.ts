@@ -1,6 +1,6 @@
-import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts';
-import type { Clock } from '../clock.ts';
-import type { SpeechSettings } from '../speech-settings.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../base/circuit-breaker.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SpeechSettings } from '../settings/speech.ts';
 import { createMock } from './mock.ts';
 import { createProviderA } from './provider-a.ts';
 import { createProviderB } from './provider-b.ts';

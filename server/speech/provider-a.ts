@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SpeechSettings } from '../speech-settings.ts';
+import type { SpeechSettings } from '../settings/speech.ts';
 import type { MintedToken, MintInput, RecordedAudio, Speaker, Transcript } from './speech.ts';
 import {
   createUpstream,

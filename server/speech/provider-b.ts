@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import type { SpeechSettings } from '../speech-settings.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SpeechSettings } from '../settings/speech.ts';
 import type { MintedToken, RecordedAudio, Speaker, Transcript } from './speech.ts';
 import {
   createUpstream,

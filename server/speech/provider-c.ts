@@ -1,4 +1,4 @@
-import type { SpeechSettings } from '../speech-settings.ts';
+import type { SpeechSettings } from '../settings/speech.ts';
 import type { SpeakInput } from './speech.ts';
 import { createUpstream, getLanguage, type SpeechProvider, streamMp3 } from './upstream.ts';
 

@@ -4,7 +4,7 @@
  * contract suite.
  */
 
-import { CJK_LETTERS } from '../text.ts';
+import { CJK_LETTERS } from '../base/text.ts';
 export type SpeechProviderName = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
 /** The configured providers of each capability, in the order in which `auto` tries them. */

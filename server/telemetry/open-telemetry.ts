@@ -34,9 +34,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Registry } from 'prom-client';
-import type { Log } from '../log.ts';
-import type { TelemetrySettings } from '../telemetry-settings.ts';
-import { VERSION } from '../version.ts';
+import type { Log } from '../base/log.ts';
+import { VERSION } from '../base/version.ts';
+import type { TelemetrySettings } from '../settings/telemetry.ts';
 import { createRegistryProducer } from './registry-producer.ts';
 import type { Span, SpanAttributes, SpanOptions, Telemetry } from './telemetry.ts';
 

@@ -10,7 +10,7 @@ import {
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
 
 /** Exports the metrics of the registry, which are declared once, under the same names as at /metrics. */
 export function createRegistryProducer(registry: Registry, resource: Resource): MetricProducer {

@@ -2,9 +2,9 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { identity, memoize } from '../cache.ts';
-import type { Clock } from '../clock.ts';
-import { decodeId, encodeId, newUuid } from '../ids.ts';
+import { identity, memoize } from '../base/cache.ts';
+import type { Clock } from '../base/clock.ts';
+import { decodeId, encodeId, newUuid } from '../base/ids.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 
 /**

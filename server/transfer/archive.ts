@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { archive } from '../../contract/archive.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { AuditTrail, Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';

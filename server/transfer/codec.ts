@@ -7,7 +7,7 @@ import { ARCHIVE_FORMAT } from '../../contract/archive-fields.ts';
 import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
 import * as sourceLines from '../../contract/archive-sources.ts';
 import * as workspaceLines from '../../contract/archive-workspace.ts';
-import { toIsoString } from '../clock.ts';
+import { toIsoString } from '../base/clock.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { openFile, readLines } from '../knowledge/import/json-lines.ts';
 import * as tables from '../storage/sql/schema.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { GENESIS_HASH, verifyAuditChain } from '../base/hash-chain.ts';
+import { newId } from '../base/ids.ts';
 import { verifyChain } from '../consent/consent-log.ts';
-import { GENESIS_HASH, verifyAuditChain } from '../hash-chain.ts';
-import { newId } from '../ids.ts';
 import { readImage } from '../images/image-file.ts';
 import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { visitor } from '../../contract/visitor.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Announcements } from '../coordination/coordination.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';

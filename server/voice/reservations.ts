@@ -1,12 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { getCalendarMonth, type Month } from '../base/month.ts';
 import { type EventSubject, getEventSubject, toEventRow } from '../consent/event-subject.ts';
 import { hasGpcSignal, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { getCalendarMonth, type Month } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { VoiceKind, VoiceReservation } from '../storage/caps.ts';
 import type { EventRow } from '../storage/events.ts';

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import type { voice } from '../../contract/voice.ts';
+import { getCalendarMonth } from '../base/month.ts';
+import { truncate } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, ResponseOf, VisitorCaller } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
-import { getCalendarMonth } from '../month.ts';
 import type {
   MintedToken,
   RecordedAudio,
@@ -12,7 +13,6 @@ import type {
   TokenKind,
   TokenMinter,
 } from '../speech/speech.ts';
-import { truncate } from '../text.ts';
 import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
 import {
   activateSession,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
-import { canonicalJson, verifyAuditChain } from '../../server/hash-chain.ts';
+import { canonicalJson, verifyAuditChain } from '../../server/base/hash-chain.ts';
 
 import { addPerson } from '../dashboard/browser.ts';
 import { makeKey } from '../export/export-client.ts';

@@ -3,7 +3,7 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import type { SessionState } from '../../contract/session.ts';
 import { newInvitation } from '../../server/accounts/members.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { browserAt } from '../dashboard/browser.ts';

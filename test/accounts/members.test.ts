@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { ROLES, type Route } from '../../contract/route.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { createFixtures, named, requestOf, sendPrepared } from '../fixtures/requests.ts';
 import { expectError, type TestResponse } from '../fixtures/response.ts';
 import type { Fixtures, OperationId } from '../fixtures/samples.ts';

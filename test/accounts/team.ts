@@ -5,7 +5,7 @@ import {
   hashPassword,
   limitHashing,
 } from '../../server/accounts/password.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { Automation } from '../../server/storage/users.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
 import { buildSessionCookie, hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';

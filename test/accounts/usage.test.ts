@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../server/ids.ts';
-import { getCalendarMonth } from '../../server/month.ts';
+import { newId } from '../../server/base/ids.ts';
+import { getCalendarMonth } from '../../server/base/month.ts';
 import { defaultSpeech } from '../voice/harness.ts';
 import { openTeam, type Team } from './team.ts';
 

@@ -15,7 +15,7 @@ import {
   readAnalytics,
   type Zone,
 } from '../../server/analytics/read-analytics.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';

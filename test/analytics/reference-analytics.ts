@@ -1,6 +1,6 @@
 import type { AnalyticsFigures } from '../../contract/analytics.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
 

@@ -3,9 +3,9 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../../server/base/version.ts';
 import { ADDITIVE, readMigrations } from '../../server/storage/sql/migrations.ts';
 import { MIGRATIONS_FOLDER } from '../../server/storage/sqlite/migrate.ts';
-import { VERSION } from '../../server/version.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { query } from '../fixtures/other-program.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';

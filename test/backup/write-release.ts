@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeBackup } from '../../server/backup/backup.ts';
-import { VERSION } from '../../server/version.ts';
+import { VERSION } from '../../server/base/version.ts';
 import { decide } from '../consent/decisions.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { openHarness } from '../harness.ts';

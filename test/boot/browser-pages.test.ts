@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
-import { openStore } from '../../server/open-store.ts';
+import { openStore } from '../../server/backup/open-store.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';

@@ -27,7 +27,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openService } from '../../server/app.ts';
 import { nameBackup } from '../../server/backup/kept-backups.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import { resetKeyRing } from '../../server/tokens/key-ring.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness } from '../harness.ts';

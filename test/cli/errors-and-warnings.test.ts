@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfigWarnings } from '../../server/cli/server.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import { cli, databaseFile, dataDir, inStore, setUpInstallation } from './command-line.ts';
 
 setUpInstallation();

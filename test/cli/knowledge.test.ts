@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { GENESIS_HASH } from '../../server/base/hash-chain.ts';
+import { newId } from '../../server/base/ids.ts';
 import { type ConsentRecord, sealContent } from '../../server/consent/consent-log.ts';
-import { GENESIS_HASH } from '../../server/hash-chain.ts';
-import { newId } from '../../server/ids.ts';
 import {
   articlesFile,
   cli,

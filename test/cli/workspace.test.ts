@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { newInvitation } from '../../server/accounts/members.ts';
 import { hashPassword, verifyPassword } from '../../server/accounts/password.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import {

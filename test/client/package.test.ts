@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMPILER } from '../../client/pack.ts';
+import { COMPILER } from '../../scripts/pack-client.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';

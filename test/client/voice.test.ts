@@ -13,7 +13,7 @@ import {
   type Voice,
   withVoice,
 } from '../../client/sdk/index.ts';
-import { getCalendarMonth } from '../../server/month.ts';
+import { getCalendarMonth } from '../../server/base/month.ts';
 import { answerCall, type OwnBrowser, openBrowser, PLAYED, recognition } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../server/storage/postgres/migrate.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness, textOf } from '../harness.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson, GENESIS_HASH } from '../../server/base/hash-chain.ts';
 import {
   type ConsentRecord,
   parsePage,
@@ -9,7 +10,6 @@ import {
   verifyChain,
 } from '../../server/consent/consent-log.ts';
 import { setOptionalPurposes } from '../../server/consent/purposes.ts';
-import { canonicalJson, GENESIS_HASH } from '../../server/hash-chain.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { query } from '../fixtures/other-program.ts';
 import { clock } from '../harness.ts';

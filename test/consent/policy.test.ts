@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
+import { GUIDE_LANGUAGES } from '../../server/base/guide-languages.ts';
+import { canonicalJson } from '../../server/base/hash-chain.ts';
 import { type DirectiveInput, decideDirective } from '../../server/consent/consent-directive.ts';
 import { aiDisclosure, consentCopy, findCopyLocale } from '../../server/consent/disclosure.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from '../../server/consent/policy.ts';
 import { findRegionMode, regionTable } from '../../server/consent/region.ts';
-import { GUIDE_LANGUAGES } from '../../server/guide-languages.ts';
-import { canonicalJson } from '../../server/hash-chain.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';

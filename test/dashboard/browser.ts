@@ -1,6 +1,6 @@
 import type { SessionState } from '../../contract/session.ts';
 import { hashPassword } from '../../server/accounts/password.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { MemberRole } from '../../server/storage/members.ts';
 import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import type { Harness } from '../harness.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../contract/errors.ts';
-import { settings } from '../../server/config.ts';
+import { settings } from '../../server/settings/config.ts';
 import { openHarness } from '../harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

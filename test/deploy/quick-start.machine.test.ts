@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTarball } from '../../client/pack.ts';
-import { packModel, packServer } from '../../server/pack.ts';
+import { createTarball } from '../../scripts/pack-client.ts';
+import { packModel, packServer } from '../../scripts/pack-server.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Debian, getUnsupportedReason, openDebian } from './debian.ts';
 import { ROOT, until } from './programs.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { COMPILER } from '../../client/pack.ts';
+import { COMPILER } from '../../scripts/pack-client.ts';
 import { field, openPanel } from '../embed/demo-site.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';

@@ -46,7 +46,7 @@ describe('the documentation', () => {
   });
 
   it('installs and runs no package of ours by a name, which anybody could take on a registry', () => {
-    const files = [...PAGES, ...globSync('{deploy/*,server/pack.ts,Dockerfile}', { cwd: ROOT })];
+    const files = [...PAGES, ...globSync('{deploy/*,scripts/pack-server.ts,Dockerfile}', { cwd: ROOT })];
     const commands = files.flatMap((file) =>
       [
         ...read(file).matchAll(

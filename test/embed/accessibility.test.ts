@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { GUIDE_LANGUAGES } from '../../server/guide-languages.ts';
+import { GUIDE_LANGUAGES } from '../../server/base/guide-languages.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import {

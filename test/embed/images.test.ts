@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { readImage } from '../../server/images/image-file.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { auditEntry } from '../storage/suite/events.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildEmbed } from '../../client/embed/build.ts';
+import { buildEmbed } from '../../scripts/build-embed.ts';
 
 /** Compressed bytes of each file of the script tag. */
 const sizes = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readIntentExamples, readPageExamples } from '../../eval/examples.ts';
 import { readConversations } from '../../eval/turns.ts';
+import { hasUnspacedLetters } from '../../server/base/text.ts';
 import { normalizeMessage } from '../../server/chat/intent/known-messages.ts';
 import { PHRASE_LANGUAGES } from '../../server/phrases/phrases.ts';
-import { hasUnspacedLetters } from '../../server/text.ts';
 
 const asked = new Set(
   readConversations().flatMap(({ turns }) => turns.map(({ asks }) => normalizeMessage(asks))),

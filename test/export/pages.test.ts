@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';

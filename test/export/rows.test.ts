@@ -13,7 +13,7 @@ import {
   exportedEvent,
 } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { addUp, DAY, END, fill } from '../analytics/reference-analytics.ts';

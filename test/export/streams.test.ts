@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationColumns, transcriptColumns } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { dropTables } from '../fixtures/other-program.ts';
 import { type Harness, openHarness } from '../harness.ts';

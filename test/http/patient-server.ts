@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../../server/config.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { serve } from '../../server/main.ts';
+import { readConfig } from '../../server/settings/config.ts';
 
 /** The real server with a slow engine, for tests of shutting down. */
 const engine: Engine = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import { toAddress, toNetwork } from '../../server/network.ts';
+import { toAddress, toNetwork } from '../../server/base/network.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 
 describe('rate limits over HTTP', () => {

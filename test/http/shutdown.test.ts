@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { SETTINGS } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../server/base/ids.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { newId } from '../../server/ids.ts';
 import type { Team } from '../accounts/team.ts';
 import {
   accept,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packModel, packServer } from '../../server/pack.ts';
+import { packModel, packServer } from '../../scripts/pack-server.ts';
 
 const TRY_OUT = join(import.meta.dirname, 'try-out.mjs');
 const MEGABYTES_MAX = 125;

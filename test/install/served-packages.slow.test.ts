@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFi
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMPILER } from '../../client/pack.ts';
-import { VERSION } from '../../server/version.ts';
+import { COMPILER } from '../../scripts/pack-client.ts';
+import { VERSION } from '../../server/base/version.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { openService, writeConsumers } from '../runtimes/consumer.ts';
 import { EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
+import { stripMarkup, toVisibleText } from '../../server/base/visible-text.ts';
 import { parseStructure } from '../../server/knowledge/answer/blocks.ts';
 import { isEditorNote } from '../../server/knowledge/answer/lines.ts';
 import {
@@ -8,7 +9,6 @@ import {
   normalizeText,
   summarize,
 } from '../../server/knowledge/article-content.ts';
-import { stripMarkup, toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';

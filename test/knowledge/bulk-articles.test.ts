@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { BulkOutcome } from '../../contract/bulk-articles.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleSummary } from '../../contract/articles.ts';
 import type { CollectionRecord } from '../../contract/collections.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { normalizeForSearch } from '../../server/base/text.ts';
 import { decodeNormalized, indexPassage } from '../../server/knowledge/search/chunks.ts';
 import { MARKER, splitSentences, tokenize } from '../../server/knowledge/search/tokenize.ts';
-import { normalizeForSearch } from '../../server/text.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { complete } from './corpus.ts';
 

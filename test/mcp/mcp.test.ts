@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { mcp } from '../../contract/mcp.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { joinAs } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMPILER } from '../../client/pack.ts';
+import { COMPILER } from '../../scripts/pack-client.ts';
 import { expectAccessible, type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMPILER } from '../../client/pack.ts';
+import { COMPILER } from '../../scripts/pack-client.ts';
 import { openPackages, type Packages, type Project } from './react-site.ts';
 
 /** Tests the published tarball with that of the client, in projects with React 18 and 19. */

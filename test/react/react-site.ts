@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { packClient, packReact } from '../../client/pack.ts';
+import { packClient, packReact } from '../../scripts/pack-client.ts';
 
 /** Projects that use the packed packages with a version of React, and a server for their pages. */
 

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packClient } from '../../client/pack.ts';
+import { packClient } from '../../scripts/pack-client.ts';
 import { openTeam, PASSWORD } from '../accounts/team.ts';
 
 /** Strict code that uses the installed client, without types of any other package. */

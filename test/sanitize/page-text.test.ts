@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
+import { stripMarkup, toVisibleText } from '../../server/base/visible-text.ts';
 import {
   createPromptBoundary,
   isHiddenElement,
@@ -9,8 +9,6 @@ import {
   sanitizePageLabel,
   sanitizePageText,
 } from '../../server/sanitize/page-text.ts';
-
-import { stripMarkup, toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 

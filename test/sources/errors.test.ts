@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { query } from '../fixtures/other-program.ts';
 import { expectError } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { createMock } from '../../server/speech/mock.ts';
 import { openSpeech } from '../../server/speech/open-speech.ts';
 import { splitText } from '../../server/speech/provider-b.ts';

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { closeTurn, consent, event, openTurn } from './samples.ts';
 

@@ -3,7 +3,7 @@
  * workspace, count.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LOADED, startNativeWorker } from '../../server/native-worker.ts';
+import { LOADED, startNativeWorker } from '../../server/base/native-worker.ts';
 
 /** Loads slowly, records that, and then never ends. */
 const SLOW_TO_LOAD = `

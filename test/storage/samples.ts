@@ -1,4 +1,4 @@
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { ImportedArticle } from '../../server/storage/articles.ts';

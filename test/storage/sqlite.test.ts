@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { listStatements } from '../../server/storage/sql/statements.ts';
 import { openConnections } from '../../server/storage/sqlite/connections.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';

@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { KeyRingRefused, openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { clock, openHarness } from '../harness.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { keyFileIn } from '../../server/tokens/key-ring.ts';
 import { openSealedKeyRing, readSealedRingId } from '../../server/tokens/sealed-keys.ts';
 import { commandLine } from '../cli/command-line.ts';

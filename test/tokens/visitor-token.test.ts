@@ -10,7 +10,7 @@ import { visitorId as pseudonym } from '../../contract/fields.ts';
 import { contract } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
 import {
   createVisitorIds,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { joinAs, joinUnproved, type MemberClient, openTeam } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { expectError } from '../fixtures/response.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { source, sourceDocument, sourceRun, sourceRunItem } from '../../contract/archive-sources.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import type {
   AppliedDocument,

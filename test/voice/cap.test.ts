@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/base/ids.ts';
 import { estimateSpokenSeconds } from '../../server/speech/speech.ts';
 import type { VoiceReservation } from '../../server/storage/caps.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';

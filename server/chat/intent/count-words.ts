@@ -1,4 +1,4 @@
-import { hasUnspacedLetters, normalizeForSearch } from '../../text.ts';
+import { hasUnspacedLetters, normalizeForSearch } from '../../base/text.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;

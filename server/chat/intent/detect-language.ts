@@ -1,5 +1,5 @@
+import { getLanguage, normalizeForSearch } from '../../base/text.ts';
 import { listFunctionWords } from '../../phrases/function-words.ts';
-import { getLanguage, normalizeForSearch } from '../../text.ts';
 import { TRADITIONAL_ONLY } from './chinese-scripts.ts';
 
 const CHARS_READ_MAX = 2000;

@@ -1,6 +1,6 @@
 /** Messages whose intent is known without a model: the examples that the regression was fitted to. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { normalizeForSearch } from '../../text.ts';
+import { normalizeForSearch } from '../../base/text.ts';
 import examples from './examples.json' with { type: 'json' };
 import type { Intent } from './intents.ts';
 

@@ -1,6 +1,6 @@
 /** Predicts the intent of a message from its vector, with the regression that `make fit` wrote for the model. */
-import { identity, memoize } from '../../cache.ts';
-import type { Vector } from '../../vector.ts';
+import { identity, memoize } from '../../base/cache.ts';
+import type { Vector } from '../../base/vector.ts';
 import { type Intent, QUESTION_MAX } from './intents.ts';
 import file from './regressions.json' with { type: 'json' };
 import { openSoftmax, type Softmax } from './softmax.ts';

@@ -1,4 +1,4 @@
-import { multiply, type PackedVector, unpackVector, type Vector } from '../../vector.ts';
+import { multiply, type PackedVector, unpackVector, type Vector } from '../../base/vector.ts';
 
 /** A multinomial logistic regression over vectors. */
 export type Softmax = {

@@ -1,6 +1,7 @@
 /** Where a message may hold two questions: at the end of a sentence, and at a conjunction. */
+
+import { hasUnspacedLetters } from '../../base/text.ts';
 import { splitSentences } from '../../knowledge/search/tokenize.ts';
-import { hasUnspacedLetters } from '../../text.ts';
 
 export type TwoQuestions = readonly [string, string];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 
 /** A script that Redis runs atomically. */
 export type Script = { source: string; sha: string };

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import type { Announcement, Coordination } from '../coordination.ts';
 import { openMemoryRateLimits } from '../memory/rate-limits.ts';
 import { openLink, script } from './link.ts';

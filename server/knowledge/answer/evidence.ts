@@ -1,4 +1,4 @@
-import { hasUnspacedLetters } from '../../text.ts';
+import { hasUnspacedLetters } from '../../base/text.ts';
 import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';

@@ -1,11 +1,11 @@
 import type { AliasSuggestion, articles } from '../../../contract/articles.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { getLanguage, normalizeForSearch } from '../../base/text.ts';
 import { throwApiError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Article, DismissedAlias } from '../../storage/articles.ts';
 import type { InboxRepresentative } from '../../storage/inbox.ts';
 import type { Store } from '../../storage/store.ts';
-import { getLanguage, normalizeForSearch } from '../../text.ts';
 import { getArticle } from '../article-changes.ts';
 import { normalizeLine, normalizeLocale } from '../article-content.ts';
 import { findSpelledSynonyms } from './synonyms.ts';

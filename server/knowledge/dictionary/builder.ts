@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import type {
   Dictionaries,
   LocalePair,
@@ -9,7 +10,6 @@ import type {
   StoredDictionary,
 } from '../../storage/dictionaries.ts';
 import type { Store } from '../../storage/store.ts';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { evictLeastUsed } from '../../cache.ts';
+import { evictLeastUsed } from '../../base/cache.ts';
+import { getLanguage } from '../../base/text.ts';
 import type { Dictionaries } from '../../storage/dictionaries.ts';
-import { getLanguage } from '../../text.ts';
 
 /** A word of another language, or a synonym, that stands for a word; learned from the workspace's translations. */
 export type Alternative = {

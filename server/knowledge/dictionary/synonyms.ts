@@ -1,4 +1,4 @@
-import { CJK_LETTERS } from '../../text.ts';
+import { CJK_LETTERS } from '../../base/text.ts';
 import type { Alternative, WordEntry } from './dictionary.ts';
 
 /** Finds words of a language that share translations: word -> other languages -> words. */

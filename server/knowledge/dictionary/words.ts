@@ -1,4 +1,4 @@
-import { normalizeForSearch } from '../../text.ts';
+import { normalizeForSearch } from '../../base/text.ts';
 import { isPageMark } from '../answer/lines.ts';
 import { getFunctionWords } from '../search/match.ts';
 import { createTermBuffer, hashTerms, splitSentences, tokenize } from '../search/tokenize.ts';

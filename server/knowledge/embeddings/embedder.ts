@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import type { EmbeddingServerSettings } from '../../model-settings.ts';
+import type { EmbeddingServerSettings } from '../../settings/model.ts';
 
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
 export type Embedder = {

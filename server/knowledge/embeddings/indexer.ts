@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { getCalendarMonth } from '../../month.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { getCalendarMonth } from '../../base/month.ts';
 import type { TokenMonths } from '../../storage/caps.ts';
 import type { EmbeddingIndex, Embeddings, PassageRange, PassageToEmbed } from '../../storage/embeddings.ts';
 import type { Passages } from '../../storage/passages.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 
 /** Runs a task for which a visitor waits; undefined when it is late, fails, or has nothing to return. */
 export type LimitedWait = <Result>(

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { evictLeastUsed } from '../../cache.ts';
+import { evictLeastUsed } from '../../base/cache.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import type { SimilarArticle } from './similarity.ts';
 import type { VectorRow } from './vector-table.ts';
 

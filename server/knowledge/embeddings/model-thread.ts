@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { type Role, readModelId } from 'guidepost-model';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import { type Embedded, type Embedder, EmbeddingFailure } from './embedder.ts';
 
 export type ModelTask =

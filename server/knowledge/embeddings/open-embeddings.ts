@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import type { EmbeddingsSettings } from '../../model-settings.ts';
-import { getCalendarMonth } from '../../month.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { getCalendarMonth } from '../../base/month.ts';
+import type { EmbeddingsSettings } from '../../settings/model.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { type Embedder, openEmbeddingServer } from './embedder.ts';

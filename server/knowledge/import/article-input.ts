@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
-import { getSystemErrorText } from '../../log.ts';
+import { getSystemErrorText } from '../../base/log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
 import { toTag } from '../collection-and-tag-names.ts';
 import { parseContentLocale } from '../locale-registry.ts';

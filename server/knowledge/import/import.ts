@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { Clock } from '../../clock.ts';
-import { newId } from '../../ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
 import type {
   Articles,
   ImportedArticle,

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import type { ArticleContent, IndexedPassage, IndexedText, PassageIndex } from '../../storage/passages.ts';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
 import { indexPassage } from './chunks.ts';
 import { tokenizerVersion } from './tokenize.ts';
 

@@ -1,4 +1,4 @@
-import { identity, memoize } from '../../cache.ts';
+import { identity, memoize } from '../../base/cache.ts';
 import { listFunctionWords } from '../../phrases/function-words.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';

@@ -1,6 +1,7 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
+
+import { multiply } from '../../base/vector.ts';
 import type { Passages } from '../../storage/passages.ts';
-import { multiply } from '../../vector.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import type { FindSimilar } from '../embeddings/similarity.ts';
 import type { Preference } from '../locale.ts';

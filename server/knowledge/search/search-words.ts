@@ -1,8 +1,8 @@
 /** Detects the language of a question and finds articles by words, in that language and in others. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { getLanguage } from '../../base/text.ts';
 import type { Partition, Passages } from '../../storage/passages.ts';
-import { getLanguage } from '../../text.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
 import { computeWordConfidence, WORDS_THRESHOLD } from './confidence.ts';

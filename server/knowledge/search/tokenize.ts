@@ -1,4 +1,4 @@
-import { ASCII_ONLY, getLanguage, normalizeForSearch, stripMarks } from '../../text.ts';
+import { ASCII_ONLY, getLanguage, normalizeForSearch, stripMarks } from '../../base/text.ts';
 
 /**
  * Splits text into sentences and words, and words into the hashed terms that search matches.

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import type { FileContents, Refusal } from '../document.ts';
 import type { FileReply, FileTask } from './file-worker.ts';
 import { linkTranslations, type ReadDocument } from './translations.ts';

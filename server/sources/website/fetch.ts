@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
-import { isInNetworks, isPublicAddress } from '../../network.ts';
-import { VERSION } from '../../version.ts';
+import { isInNetworks, isPublicAddress } from '../../base/network.ts';
+import { VERSION } from '../../base/version.ts';
 import type { Refusal, Validators } from '../document.ts';
 
 /** Fetches public web addresses only. Names are resolved when the connection is made, and every address is checked. */

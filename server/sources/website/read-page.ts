@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { RefusalReason } from '../../../contract/source-fields.ts';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import type { HtmlPage, PageLinks } from '../html.ts';
 import type { PageHeaders } from './fetch.ts';
 import type { Sitemap } from './sitemap.ts';

@@ -2,7 +2,7 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { toSearchText, toTitleKey } from '../../text.ts';
+import { toSearchText, toTitleKey } from '../../base/text.ts';
 import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';

@@ -1,5 +1,5 @@
 import { and, desc, getTableColumns, sql } from 'drizzle-orm';
-import { GENESIS_HASH, sealAuditRow } from '../../hash-chain.ts';
+import { GENESIS_HASH, sealAuditRow } from '../../base/hash-chain.ts';
 import type { Audit, AuditEntry } from '../audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { audit } from './schema.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
-import { LOADED } from '../../native-worker.ts';
+import { LOADED } from '../../base/native-worker.ts';
 import type { CheckJob } from './damage-check.ts';
 
 const PAUSE_MILLIS = 50;

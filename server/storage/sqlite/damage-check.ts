@@ -1,6 +1,6 @@
-import { LOADED, startNativeWorker } from '../../native-worker.ts';
-import { oneAtATime } from '../../one-at-a-time.ts';
-import { getWorkerFile } from '../../worker-file.ts';
+import { LOADED, startNativeWorker } from '../../base/native-worker.ts';
+import { oneAtATime } from '../../base/one-at-a-time.ts';
+import { getWorkerFile } from '../../base/worker-file.ts';
 import type { Connections } from './connections.ts';
 
 export type CheckJob = {

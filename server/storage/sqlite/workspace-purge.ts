@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { getWorkerFile, startWorker } from '../../worker-file.ts';
+import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import { lazy } from '../sql/statements.ts';
 import {
   CHILDREN_PER_STEP,

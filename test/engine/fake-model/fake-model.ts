@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ChatCompletionRequest, LLMock, type ToolCall } from '@copilotkit/aimock';
-import { readConfig } from '../../../server/config.ts';
-import type { LlmSettings } from '../../../server/model-settings.ts';
+import { readConfig } from '../../../server/settings/config.ts';
+import type { LlmSettings } from '../../../server/settings/model.ts';
 
 /**
  * A third-party OpenAI-compatible server that answers by rules, with the real tools, usage, errors and timing.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
 import type { Member, NewMember } from '../../../server/storage/members.ts';
 import type { Store } from '../../../server/storage/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { ApiKey } from '../../../server/storage/api-keys.ts';
 import { MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';

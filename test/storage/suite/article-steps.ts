@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { hashContent } from '../../../server/knowledge/article-content.ts';
 import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleTransition, RepublishedTranslation } from '../../../server/storage/articles.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
 import type { Span } from '../../../server/storage/events.ts';
 import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, sweepAll, TOMBSTONE } from '../samples.ts';
@@ -452,9 +452,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect((await conversations().listConversations(10)).map(({ id }) => id)).toEqual([
         kept.conversationId,
       ]);
-      expect(
-        await conversations().listConversations(10, undefined, undefined, denied.visitorId),
-      ).toEqual([]);
+      expect(await conversations().listConversations(10, undefined, undefined, denied.visitorId)).toEqual([]);
       expect(await conversations().listQuestions('no_knowledge', 10)).toEqual([
         { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
       ]);

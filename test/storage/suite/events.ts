@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
 import { event, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -61,9 +61,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(await events.list(1, undefined, within)).toEqual([rows[1]]);
       expect(await events.list(10, rows[1], within)).toEqual([rows[2]]);
       expect(await events.list(10, rows[2], within)).toEqual([]);
-      expect(await events.list(10, { atMillis: MORNING - 5, id: 'zzz' }, within)).toEqual(
-        rows.slice(1, 3),
-      );
+      expect(await events.list(10, { atMillis: MORNING - 5, id: 'zzz' }, within)).toEqual(rows.slice(1, 3));
     });
 
     it('appends events behind everything stored before, whatever their timestamps', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
 import type { EventFilter, EventPosition, Scan } from '../../../server/storage/events.ts';
 import {

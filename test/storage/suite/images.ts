@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { ImageHead, NewImage } from '../../../server/storage/images.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { INBOX_KIND, type NewInboxQuestion } from '../../../server/storage/inbox.ts';
 import { closeTurn, HOUR, MINUTE, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -44,9 +44,7 @@ export function describeInbox(subject: () => Subject): void {
         examples: [{ confidence: 420, question: 'Where is my order?' }],
       });
       expect(await own().inbox.list(10, open, 'asked', first)).toEqual([second]);
-      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toEqual([
-        second,
-      ]);
+      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toEqual([second]);
       expect(await own().inbox.progress()).toEqual(PROGRESS);
       expect((await own().inbox.representatives(10)).map(({ groupId }) => groupId).sort()).toEqual(
         [often, once].sort(),

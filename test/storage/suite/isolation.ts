@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { StorageUnavailable, type WorkspaceStore } from '../../../server/storage/store.ts';
 import {
   article,

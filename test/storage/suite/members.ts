@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type {
   Acceptance,
   Invitation,
@@ -84,9 +84,7 @@ export function describeInvitations(subject: () => Subject): void {
         role: 'admin',
         createdAt: MORNING,
       });
-      expect(await store.in(here).members.list()).toEqual([
-        { ...(member as Member), addressProved: false },
-      ]);
+      expect(await store.in(here).members.list()).toEqual([{ ...(member as Member), addressProved: false }]);
       expect(await store.users.listByEmail(GRACE).then(([first]) => first)).toMatchObject({
         id: input.newUserId,
         passwordHash: '$first',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { MINUTE, MORNING, settings, workspace } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';

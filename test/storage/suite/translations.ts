@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { hashContent } from '../../../server/knowledge/article-content.ts';
 import type { ImportedTranslation } from '../../../server/storage/articles.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';

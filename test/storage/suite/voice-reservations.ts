@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import type { VoiceReservation, VoiceReservations } from '../../../server/storage/caps.ts';
 import { event, HOUR, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -135,9 +135,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       const { store, here: workspaceId } = subject();
       const granted = (await here().reserve(reservation(), granting(10)))!;
       expect(await store.expiredReservations.overdue(granted.purgeAt - 1)).toEqual([]);
-      expect(await store.expiredReservations.overdue(granted.purgeAt)).toEqual([
-        { ...granted, workspaceId },
-      ]);
+      expect(await store.expiredReservations.overdue(granted.purgeAt)).toEqual([{ ...granted, workspaceId }]);
     });
 
     it('removes an erased visitor from reservations and keeps their seconds counted', async () => {

@@ -1,7 +1,7 @@
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTarball } from '../client/pack.ts';
+import { createTarball } from './pack-client.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 

@@ -1,7 +1,7 @@
-import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
-import type { Config } from './config.ts';
-import { openSqlite, type SqliteOptions } from './storage/sqlite/open.ts';
-import type { Store } from './storage/store.ts';
+import type { Config } from '../settings/config.ts';
+import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts';
+import type { Store } from '../storage/store.ts';
+import { backUpBeforeUpgrade } from './before-upgrade.ts';
 
 /**
  * Opens the database that the settings name. Backs up a database file before migrating it.
@@ -19,6 +19,6 @@ export async function openStore(
     return openSqlite({ ...file, log });
   }
   // Imported here, so that installations with SQLite do not load the PostgreSQL driver.
-  const { openPostgres } = await import('./storage/postgres/open.ts');
+  const { openPostgres } = await import('../storage/postgres/open.ts');
   return openPostgres({ ...postgres, waitMillis: file.waitMillis, log });
 }

@@ -2,19 +2,19 @@
  * Computes the vectors that come with the service, after a change of the model, the demo's articles or the background
  * texts; takes about five minutes:
  *
- *     node server/knowledge/meaning/build-vectors.ts
+ *     node scripts/build-vectors.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openModel } from '../../../model/index.ts';
-import { hashParts, splitParts } from '../embeddings/parts.ts';
-import { formatShippedVectors } from '../embeddings/shipped-vectors.ts';
-import { encodeParts } from '../embeddings/vector-table.ts';
-import { encodeVectors } from '../embeddings/vectors.ts';
+import { openModel } from '../model/index.ts';
+import { hashParts, splitParts } from '../server/knowledge/embeddings/parts.ts';
+import { formatShippedVectors } from '../server/knowledge/embeddings/shipped-vectors.ts';
+import { encodeParts } from '../server/knowledge/embeddings/vector-table.ts';
+import { encodeVectors } from '../server/knowledge/embeddings/vectors.ts';
 
-const BACKGROUND = new URL('background.json', import.meta.url);
-const BACKGROUND_VECTORS = new URL('background-vectors.json', import.meta.url);
-const DEMO = new URL('../../demo/knowledge/gnome-help.jsonl', import.meta.url);
-const DEMO_VECTORS = new URL('../../demo/knowledge/gnome-help-vectors.jsonl', import.meta.url);
+const BACKGROUND = new URL('../server/knowledge/meaning/background.json', import.meta.url);
+const BACKGROUND_VECTORS = new URL('../server/knowledge/meaning/background-vectors.json', import.meta.url);
+const DEMO = new URL('../server/demo/knowledge/gnome-help.jsonl', import.meta.url);
+const DEMO_VECTORS = new URL('../server/demo/knowledge/gnome-help-vectors.jsonl', import.meta.url);
 
 type Article = { title: string; answer: string; locale: string };
 

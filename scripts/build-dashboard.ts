@@ -3,8 +3,8 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-const HERE = new URL('./', import.meta.url);
-const OUT_DIR = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
+const HERE = new URL('../client/dashboard/', import.meta.url);
+const OUT_DIR = fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
 
 /** Builds each route as its own chunk. The server reads the entry and its styles from the manifest. */
 export async function buildDashboard(outDir: string): Promise<void> {

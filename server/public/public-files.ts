@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { DERIVED_DOCUMENTS } from '../contract/openapi/derive.ts';
-import type { Config } from './config.ts';
-import { gpcDocument } from './consent/visitor-consent.ts';
-import { DEMO_APP_ID, listDemoFiles } from './demo/demo.ts';
+import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
+import { PACKAGE_ROOT } from '../base/package-root.ts';
+import { VERSION } from '../base/version.ts';
+import { gpcDocument } from '../consent/visitor-consent.ts';
+import { DEMO_APP_ID, listDemoFiles } from '../demo/demo.ts';
+import { listDocsFiles, type PublicFile } from '../http/static.ts';
+import type { Config } from '../settings/config.ts';
 import { deriveDocument } from './derived-documents.ts';
-import { listDocsFiles, type PublicFile } from './http/static.ts';
-import { VERSION } from './version.ts';
 
 /** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */
 const GPC_SINCE = '2026-11-01';
@@ -15,8 +16,7 @@ const PACKAGES = ['guidepost-client', 'guidepost-react'];
 
 /** Lists the API document, its pages, the packages of the clients, gpc.json and the demo. */
 export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
-  const root = new URL('../', import.meta.url);
-  const openapi = new URL('openapi.yaml', root);
+  const openapi = new URL('openapi.yaml', PACKAGE_ROOT);
   const json = 'application/json; charset=utf-8';
   const yaml = 'application/yaml; charset=utf-8';
   return [
@@ -29,7 +29,7 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
     ...PACKAGES.map((name) => ({
       path: `/packages/${name}.tgz`,
       contentType: 'application/gzip',
-      read: () => readFile(new URL(`dist/${name}-${VERSION.version}.tgz`, root)),
+      read: () => readFile(new URL(`dist/${name}-${VERSION.version}.tgz`, PACKAGE_ROOT)),
       shared: true,
     })),
     {
@@ -38,9 +38,13 @@ export function listPublicFiles(config: Config, baseUrl: () => string): PublicFi
       read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
       shared: true,
     },
-    ...listDocsFiles(new URL('dist/swagger-ui/', root)),
+    ...listDocsFiles(new URL('dist/swagger-ui/', PACKAGE_ROOT)),
     ...(config.demo
-      ? listDemoFiles({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
+      ? listDemoFiles({
+          folder: new URL('server/demo/page/', PACKAGE_ROOT),
+          appId: DEMO_APP_ID,
+          apiBaseUrl: baseUrl,
+        })
       : []),
   ];
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
+import { PACKAGE_ROOT } from './package-root.ts';
 
 /** Written into the bundle by the build; absent when the sources run. */
 declare const GUIDEPOST_COMMIT: string;
@@ -17,7 +18,7 @@ export const VERSION_TEXT = `${VERSION.version} (${VERSION.commit})`;
 
 /** Returns the commit of the checkout that contains this file, or `unknown` outside of a checkout. */
 function readCommit(): string {
-  const root = fileURLToPath(new URL('../', import.meta.url));
+  const root = fileURLToPath(PACKAGE_ROOT);
   // Without this check, git would look for a repository in the folders above.
   if (!existsSync(`${root}.git`)) return 'unknown';
   const args = ['-C', root, 'describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];

@@ -3,13 +3,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { OPTIONAL_TEXTS } from './optional-texts.ts';
+import { OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
 
-const HERE = new URL('./', import.meta.url);
-const LANGUAGES = new URL('../../languages/guide/', import.meta.url);
+const HERE = new URL('../client/embed/', import.meta.url);
+const LANGUAGES = new URL('../languages/guide/', import.meta.url);
 /** The files that are loaded on demand, in addition to those of the languages. */
 const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'reasons', 'install-errors'];
-const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
+const OUT_FOLDER = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /**
  * Builds the script tag: `guide.js`, a classic script without dependencies, and in `guide/` the files that it loads on demand,

@@ -1,4 +1,4 @@
-import { toVisibleText } from './sanitize/visible-text.ts';
+import { toVisibleText } from './visible-text.ts';
 
 /** Counts Unicode code points, as JSON Schema does. */
 

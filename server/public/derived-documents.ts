@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { getWorkerFile, startWorker } from './worker-file.ts';
+import { getWorkerFile, startWorker } from '../base/worker-file.ts';
 
 const WORKER_FILE = getWorkerFile('document-worker', import.meta.url);
 

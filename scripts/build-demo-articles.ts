@@ -1,7 +1,7 @@
 /**
  * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per language:
  *
- *     node server/demo/build-articles.ts FOLDER
+ *     node scripts/build-demo-articles.ts FOLDER
  *
  * Each input line has id, title, summary, body without the editors' notes (`comment` in a topic's source) and
  * `translated`, the translated share of the topic; the rest of the topic is in English. The output is under the
@@ -94,6 +94,6 @@ const lines = [...readTopics(folder, SOURCE).values()].map((source) =>
     }),
   }),
 );
-const file = join(import.meta.dirname, 'knowledge', 'gnome-help.jsonl');
+const file = join(import.meta.dirname, '../server/demo/knowledge/gnome-help.jsonl');
 writeFileSync(file, `${lines.join('\n')}\n`);
 process.stdout.write(`${lines.length} articles in ${file}\n`);

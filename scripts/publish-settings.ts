@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { settings } from './config.ts';
+import { settings } from '../server/settings/config.ts';
 
 /**
  * Generates docs/configuration.md from the settings. With --check, only reports whether the file is stale.

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startWorker } from '../server/worker-file.ts';
+import { startWorker } from '../../server/base/worker-file.ts';
 
-const SERVER = join(import.meta.dirname, '../server');
+const SERVER = join(import.meta.dirname, '../../server');
 /** Fills its heap with new objects, then tells how much of it is for those. */
 const FILL = `
   import { getHeapSpaceStatistics } from 'node:v8';

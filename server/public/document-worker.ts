@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { parse } from 'yaml';
-import { DERIVED_DOCUMENTS } from '../contract/openapi/derive.ts';
+import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 import type { DocumentTask } from './derived-documents.ts';
 
 const { name, source } = workerData as DocumentTask;

@@ -1,5 +1,5 @@
-import { LIMITS } from '../contract/limits.ts';
-import { throwInvalidRequest } from './http/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
 
 /** Pagination cursors name the last row of a page. They are opaque, but neither secret nor trusted. */
 

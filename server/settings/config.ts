@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import { LIMITS } from '../contract/limits.ts';
-import { identity, memoize } from './cache.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { identity, memoize } from '../base/cache.ts';
+import { parseCidr } from '../base/network.ts';
 import {
   type EmbeddingsSettings,
   embeddingsSettings,
@@ -10,10 +11,9 @@ import {
   llmSettings,
   parseEmbeddingsSettings,
   parseLlmSettings,
-} from './model-settings.ts';
-import { parseCidr } from './network.ts';
-import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
-import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
+} from './model.ts';
+import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech.ts';
+import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry.ts';
 
 /** This file alone reads the environment. docs/configuration.md is generated from its settings. */
 

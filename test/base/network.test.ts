@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInNetworks, parseCidr, truncateAddress } from '../server/network.ts';
+import { isInNetworks, parseCidr, truncateAddress } from '../../server/base/network.ts';
 
 it.each([
   ['203.0.113.77', '203.0.113.0/24'],

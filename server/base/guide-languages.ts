@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { PACKAGE_ROOT } from './package-root.ts';
 
 /** Beside the folder of this file, both in the sources and in the package. */
-const FOLDER = new URL('../languages/guide/', import.meta.url);
+const FOLDER = new URL('languages/guide/', PACKAGE_ROOT);
 
 const text = z.string().trim().min(1);
 
