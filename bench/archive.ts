@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { SETTINGS_DEFAULTS } from '../server/accounts/settings-change.ts';
+import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { systemClock } from '../server/base/clock.ts';
 import { newId } from '../server/base/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SETTINGS_DEFAULTS } from '../server/accounts/settings-change.ts';
+import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { systemClock } from '../server/base/clock.ts';
 import { newId } from '../server/base/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';

@@ -17,7 +17,7 @@ import { learnDictionary } from '../bench/retrieval/dictionary.ts';
 import { openModel } from '../model/index.ts';
 import { multiply } from '../server/base/vector.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
-import { parseAcceptLanguage } from '../server/knowledge/locale.ts';
+import { parseAcceptLanguage } from '../server/base/locale.ts';
 import { getFeatures, getFittedThreshold } from '../server/knowledge/search/confidence.ts';
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
 import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';

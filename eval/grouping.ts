@@ -19,8 +19,8 @@ import {
   measureSimilarities,
   type Representative,
   type Signature,
-} from '../server/inbox/grouping.ts';
-import { makeSignature } from '../server/inbox/signatures.ts';
+} from '../server/insights/grouping.ts';
+import { makeSignature } from '../server/insights/signatures.ts';
 import { createLoadedDictionaries } from '../server/knowledge/dictionary/dictionary.ts';
 import type { FindSimilar } from '../server/knowledge/embeddings/similarity.ts';
 import { createRetriever } from '../server/knowledge/search/retrieve.ts';
@@ -40,7 +40,7 @@ type AskedQuestion = {
 };
 
 const ARTICLES_MAX = 1_000;
-const FILE = new URL('../server/inbox/grouping.json', import.meta.url);
+const FILE = new URL('../server/insights/grouping.json', import.meta.url);
 
 type Signed = { asked: readonly AskedQuestion[]; signatures: readonly Signature[] };
 

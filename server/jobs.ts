@@ -3,15 +3,15 @@ import type { RegularBackups } from './backup/regular-backups.ts';
 import type { Clock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { oneAtATime } from './base/one-at-a-time.ts';
-import type { InstallationTracker } from './boot/installation.ts';
 import type { Coordination } from './coordination/coordination.ts';
 import type { Metrics } from './http/metrics.ts';
 import { type Indexing, rebuildIndex } from './knowledge/search/indexing.ts';
-import { deleteOutdated, type StorageMeter } from './quotas/storage-meter.ts';
 import type { Store } from './storage/store.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { purgeRemoved } from './transfer/archive.ts';
+import type { InstallationTracker } from './visitors/installation.ts';
 import { settleExpiredReservations } from './voice/reservations.ts';
+import { deleteOutdated, type StorageMeter } from './workspaces/storage-meter.ts';
 
 type Ticking = { tick: () => Promise<void> };
 

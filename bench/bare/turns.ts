@@ -11,7 +11,7 @@ import Database from 'better-sqlite3';
 import { prepareAnswer } from '../../server/chat/answer-message.ts';
 import type { EngineEvent } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
+import { parseAcceptLanguage } from '../../server/base/locale.ts';
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import type { Passages } from '../../server/storage/passages.ts';
 import { sqlitePassages } from '../../server/storage/sqlite/passages.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
-import { SETTINGS_DEFAULTS } from '../../server/accounts/settings-change.ts';
+import { SETTINGS_DEFAULTS } from '../../server/workspaces/settings-change.ts';
 import { createDictionaryBuilder } from '../../server/knowledge/dictionary/builder.ts';
 import type { Alternative, Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import {

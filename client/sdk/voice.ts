@@ -1,5 +1,10 @@
 import { getTranscribeToken, reportVoiceUsage, speakText, transcribeAudio } from '../../generated/routes.ts';
 import type { SpeechProvider, Transcript, VoiceTokenProvider } from '../../generated/types.ts';
+import { asGuideError, GuideError } from './errors.ts';
+import { type Bytes, readBytes } from './event-stream.ts';
+import type { Guide } from './guide.ts';
+import { abortable, anySignal, type CallOptions, readJson } from './http.ts';
+import { type GuideInternals, getInternals } from './session.ts';
 import {
   type Browser,
   browser,
@@ -8,24 +13,19 @@ import {
   requireFeature,
   type Sound,
   type SoundBuffer,
-} from '../speech-input/browser.ts';
+} from './speech-input/browser.ts';
 import {
   createBrowserRecognizer,
   joinText,
   openMicrophone,
   type Recognizer,
   type VoiceToken,
-} from '../speech-input/recognizer.ts';
+} from './speech-input/recognizer.ts';
 import {
   createUploadRecognizer,
   recognizeByWebRtc,
   recognizeByWebSocket,
-} from '../speech-input/transports.ts';
-import { asGuideError, GuideError } from './errors.ts';
-import { type Bytes, readBytes } from './event-stream.ts';
-import type { Guide } from './guide.ts';
-import { abortable, anySignal, type CallOptions, readJson } from './http.ts';
-import { type GuideInternals, getInternals } from './session.ts';
+} from './speech-input/transports.ts';
 
 export type { Sound, SpeechProvider, VoiceToken };
 export type SpeechText = Transcript;

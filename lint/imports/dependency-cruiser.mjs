@@ -22,52 +22,35 @@ const NODE = '^node:|^[a-z_]+(/(promises|consumers))?$';
 const RESOURCES = {
   accounts: {
     contract: ['session', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
-    packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'hash-wasm', 'p-limit'],
-    // Settings are stored in the canonical form that boot, consent and retrieval use.
-    neighbours: [
-      'server/boot/allowed-origin.ts',
-      'server/quotas/',
-      'server/knowledge/locale-registry.ts',
-      'server/consent/region.ts',
-    ],
-  },
-  analytics: {
-    contract: ['analytics', 'chat-event', 'consent'],
-    // Whether a question was answered is decided in one place.
-    neighbours: ['server/chat/', 'server/consent/'],
-  },
-  boot: {
-    contract: ['boot'],
-    packages: ['isbot'],
-    // The boot reply carries the consent directive in the visitor's language.
-    neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
+    packages: ['@zxcvbn-ts/[^/]+', 'hash-wasm', 'p-limit'],
+    neighbours: ['server/workspaces/'],
   },
   chat: {
     contract: ['chat', 'chat-event', 'preview'],
     // A turn answers from retrieved passages, under what the visitor agreed to.
-    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/', 'server/quotas/'],
+    neighbours: ['server/knowledge/', 'server/visitors/consent/', 'server/sanitize/', 'server/workspaces/'],
   },
-  consent: { contract: ['consent', 'consent-policy-preview'], packages: ['mmdb-lib', 'ipaddr.js'] },
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
-  export: {
-    contract: ['export', 'export-events'],
+  insights: {
+    contract: ['analytics', 'chat-event', 'consent', 'export', 'export-events', 'inbox'],
     packages: ['csv-stringify', 'zod'],
-    // Exports show the same figures and citations as the dashboard.
-    neighbours: ['server/analytics/', 'server/chat/'],
+    // Whether a question was answered is decided in one place. Questions are compared by search results, and asked again as in a preview.
+    neighbours: ['server/chat/', 'server/visitors/consent/', 'server/knowledge/'],
   },
-  images: { contract: ['images'], packages: ['image-size'], neighbours: ['server/quotas/'] },
-  inbox: {
-    contract: ['inbox', 'chat-event'],
-    // Questions are compared by search results, and asked again as in a preview.
-    neighbours: ['server/analytics/', 'server/chat/', 'server/knowledge/'],
-  },
-  quotas: {},
   knowledge: {
-    contract: ['article-fields', 'articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
-    packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
+    contract: [
+      'article-fields',
+      'articles',
+      'bulk-articles',
+      'collections',
+      'images',
+      'translations',
+      'review-queue',
+    ],
+    packages: ['image-size', 'language-subtag-registry', 'undici', 'yaml', 'zod'],
     // The embedding model is a package of its own. A full workspace accepts no more texts.
-    neighbours: ['model/index.ts', 'server/settings/model.ts', 'server/sanitize/', 'server/quotas/'],
+    neighbours: ['model/index.ts', 'server/settings/model.ts', 'server/sanitize/', 'server/workspaces/'],
   },
   mcp: {
     contract: ['mcp', 'chat-event'],
@@ -92,9 +75,9 @@ const RESOURCES = {
     // Runs change articles as members do, under the same limits. Pages do not always state their language.
     neighbours: [
       'server/knowledge/',
-      'server/quotas/',
+      'server/workspaces/',
       'server/sanitize/',
-      'server/boot/allowed-origin.ts',
+      'server/visitors/allowed-origin.ts',
       'server/chat/intent/detect-language.ts',
     ],
   },
@@ -102,14 +85,22 @@ const RESOURCES = {
     contract: ['archive[a-z-]*'],
     packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
-    neighbours: ['server/images/', 'server/knowledge/', 'server/consent/', 'server/storage/sql/schema.ts'],
+    neighbours: ['server/knowledge/', 'server/visitors/consent/', 'server/storage/sql/schema.ts'],
   },
-  visitor: { contract: ['visitor'] },
+  visitors: {
+    contract: ['boot', 'consent', 'consent-policy-preview', 'visitor'],
+    packages: ['ipaddr.js', 'isbot', 'mmdb-lib'],
+  },
   voice: {
     contract: ['voice'],
     packages: ['music-metadata'],
-    // Events follow the visitor's consent; providers receive the likely language.
-    neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
+    // Events follow the visitor's consent.
+    neighbours: ['server/visitors/consent/'],
+  },
+  workspaces: {
+    contract: ['workspace'],
+    // Settings are stored in the canonical form that boot, consent and retrieval use.
+    neighbours: ['server/visitors/'],
   },
 };
 
@@ -181,8 +172,8 @@ export default {
     allow(
       'client/sdk',
       'The published client takes routes and types that derive from the contract, and no package.',
-      '^client/(sdk|speech-input)/',
-      '^client/(sdk|speech-input)/',
+      '^client/sdk/',
+      '^client/sdk/',
       '^generated/',
     ),
     allow(
@@ -228,7 +219,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(errors|files|ledger)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|ledger)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -306,6 +297,14 @@ export default {
       BASE,
       packages('undici'),
     ),
+    only(
+      'storage-openers',
+      'Only app.ts and the commands open storage.',
+      '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
+      STORAGE_ADAPTERS,
+      '^server/app\\.ts$',
+      '^server/(backup|cli)/',
+    ),
     allow(
       'speech',
       'A speech provider imports its port, its settings and the clock.',
@@ -316,14 +315,6 @@ export default {
       '^server/sanitize/',
       BASE,
       packages('zod', 'undici'),
-    ),
-    only(
-      'storage-openers',
-      'Only app.ts and the commands open storage.',
-      '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
-      STORAGE_ADAPTERS,
-      '^server/app\\.ts$',
-      '^server/(backup|cli)/',
     ),
     only(
       'engine-openers',

@@ -1,16 +1,16 @@
 import { API_KEY_NAME_CHARS_MAX, type apiKeys, type ShownApiKey } from '../../contract/api-keys.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
-import { paginate } from '../base/cursor.ts';
 import { newId } from '../base/ids.ts';
 import { parseCidr } from '../base/network.ts';
 import { normalizeLine } from '../base/text.ts';
+import { paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
-import { toAuditOrigin } from './audit-trail.ts';
+import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 
 const INVALID_NAME = {
   path: 'body.name',

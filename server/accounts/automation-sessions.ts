@@ -6,9 +6,9 @@ import {
 } from '../../contract/automation-sessions.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
-import { paginate } from '../base/cursor.ts';
 import { newId } from '../base/ids.ts';
 import { normalizeLine } from '../base/text.ts';
+import { paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { AuditEntry } from '../storage/audit.ts';
@@ -16,8 +16,8 @@ import type { AutomationSession } from '../storage/automation-sessions.ts';
 import type { Store } from '../storage/store.ts';
 import type { Automation } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { parseExpiry, parseNetworks } from './api-keys.ts';
-import { toAuditOrigin } from './audit-trail.ts';
 
 /** Sessions of programs. They are stored and resolved like sessions of people, with fewer permissions. */
 

@@ -2,8 +2,8 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { members, members as router, ShownInvitation, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
-import { paginate } from '../base/cursor.ts';
 import { newId } from '../base/ids.ts';
+import { paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import type { AuditEntry } from '../storage/audit.ts';
@@ -18,7 +18,7 @@ import type {
 } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from './audit-trail.ts';
+import { toAuditOrigin } from '../workspaces/audit-trail.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import {
   findVerified,

@@ -9,9 +9,9 @@ import type { Store } from '../storage/store.ts';
 import type { SetupLink } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from './audit-trail.ts';
+import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { newAppId, parseSettingsChange, SETTINGS_DEFAULTS } from '../workspaces/settings-change.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
-import { newAppId, parseSettingsChange, SETTINGS_DEFAULTS } from './settings-change.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 
 /** Returns a one-time link that creates the first owner; undefined once a user exists. Print it to a terminal only. */

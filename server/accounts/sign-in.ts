@@ -1,7 +1,7 @@
-import Bowser from 'bowser';
 import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
+import { getDeviceName } from '../base/device-name.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
 import type {
@@ -169,17 +169,6 @@ export async function openSession(
   const earlier = earlierToken && (await sessions.findByToken(hashToken(earlierToken)));
   if (earlier) await sessions.end(earlier.userId, earlier.id);
   return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };
-}
-
-const USER_AGENT_CHARS_MAX = 512;
-
-/** Names browser and system, so that users recognize their devices: "Firefox on Linux". */
-export function getDeviceName(userAgent: string | undefined): string {
-  if (!userAgent) return 'Unknown device';
-  const { browser, os, platform } = Bowser.parse(userAgent.slice(0, USER_AGENT_CHARS_MAX));
-  const system = platform.model ?? os.name;
-  if (browser.name && system) return `${browser.name} on ${system}`;
-  return browser.name || system || 'Unknown device';
 }
 
 export async function toSessionState(

@@ -1,5 +1,5 @@
-import { type EventSubject, toEventRow } from '../consent/event-subject.ts';
 import type { EventRow } from '../storage/events.ts';
+import { type EventSubject, toEventRow } from '../visitors/consent/event-subject.ts';
 import type { Citation } from './citations.ts';
 import type { ActionEvent } from './events.ts';
 

@@ -3,21 +3,25 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { PreviewQuestion, PreviewReply, preview } from '../../contract/preview.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { getConsentTexts, parseRegion, previewDirective } from '../consent/consent-policy-preview.ts';
-import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
+import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import { type Engine, type EngineEvent, EngineFailure } from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
 import { clampShare, toSearchHit } from '../knowledge/articles.ts';
-import { type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
 import { WORDS_THRESHOLD } from '../knowledge/search/confidence.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
-import type { TokenAllowance, TokenBudget } from '../quotas/token-budget.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import {
+  getConsentTexts,
+  parseRegion,
+  previewDirective,
+} from '../visitors/consent/consent-policy-preview.ts';
+import { getPolicyVersion, toConsentSettings } from '../visitors/consent/policy.ts';
+import type { TokenAllowance, TokenBudget } from '../workspaces/token-budget.ts';
 import {
   type AnswerDeps,
   getRecentTurnsMax,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type ChainExpectation, type ChainVerdict, verifyAuditChain } from '../base/hash-chain.ts';
-import { verifyChain } from '../consent/consent-log.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import { verifyChain } from '../visitors/consent/consent-log.ts';
 import { getWorkspace, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 

@@ -2,14 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../accounts/settings-change.ts';
 import { newId } from '../base/ids.ts';
+import { parseContentLocale } from '../base/locale-registry.ts';
 import { getCalendarMonth } from '../base/month.ts';
 import { hasAtMostCharacters, normalizeLine } from '../base/text.ts';
-import { canonicalizeAllowedOrigin } from '../boot/allowed-origin.ts';
-import { parseContentLocale } from '../knowledge/locale-registry.ts';
-import { getBytesMax } from '../quotas/storage-meter.ts';
-import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -19,6 +15,10 @@ import {
   type WorkspaceChange,
   type WorkspaceSettings,
 } from '../storage/workspaces.ts';
+import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
+import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../workspaces/settings-change.ts';
+import { getBytesMax } from '../workspaces/storage-meter.ts';
+import { getMonthlyTokensMax } from '../workspaces/token-budget.ts';
 import {
   type AccountOptions,
   createProvingLink,

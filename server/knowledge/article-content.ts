@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
+import { canonicalizeLocale, TAG_CHARS_MAX } from '../base/locale.ts';
+import { parseContentLocale } from '../base/locale-registry.ts';
 import { hasAtMostCharacters } from '../base/text.ts';
 import { stripMarkup, toVisibleText } from '../base/visible-text.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import type { ArticleContent } from '../storage/passages.ts';
-import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
-import { parseContentLocale } from './locale-registry.ts';
 import { splitSentences } from './search/tokenize.ts';
 
 /** Content as a member sends it. */

@@ -1,12 +1,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../base/clock.ts';
-import { decodeCursor } from '../base/cursor.ts';
+import { parseAcceptLanguage, toPreference } from '../base/locale.ts';
+import { decodeCursor } from '../http/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
-import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { ArticleRevision, Articles } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
+import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import {
   type ChangeDeps,
   createArticle,
@@ -19,7 +20,6 @@ import {
 import { normalizeContentLocale, normalizeLocale, SUMMARY_MAX, summarize } from './article-content.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
-import { parseAcceptLanguage, toPreference } from './locale.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { articleFilters } from '../../contract/articles.ts';
-import { decodeCursor, encodeCursor } from '../base/cursor.ts';
 import { normalizeForSearch, toTitleKey } from '../base/text.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import type {
   ArticleFilter,
   ArticleHead,

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { KnowledgeCoverage, ReviewQueuePage, reviewQueue } from '../../contract/review-queue.ts';
 import { toIsoString } from '../base/clock.ts';
-import { decodeRowPosition, encodeRowPosition } from '../base/cursor.ts';
+import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
 import type { MemberRole } from '../storage/members.ts';

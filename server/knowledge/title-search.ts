@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Preference, selectLocale } from '../base/locale.ts';
 import { hasUnspacedLetters, normalizeForSearch } from '../base/text.ts';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
 
 /**

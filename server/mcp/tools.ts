@@ -9,7 +9,7 @@ import {
   parseAcceptLanguage,
   TAG_CHARS_MAX,
   toPreference,
-} from '../knowledge/locale.ts';
+} from '../base/locale.ts';
 import type { Result, Retriever, SelectedArticle } from '../knowledge/search/retrieve.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';

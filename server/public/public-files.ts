@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 import { PACKAGE_ROOT } from '../base/package-root.ts';
 import { VERSION } from '../base/version.ts';
-import { gpcDocument } from '../consent/visitor-consent.ts';
 import { DEMO_APP_ID, listDemoFiles } from '../demo/demo.ts';
 import { listDocsFiles, type PublicFile } from '../http/static.ts';
 import type { Config } from '../settings/config.ts';
+import { gpcDocument } from '../visitors/consent/visitor-consent.ts';
 import { deriveDocument } from './derived-documents.ts';
 
 /** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */

@@ -1,4 +1,4 @@
-import { parseContentLocale } from '../knowledge/locale-registry.ts';
+import { parseContentLocale } from '../base/locale-registry.ts';
 import { type Element, getAttribute, getWords, isTag, type Root, walkElements } from './html-tree.ts';
 
 /** Metadata in the head of a page. */

@@ -5,7 +5,6 @@ import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
-import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type {
   ActiveRun,
@@ -19,6 +18,7 @@ import type {
 } from '../storage/sources.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import type { Workspaces } from '../storage/workspaces.ts';
+import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { applyGroup } from './apply.ts';
 import { type CrawlStep, type Frontier, RunFailed } from './document.ts';
 import { createFrontier } from './frontier.ts';

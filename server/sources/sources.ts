@@ -5,13 +5,12 @@ import type { sourceConflicts } from '../../contract/source-conflicts.ts';
 import type { sourceRuns } from '../../contract/source-runs.ts';
 import type { FilesSettings, sources, WebsiteSettings } from '../../contract/sources.ts';
 import type { Clock } from '../base/clock.ts';
-import { decodeCursor, encodeCursor, paginate } from '../base/cursor.ts';
 import { newId } from '../base/ids.ts';
+import { decodeCursor, encodeCursor, paginate } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { normalizeLine } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
-import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type {
   SourceRun,
@@ -23,6 +22,7 @@ import type {
   WebsiteRules,
 } from '../storage/sources.ts';
 import type { Store } from '../storage/store.ts';
+import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { describeConflicts, resolveConflicts } from './conflicts.ts';
 import type { FileContents } from './document.ts';
 import { toItemRecord, toRunRecord, toSourceRecord, toUploadRecord } from './records.ts';

@@ -3,12 +3,12 @@ import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts'
 import type { Clock } from '../base/clock.ts';
 import { GENESIS_HASH, verifyAuditChain } from '../base/hash-chain.ts';
 import { newId } from '../base/ids.ts';
-import { verifyChain } from '../consent/consent-log.ts';
-import { readImage } from '../images/image-file.ts';
+import { readImage } from '../knowledge/images/image-file.ts';
 import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { Store } from '../storage/store.ts';
 import type { ImportRow } from '../storage/transfer.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import { verifyChain } from '../visitors/consent/consent-log.ts';
 import { purgeRemoved } from './archive.ts';
 import { createArticleReader } from './article-reader.ts';
 import { CODECS, expected, InvalidArchive, type ReadLine, readArchive, toWorkspace } from './codec.ts';

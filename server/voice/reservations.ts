@@ -3,8 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { getCalendarMonth, type Month } from '../base/month.ts';
-import { type EventSubject, getEventSubject, toEventRow } from '../consent/event-subject.ts';
-import { hasGpcSignal, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
 import type { Speech } from '../speech/speech.ts';
@@ -12,6 +10,8 @@ import type { VoiceKind, VoiceReservation } from '../storage/caps.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
+import { type EventSubject, getEventSubject, toEventRow } from '../visitors/consent/event-subject.ts';
+import { hasGpcSignal, readCallerConsent } from '../visitors/consent/visitor-consent.ts';
 
 /** How a use of voice ended. `unreported` sessions are charged their whole reservation. */
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';

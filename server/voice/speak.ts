@@ -1,7 +1,7 @@
 import type { voice } from '../../contract/voice.ts';
+import { parseAcceptLanguage } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
-import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { estimateSpokenSeconds, type Speaker, type SpokenAudio } from '../speech/speech.ts';
 import type { VoiceReservation } from '../storage/caps.ts';
 import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 import type { voice } from '../../contract/voice.ts';
+import { parseAcceptLanguage } from '../base/locale.ts';
 import { getCalendarMonth } from '../base/month.ts';
 import { truncate } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, ResponseOf, VisitorCaller } from '../http/handler.ts';
-import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type {
   MintedToken,
   RecordedAudio,

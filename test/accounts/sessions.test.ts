@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionState } from '../../contract/session.ts';
-import { getDeviceName } from '../../server/accounts/sign-in.ts';
+import { getDeviceName } from '../../server/base/device-name.ts';
 import { newId } from '../../server/base/ids.ts';
 import { addPerson, type Browser, browserAt, PASSWORD } from '../dashboard/browser.ts';
 import { expectError } from '../fixtures/response.ts';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
+import { newId } from '../../server/base/ids.ts';
 import {
   createDistinctCounter,
   createLatencyHistogram,
   createTopCounter,
   normalizeQuestion,
-} from '../../server/analytics/aggregate.ts';
-
+} from '../../server/insights/aggregate.ts';
 import {
   createFairScheduler,
   getStartOfDays,
@@ -14,8 +14,7 @@ import {
   parseTimeZone,
   readAnalytics,
   type Zone,
-} from '../../server/analytics/read-analytics.ts';
-import { newId } from '../../server/base/ids.ts';
+} from '../../server/insights/read-analytics.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';

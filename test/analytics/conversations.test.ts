@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listConversations } from '../../server/analytics/conversations.ts';
 import { newId } from '../../server/base/ids.ts';
+import { listConversations } from '../../server/insights/conversations.ts';
 import type { Team } from '../accounts/team.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
 import { expectError } from '../fixtures/response.ts';

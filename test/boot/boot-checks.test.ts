@@ -5,7 +5,7 @@ import {
   canonicalizeOrigin,
   isAllowedOrigin,
   listAllowingPatterns,
-} from '../../server/boot/allowed-origin.ts';
+} from '../../server/visitors/allowed-origin.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../server/base/hash-chain.ts';
 import { newId } from '../../server/base/ids.ts';
-import { type ConsentRecord, sealContent } from '../../server/consent/consent-log.ts';
+import { type ConsentRecord, sealContent } from '../../server/visitors/consent/consent-log.ts';
 import {
   articlesFile,
   cli,

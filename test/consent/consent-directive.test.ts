@@ -4,9 +4,9 @@ import {
   type DirectiveInput,
   decideDirective,
   keepDecision,
-} from '../../server/consent/consent-directive.ts';
-import { isAsStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
-import { findRegionMode, regionTable } from '../../server/consent/region.ts';
+} from '../../server/visitors/consent/consent-directive.ts';
+import { isAsStrictAs, type Mode, PURPOSES } from '../../server/visitors/consent/purposes.ts';
+import { findRegionMode, regionTable } from '../../server/visitors/consent/region.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const DAY = 86_400_000;

@@ -8,8 +8,8 @@ import {
   sealContent,
   sealRecord,
   verifyChain,
-} from '../../server/consent/consent-log.ts';
-import { setOptionalPurposes } from '../../server/consent/purposes.ts';
+} from '../../server/visitors/consent/consent-log.ts';
+import { setOptionalPurposes } from '../../server/visitors/consent/purposes.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { query } from '../fixtures/other-program.ts';
 import { clock } from '../harness.ts';

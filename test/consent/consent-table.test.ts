@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { applyDecision, decideDirective } from '../../server/consent/consent-directive.ts';
-import { getPolicyVersion } from '../../server/consent/policy.ts';
-import { normalizeRegion } from '../../server/consent/region.ts';
+import { applyDecision, decideDirective } from '../../server/visitors/consent/consent-directive.ts';
+import { getPolicyVersion } from '../../server/visitors/consent/policy.ts';
+import { normalizeRegion } from '../../server/visitors/consent/region.ts';
 
 /** An independent copy of the rules that a lawyer can review. None of these rules is derived from the service. */
 type Mode = 'opt_in' | 'opt_out' | 'notice';

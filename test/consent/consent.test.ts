@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { setOptionalPurposes } from '../../server/consent/purposes.ts';
-import { gpcDocument, hasGpcSignal, toStoragePermissions } from '../../server/consent/visitor-consent.ts';
+import { setOptionalPurposes } from '../../server/visitors/consent/purposes.ts';
+import {
+  gpcDocument,
+  hasGpcSignal,
+  toStoragePermissions,
+} from '../../server/visitors/consent/visitor-consent.ts';
 import { expectError } from '../fixtures/response.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forged-tokens.ts';

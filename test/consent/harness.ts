@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { ConsentRecord } from '../../server/consent/consent-log.ts';
+import type { ConsentRecord } from '../../server/visitors/consent/consent-log.ts';
 import type { Harness } from '../harness.ts';
 import { decide as decideAt, GERMANY, openEverywhere, type Visitor } from './decisions.ts';
 

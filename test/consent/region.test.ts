@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GeoDatabase, openGeoDatabase } from '../../server/consent/geo-database.ts';
+import { type GeoDatabase, openGeoDatabase } from '../../server/visitors/consent/geo-database.ts';
 import {
   type EdgeProvider,
   normalizeRegion,
   regionFromEdgeHeaders,
   resolveRegion,
-} from '../../server/consent/region.ts';
+} from '../../server/visitors/consent/region.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 /** Writes a small MaxMind DB file (format 2.0, 28-bit records) for the real reader. */

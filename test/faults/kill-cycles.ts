@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { verifyChain } from '../../server/consent/consent-log.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { verifyChain } from '../../server/visitors/consent/consent-log.ts';
 import {
   accept,
   ask,

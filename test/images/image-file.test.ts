@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { readImage } from '../../server/images/image-file.ts';
+import { readImage } from '../../server/knowledge/images/image-file.ts';
 import {
   createComment,
   createExif,

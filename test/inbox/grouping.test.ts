@@ -1,7 +1,7 @@
 import { readModelId } from 'guidepost-model';
 import { describe, expect, it } from 'vitest';
-import { compareQuestions, findGroup, type Signature } from '../../server/inbox/grouping.ts';
-import { decodeSignature, encodeSignature } from '../../server/inbox/signatures.ts';
+import { compareQuestions, findGroup, type Signature } from '../../server/insights/grouping.ts';
+import { decodeSignature, encodeSignature } from '../../server/insights/signatures.ts';
 
 const [PRINTER, PAPER, JAM, COLOR] = [1, 2, 3, 4];
 

@@ -8,8 +8,8 @@ import {
   parseAcceptLanguage,
   selectLocale,
   toPreference,
-} from '../../server/knowledge/locale.ts';
-import { parseContentLocale } from '../../server/knowledge/locale-registry.ts';
+} from '../../server/base/locale.ts';
+import { parseContentLocale } from '../../server/base/locale-registry.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { normalizeQuestion } from '../../server/analytics/aggregate.ts';
+import { parseAcceptLanguage } from '../../server/base/locale.ts';
 import { normalizeForSearch, normalizeText as tidySetting } from '../../server/base/text.ts';
 import { VisibleStream } from '../../server/base/visible-text.ts';
-import { canonicalizeAllowedOrigin } from '../../server/boot/allowed-origin.ts';
+import { normalizeQuestion } from '../../server/insights/aggregate.ts';
 import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
-import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { findBotQuestion } from '../../server/phrases/bot-question.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
 import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
+import { canonicalizeAllowedOrigin } from '../../server/visitors/allowed-origin.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
 /**

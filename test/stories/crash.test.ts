@@ -7,8 +7,8 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { verifyChain } from '../../server/consent/consent-log.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { verifyChain } from '../../server/visitors/consent/consent-log.ts';
 import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, pseudonymIn, question, USER_AGENT } from '../harness.ts';
 

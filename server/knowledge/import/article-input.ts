@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
+import { parseContentLocale } from '../../base/locale-registry.ts';
 import { getSystemErrorText } from '../../base/log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
 import { toTag } from '../collection-and-tag-names.ts';
-import { parseContentLocale } from '../locale-registry.ts';
 
 /** Validates and normalizes imported articles. */
 

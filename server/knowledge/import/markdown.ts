@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
 import { LIMITS } from '../../../contract/limits.ts';
+import { parseContentLocale } from '../../base/locale-registry.ts';
 import { normalizeLine } from '../article-content.ts';
-import { parseContentLocale } from '../locale-registry.ts';
 import {
   type ArticleInput,
   decodeUtf8,

@@ -1,10 +1,10 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
 
+import type { Preference } from '../../base/locale.ts';
 import { multiply } from '../../base/vector.ts';
 import type { Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import type { FindSimilar } from '../embeddings/similarity.ts';
-import type { Preference } from '../locale.ts';
 import { COSINE_SCALE, computeContinuation, type ReadingFeatures, toOdds } from './confidence.ts';
 import { getQueryWords } from './match.ts';
 import { type Match, type Ranking, rankArticles, rankByWords } from './rank-articles.ts';

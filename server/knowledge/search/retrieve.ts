@@ -2,10 +2,7 @@
  * Finds the articles that answer a visitor's question. Matching uses every live variant of an
  * article; results contain the variant selected for the visitor's languages.
  */
-import type { LiveVariant, Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
-import { selectQuotes } from '../answer/select-quotes.ts';
-import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
-import type { SimilarArticle } from '../embeddings/similarity.ts';
+
 import {
   type FallbackReason,
   getLocaleChain,
@@ -13,7 +10,11 @@ import {
   type Preference,
   parseAcceptLanguage,
   selectLocale,
-} from '../locale.ts';
+} from '../../base/locale.ts';
+import type { LiveVariant, Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
+import { selectQuotes } from '../answer/select-quotes.ts';
+import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
+import type { SimilarArticle } from '../embeddings/similarity.ts';
 import { decodeNormalized } from './chunks.ts';
 import { LIKELY_THRESHOLD } from './confidence.ts';
 import { scoreSentences } from './rank.ts';

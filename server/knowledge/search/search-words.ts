@@ -1,10 +1,10 @@
 /** Detects the language of a question and finds articles by words, in that language and in others. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { getLocaleChain, type Preference } from '../../base/locale.ts';
 import { getLanguage } from '../../base/text.ts';
 import type { Partition, Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
-import { getLocaleChain, type Preference } from '../locale.ts';
 import { computeWordConfidence, WORDS_THRESHOLD } from './confidence.ts';
 import { getFunctionShare } from './match.ts';
 import { type PartitionQuery, prepareQuery, type SearchQuestion } from './question-words.ts';

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import { LIMITS } from '../../../contract/limits.ts';
-import { parseContentLocale } from '../../knowledge/locale-registry.ts';
+import { parseContentLocale } from '../../base/locale-registry.ts';
 import { detectLocale } from '../html.ts';
 import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
 import { findOutline, type Pdf } from './pdf-outline.ts';

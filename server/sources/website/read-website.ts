@@ -1,4 +1,4 @@
-import { isAllowedOrigin } from '../../boot/allowed-origin.ts';
+import { isAllowedOrigin } from '../../visitors/allowed-origin.ts';
 import { RunFailed } from '../document.ts';
 import { getTokenPath, listOrigins } from '../records.ts';
 import type { ReadWebsite } from '../runs.ts';

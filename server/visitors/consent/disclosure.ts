@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import { GUIDE_LANGUAGES, type GuideLanguage } from '../../base/guide-languages.ts';
+import { canonicalJson } from '../../base/hash-chain.ts';
+
+/** The notice that an AI answers, part of every directive in every region. */
+type AiDisclosure = {
+  required: true;
+  text: string;
+  /** The locale of the text, which may differ from the requested one. */
+  locale: string;
+  /** Derived from locale and text. */
+  version: string;
+  show: 'before_first_message';
+};
+
+/** The texts of the consent prompt. Decisions send `copyVersion` back, and the consent log records it. */
+type ConsentCopy = GuideLanguage['consent'] & {
+  locale: string;
+  copyVersion: string;
+  direction: 'ltr' | 'rtl';
+};
+
+/** One locale (`pt-BR`) or several, best first. */
+type RequestedLocales = string | readonly string[] | undefined;
+
+/** Returns the disclosure in the wanted language: the exact locale, else the base language, else English. */
+export function aiDisclosure(requestedLocales: RequestedLocales): AiDisclosure {
+  return selectText(disclosures, requestedLocales);
+}
+
+/** Returns the consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
+export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
+  return selectText(copies, requestedLocales);
+}
+
+/** Returns the locale of a consent copy version; undefined for versions that this service does not show. */
+export function findCopyLocale(copyVersion: string): string | undefined {
+  return localesByCopyVersion.get(copyVersion);
+}
+
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he']);
+
+const disclosures: ReadonlyMap<string, AiDisclosure> = new Map(
+  Array.from(GUIDE_LANGUAGES, ([locale, { disclosure: text }]) => [
+    locale,
+    { required: true, text, locale, version: toVersion(locale, text), show: 'before_first_message' },
+  ]),
+);
+
+const copies: ReadonlyMap<string, ConsentCopy> = new Map(
+  Array.from(GUIDE_LANGUAGES, ([locale, { consent }]) => [
+    locale,
+    {
+      ...consent,
+      locale,
+      copyVersion: toVersion(locale, consent),
+      direction: RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr',
+    },
+  ]),
+);
+
+const localesByCopyVersion: ReadonlyMap<string, string> = new Map(
+  Array.from(copies.values(), (copy) => [copy.copyVersion, copy.locale]),
+);
+
+function toVersion(locale: string, text: unknown): string {
+  return `${locale}+${hash('sha256', canonicalJson(text)).slice(0, 12)}`;
+}
+
+/** Base languages whose text is filed under a region, and the macrolanguage of Bokmål. */
+const BASE_LANGUAGES: { [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
+
+function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLocales): Text {
+  const locales = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;
+  for (const requested of locales) {
+    const text = findClosestText(texts, requested);
+    if (text !== undefined) return text;
+  }
+  return texts.get('en') as Text;
+}
+
+function findClosestText<Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined {
+  const named = texts.get(requested);
+  if (named !== undefined) return named;
+  const locale = parseLocale(requested);
+  if (locale === undefined) return undefined;
+  const exact = texts.get(locale.baseName);
+  if (exact !== undefined) return exact;
+  // Traditional Chinese is matched by script: zh-Hant and zh-HK are not zh-CN.
+  if (locale.language === 'zh' && locale.maximize().script === 'Hant') return texts.get('zh-TW');
+  return texts.get(locale.language) ?? texts.get(BASE_LANGUAGES[locale.language] ?? '');
+}
+
+function parseLocale(requested: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(requested);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,277 @@
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { LIMITS } from '../../contract/limits.ts';
+import { parsePathPattern } from '../../contract/path-rules.ts';
+import type { TenantChange } from '../../contract/workspace.ts';
+import { parseContentLocale } from '../base/locale-registry.ts';
+import { normalizeLine, normalizeText } from '../base/text.ts';
+import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
+import {
+  BRANDING_DEFAULTS,
+  type Contact,
+  GUIDE_DEFAULTS,
+  type PathRule,
+  RETENTION_DEFAULTS,
+  type RegionStrictness,
+  VOICE_DEFAULTS,
+  type Workspace,
+  type WorkspaceBranding,
+  type WorkspaceChange,
+  type WorkspaceGuide,
+  type WorkspaceSettings,
+  type WorkspaceVoice,
+} from '../storage/workspaces.ts';
+import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
+import { normalizeRegion } from '../visitors/consent/region.ts';
+
+/**
+ * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of
+ * writing. Throws `request/invalid`.
+ */
+export function parseSettingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
+  const problems: RequestIssue[] = [];
+  const { name, features, voice, guide, branding, retention, contact, ...others } = input;
+  const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
+    others;
+  const nameChange =
+    name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
+  const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
+  const settings = {
+    ...definedFields(plain),
+    ...(allowedOrigins && { allowedOrigins: parseOrigins(allowedOrigins, problems) }),
+    ...(sourceLocale && { sourceLocale: parseLocale(sourceLocale, problems) }),
+    ...(suggestions && { suggestions: parseSuggestions(suggestions, problems) }),
+    ...(consentStrictnessByRegion && {
+      consentStrictnessByRegion: parseRegions(consentStrictnessByRegion, problems),
+    }),
+    ...(pathRules && { pathRules: parsePathRules(pathRules, problems) }),
+  };
+  const title = branding?.title
+    ? { title: parseLine(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
+    : {};
+  const instructions = guide?.instructions
+    ? { instructions: parseInstructions(guide.instructions, problems) }
+    : {};
+  const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
+  if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
+  if (problems.length > 0) throwInvalidRequest(...problems);
+  return (before) => ({
+    ...nameChange,
+    settings: {
+      ...settings,
+      ...(features && { features: { ...before.settings.features, ...definedFields(features) } }),
+      ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
+      ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...instructions }) }),
+      ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
+      ...(retention && {
+        retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
+      }),
+      ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
+    },
+  });
+}
+
+const createIssue = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
+
+/** Returns true also if all that is set are groups without fields. */
+function isEmpty(input: object): boolean {
+  return Object.values(input).every(
+    (value) => value === undefined || (isGroup(value) && Object.keys(value).length === 0),
+  );
+}
+
+const isGroup = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function definedFields<T extends object>(fields: T): DefinedFields<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as DefinedFields<T>;
+}
+
+function parseLine(text: string, charsMax: number, path: string, problems: RequestIssue[]): string {
+  const line = normalizeLine(text, charsMax);
+  if (line === undefined) problems.push(createIssue(path, `Expected 1 to ${charsMax} visible characters.`));
+  return line ?? text;
+}
+
+function parseInstructions(text: string, problems: RequestIssue[]): string {
+  const normalized = normalizeText(text, LIMITS.instructionsCharsMax);
+  if (normalized === undefined)
+    problems.push(createIssue('body.guide.instructions', 'Expected text with visible characters.'));
+  return normalized ?? text;
+}
+
+function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+  return texts.map((text, at) => parseLine(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
+}
+
+function parseOrigins(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+  const origins = texts.flatMap((text, at) => {
+    const origin = canonicalizeAllowedOrigin(text);
+    if (origin !== undefined) return [origin];
+    const expected = 'Expected an origin such as https://shop.example or https://*.shop.example.';
+    problems.push(createIssue(`body.allowedOrigins.${at}`, expected));
+    return [];
+  });
+  return [...new Set(origins)];
+}
+
+/** Canonicalizes a URL, so that the guide recognizes it in answers. Rejects credentials, because the link is public. */
+function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Canonicalizing can make the URL longer: it adds a path and encodes letters.
+  const isShortEnough = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
+  if (isShortEnough && url.username === '' && url.password === '') return url.href;
+  problems.push(createIssue(path, 'Expected a full address such as https://shop.example/contact.'));
+  return text;
+}
+
+function parseLocale(text: string, problems: RequestIssue[]): string {
+  const locale = parseContentLocale(text);
+  if (locale === undefined) {
+    problems.push(createIssue('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
+  }
+  return locale ?? text;
+}
+
+/** Rejects offsets such as +01:00: they have no daylight-saving time. */
+function parseTimeZone(text: string, problems: RequestIssue[]): string {
+  const name = /^[A-Za-z]/.test(text) ? toCanonicalTimeZone(text) : undefined;
+  if (name === undefined) {
+    problems.push(createIssue('body.voice.timeZone', 'Expected an IANA time zone such as Europe/Berlin.'));
+  }
+  return name ?? text;
+}
+
+/** Corrects the case of a time zone name, but keeps aliases as written. */
+function toCanonicalTimeZone(text: string): string | undefined {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
+  } catch {
+    return undefined;
+  }
+}
+
+type VoiceChange = NonNullable<TenantChange['voice']>;
+
+/** Removes fields that are null (the default voice) or `auto` (the default provider). */
+function mergeVoice(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
+  const after = { ...before, ...definedFields(change) };
+  const entries = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
+  return Object.fromEntries(entries) as WorkspaceVoice;
+}
+
+type GuideChange = NonNullable<TenantChange['guide']>;
+
+function mergeGuide(before: WorkspaceGuide = GUIDE_DEFAULTS, change: GuideChange): WorkspaceGuide {
+  return withoutNulls({ ...before, ...definedFields(change) }) as WorkspaceGuide;
+}
+
+type BrandingChange = NonNullable<TenantChange['branding']>;
+
+function mergeBranding(
+  before: WorkspaceBranding = BRANDING_DEFAULTS,
+  { color, ...change }: BrandingChange,
+): WorkspaceBranding {
+  const colorChange = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
+  return withoutNulls({ ...before, ...definedFields(change), ...colorChange }) as WorkspaceBranding;
+}
+
+type ContactChange = NonNullable<TenantChange['contact']>;
+
+/** Returns undefined when no field is left. */
+function mergeContact(before: Contact | undefined, change: ContactChange): Contact | undefined {
+  const after = withoutNulls({ ...before, ...definedFields(change) });
+  return Object.keys(after).length === 0 ? undefined : (after as Contact);
+}
+
+/** Removes the fields that are null. */
+function withoutNulls(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** Sorts the rules, so that equal rules compare as equal settings. */
+function parseRegions(
+  rules: readonly RegionStrictness[],
+  problems: RequestIssue[],
+): readonly RegionStrictness[] {
+  const byRegion = new Map<string, RegionStrictness>();
+  for (const [at, { region: input, strictness }] of rules.entries()) {
+    const path = `body.consentStrictnessByRegion.${at}.region`;
+    const region = normalizeRegion(input).regionCode;
+    if (region === 'ZZ') problems.push(createIssue(path, 'Expected an ISO 3166 code such as DE or US-CA.'));
+    else if (byRegion.has(region)) problems.push(createIssue(path, `${region} is listed twice.`));
+    else byRegion.set(region, { region, strictness });
+  }
+  return [...byRegion.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
+}
+
+/** Keeps an empty list of suggestions: pages that match the rule then show none. */
+function parsePathRules(
+  rules: NonNullable<TenantChange['pathRules']>,
+  problems: RequestIssue[],
+): readonly PathRule[] {
+  return rules.map(({ pattern: input, mode, suggestions }, at) => {
+    const path = `body.pathRules.${at}`;
+    const pattern = input.trim();
+    if (parsePathPattern(pattern) === undefined) {
+      problems.push(
+        createIssue(`${path}.pattern`, 'Expected a path such as /pricing, /shop/* or /docs{/*}?.'),
+      );
+    }
+    const questions = suggestions?.map((text, index) =>
+      parseLine(text, LIMITS.titleCharsMax, `${path}.suggestions.${index}`, problems),
+    );
+    return { pattern, mode, ...(questions && { suggestions: questions }) };
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type SettingsDiff = { before: Fields; after: Fields };
+
+/** Returns the fields that differ, before and after, or undefined when nothing changed. */
+export function diffSettings(before: Workspace, after: Workspace): SettingsDiff | undefined {
+  return diffFields(toAuditedFields(before), toAuditedFields(after));
+}
+
+const toAuditedFields = ({ name, enabled, settings }: Workspace): Fields => ({ name, enabled, ...settings });
+
+function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
+  const removed: Record<string, unknown> = {};
+  const added: Record<string, unknown> = {};
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [before[field], after[field]];
+    if (isDeepStrictEqual(from, to)) continue;
+    const inner = isGroup(from) && isGroup(to) ? diffFields(from, to) : { before: from, after: to };
+    if (hasContent(inner?.before)) removed[field] = inner?.before;
+    if (hasContent(inner?.after)) added[field] = inner?.after;
+  }
+  const isSame = Object.keys(removed).length + Object.keys(added).length === 0;
+  return isSame ? undefined : { before: removed, after: added };
+}
+
+/** Returns false for an absent value and for a group without fields. */
+const hasContent = (value: unknown) =>
+  value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);
+
+export const SETTINGS_DEFAULTS: WorkspaceSettings = {
+  allowedOrigins: [],
+  sourceLocale: 'en',
+  showBranding: true,
+  consentStrictness: 'region',
+  features: { pageActions: true, screenshot: true, feedback: true },
+  suggestions: [],
+  voice: VOICE_DEFAULTS,
+};
+
+const APP_ID_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const APP_ID_CHARS = 16;
+
+export function newAppId(): string {
+  const pick = () => APP_ID_ALPHABET[randomInt(APP_ID_ALPHABET.length)];
+  return `gp_${Array.from({ length: APP_ID_CHARS }, pick).join('')}`;
+}

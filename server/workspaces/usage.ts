@@ -1,0 +1,82 @@
+import type { workspace as router } from '../../contract/workspace.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { getCalendarMonth } from '../base/month.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Store } from '../storage/store.ts';
+import type { StorageMeter, StorageUsage } from './storage-meter.ts';
+import { getMonthlyTokensMax } from './token-budget.ts';
+
+/** How many texts of a workspace are embedded, and the tokens used for that this month. */
+type EmbeddingUsage = {
+  texts: number;
+  embeddedTexts: number;
+  usedTokens: number;
+  /** Absent without a budget. */
+  monthlyTokensMax?: number;
+};
+
+export function usageHandler({
+  store,
+  clock,
+  engineName,
+  storageMeter,
+  monthlyTokensMax,
+  readEmbeddingUsage,
+}: {
+  store: Store;
+  clock: Clock;
+  engineName: string;
+  storageMeter: Pick<StorageMeter, 'lastMeasured'>;
+  /** The operator's limit for each workspace; undefined without a language model. */
+  monthlyTokensMax: number | undefined;
+  /** Absent without an embedding model. */
+  readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
+}): Pick<Handlers<typeof router>, 'readUsage'> {
+  return {
+    async readUsage({ caller }) {
+      const { id, settings } = caller.workspace;
+      const { voice } = settings;
+      const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
+      const { voiceReservations, tokenMonths } = store.in(id);
+      const [{ countedSeconds, reservedSeconds }, usedTokens, embeddings] = await Promise.all([
+        voiceReservations.inMonth(period),
+        tokenMonths.used(period),
+        readEmbeddingUsage?.(id),
+      ]);
+      const month = { period, startsAt: toIsoString(bounds.startsAt), endsAt: toIsoString(bounds.endsAt) };
+      const storage = storageMeter.lastMeasured(id);
+      const tokensMax = getMonthlyTokensMax(settings, monthlyTokensMax);
+      return {
+        status: 200,
+        body: {
+          voice: {
+            ...month,
+            usedSeconds: countedSeconds,
+            heldSeconds: reservedSeconds,
+            monthlySecondsMax: voice.monthlySecondsMax,
+          },
+          tokens: {
+            ...month,
+            usedTokens,
+            ...(tokensMax === undefined ? {} : { monthlyTokensMax: tokensMax }),
+          },
+          ...(embeddings && { embeddings }),
+          ...(storage && { storage: toStorageBody(storage) }),
+          engine: engineName,
+        },
+      };
+    },
+  };
+}
+
+function toStorageBody({ usedBytes, bytesMax, measuredAtMillis, kinds }: StorageUsage) {
+  return {
+    usedBytes,
+    bytesMax,
+    measuredAt: toIsoString(measuredAtMillis),
+    kinds: kinds.map(({ oldestAtMillis, ...kind }) => ({
+      ...kind,
+      ...(oldestAtMillis === undefined ? {} : { oldestAt: toIsoString(oldestAtMillis) }),
+    })),
+  };
+}
