@@ -9,6 +9,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
@@ -16,7 +17,6 @@ import { useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
 import { LANGUAGES } from './catalogs.ts';
 import { sendDeferred } from './components/deferred.ts';
-import { IconLogout, IconSelector, IconUser } from './components/icons.tsx';
 import { OfflineNotice } from './components/offline.tsx';
 import { NotFound } from './components/page.tsx';
 import { useAction } from './components/use-action.tsx';

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, CopyButton } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
-import { IconCheck, IconCopy } from './icons.tsx';
 
 export function CopyText({ text, label, ...props }: ButtonProps & { text: string; label?: string }) {
   const t = useTranslations('shell');

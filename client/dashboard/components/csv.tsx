@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import { useWorkspace } from '../session.ts';
 import { downloadFile } from './download.ts';
-import { IconDownload } from './icons.tsx';
 
 type Cell = string | number | undefined;
 

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconFilter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { IconFilter } from './icons.tsx';
 
 type FilterBarProps = {
   search: ReactNode;

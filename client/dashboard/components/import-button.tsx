@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { IconCloudUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { useWorkspace } from '../session.ts';
-import { IconCloudUpload } from './icons.tsx';
 
 export function ImportButton() {
   const t = useTranslations('articles');

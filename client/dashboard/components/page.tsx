@@ -12,12 +12,12 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
+import { IconDirections } from '@tabler/icons-react';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { Breadcrumbs, type Crumb } from '../navigation/breadcrumbs.tsx';
-import { IconDirections } from './icons.tsx';
 import { useAutomaticRetry } from './temporary.ts';
 
 type PageProps = {

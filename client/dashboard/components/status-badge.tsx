@@ -1,6 +1,4 @@
 import { Badge, type BadgeProps, Group, Tooltip } from '@mantine/core';
-import { useTranslations } from 'use-intl';
-import type { ArticleSummary, FeedbackReason, Translation } from '../../sdk/types.ts';
 import {
   type Icon,
   IconArchive,
@@ -13,7 +11,9 @@ import {
   IconPencil,
   IconThumbDown,
   IconThumbUp,
-} from './icons.tsx';
+} from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
+import type { ArticleSummary, FeedbackReason, Translation } from '../../sdk/types.ts';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
 type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';

@@ -1,9 +1,9 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { IconSearch } from '../components/icons.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 import { ignoresSingleKeys, useSingleKeys } from './single-keys.ts';

@@ -1,11 +1,7 @@
 import '../theme-controls.css';
 import { Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
-import type { Icon } from '../components/icons.tsx';
+import type { Icon } from '@tabler/icons-react';
 import {
   IconArrowUpRight,
   IconCloudUpload,
@@ -13,7 +9,11 @@ import {
   IconFileText,
   IconKeyboard,
   IconUser,
-} from '../components/icons.tsx';
+} from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES, SETTINGS_PAGES } from './pages.ts';
 

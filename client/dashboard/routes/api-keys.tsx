@@ -13,11 +13,11 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
+import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
-import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
 import { DialogButtons, EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { RegionTable } from '../components/region-table.tsx';

@@ -1,6 +1,7 @@
 import { Checkbox, Paper, Select, Stack, Switch, Table, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
+import { IconBan, IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type {
@@ -10,7 +11,6 @@ import type {
   MemberRole,
 } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
-import { IconBan, IconCircleCheck, IconPlus } from '../components/icons.tsx';
 import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { ReasonButton } from '../components/reason-button.tsx';

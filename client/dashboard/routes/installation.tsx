@@ -11,12 +11,12 @@ import {
   ThemeIcon,
   Title,
 } from '@mantine/core';
+import { IconCheck, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText } from '../components/copy-button.tsx';
-import { IconCheck, IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
 import { ImportButton } from '../components/import-button.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
 import { Card } from '../components/page.tsx';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 

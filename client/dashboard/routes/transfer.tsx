@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { downloadFile } from '../components/download.ts';
-import { IconDownload, IconTrash } from '../components/icons.tsx';
 import { Card, DialogButtons, ErrorMessage, Page } from '../components/page.tsx';
 import { showToast } from '../components/toast.tsx';
 import { useAction, useLeaveGuard } from '../components/use-action.tsx';

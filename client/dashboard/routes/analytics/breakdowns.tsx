@@ -1,9 +1,9 @@
 import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';

@@ -1,9 +1,9 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
-import { IconChartBar, IconTable } from '../../components/icons.tsx';
 import { LISTED } from '../../components/list.tsx';
 import { Loading } from '../../components/page.tsx';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';

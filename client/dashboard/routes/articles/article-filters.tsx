@@ -1,9 +1,9 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { FilterBar } from '../../components/filter-bar.tsx';
-import { IconSearch } from '../../components/icons.tsx';
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';

@@ -15,12 +15,6 @@ import {
 } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
-import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
-import { usePendingIds } from '../../components/deferred.ts';
 import {
   IconArchiveOff,
   IconDots,
@@ -28,7 +22,13 @@ import {
   IconPlus,
   IconTrash,
   IconWorldUpload,
-} from '../../components/icons.tsx';
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
+import { usePendingIds } from '../../components/deferred.ts';
 import { TextLink } from '../../components/links.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';

@@ -1,10 +1,10 @@
 import { Anchor, Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { IconFilePlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconFilePlus } from '../../components/icons.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { LIMITS } from '../../../../contract/limits.ts';
@@ -6,7 +7,6 @@ import { createCollection, deleteCollection, renameCollection } from '../../../.
 import type { Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { usePendingIds } from '../../components/deferred.ts';
-import { IconTrash } from '../../components/icons.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './article-facets.ts';

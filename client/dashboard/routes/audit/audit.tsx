@@ -1,10 +1,10 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import { IconFilter } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { Page } from '../../components/page.tsx';

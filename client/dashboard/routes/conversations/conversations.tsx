@@ -13,6 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type {
@@ -24,7 +25,6 @@ import type {
 import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
-import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, type PagedList, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';

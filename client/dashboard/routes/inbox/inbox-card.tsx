@@ -1,8 +1,8 @@
 import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
-import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';

@@ -14,10 +14,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconMessageCircle } from '@tabler/icons-react';
 import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconMessageCircle } from '../../components/icons.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';

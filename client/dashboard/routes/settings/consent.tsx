@@ -13,6 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconBell, IconHandStop, IconHelpCircle, IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -23,13 +24,6 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
-import {
-  IconBell,
-  IconHandStop,
-  IconHelpCircle,
-  IconInfoCircle,
-  IconSearch,
-} from '../../components/icons.tsx';
 import { LISTED } from '../../components/list.tsx';
 import { Card, Loading } from '../../components/page.tsx';
 import { RegionTable } from '../../components/region-table.tsx';

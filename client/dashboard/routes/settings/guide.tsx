@@ -1,7 +1,7 @@
 import { Alert, Loader, Stack, Switch, Textarea } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconInfoCircle } from '../../components/icons.tsx';
 import { ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';

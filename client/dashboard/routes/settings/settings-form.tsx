@@ -10,12 +10,12 @@ import {
   Text,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../components/icons.tsx';
 import { CardContent, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';

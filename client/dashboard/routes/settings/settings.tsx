@@ -1,9 +1,9 @@
 import { Alert, NavLink, Stack } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconLock } from '../../components/icons.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';

@@ -1,4 +1,5 @@
 import { Alert, Button, FileButton, List, Paper, Progress, Select, Stack, Text } from '@mantine/core';
+import { IconCloudUpload } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -10,7 +11,6 @@ import {
 } from '../../../../generated/routes.ts';
 import type { SourceRefusal, SourceRun, SourceUpload } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
-import { IconCloudUpload } from '../../components/icons.tsx';
 import { Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';

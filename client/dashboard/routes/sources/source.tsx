@@ -1,12 +1,12 @@
 import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { IconCloudUpload, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { changeSource, deleteSource, listSourceRuns } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import { CopyText } from '../../components/copy-button.tsx';
-import { IconCloudUpload, IconPencil, IconTrash } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';

@@ -1,10 +1,10 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
+import { IconCloudUpload, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { listSources } from '../../../../generated/routes.ts';
 import type { Source, SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconCloudUpload, IconPlus } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { RegionTable } from '../../components/region-table.tsx';

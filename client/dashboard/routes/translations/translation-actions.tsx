@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { IconArchive, IconDots, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
-import { IconArchive, IconDots, IconRestore, IconTrash } from '../../components/icons.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
