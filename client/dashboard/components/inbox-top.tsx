@@ -1,26 +1,22 @@
-import { Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
-import { useInboxTop, useWorkspace } from '../session.ts';
-import { TextLink } from './links.tsx';
+import { useInboxTop } from '../session.ts';
+import { PageLink } from './links.tsx';
 import { ErrorMessage, Loading } from './page.tsx';
+import { Heading, Muted } from './text.ts';
 
 /** The questions that would help most when answered, each with a link to its group in the inbox. */
 export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
   const t = useTranslations();
-  const { tenantId } = useWorkspace();
   const top = useInboxTop();
   const groups = top.data?.data ?? [];
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Stack gap={2}>
-          <Title order={2} size="h4">
-            {t('inbox.top')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('inbox.topLead')}
-          </Text>
+          <Heading>{t('inbox.top')}</Heading>
+          <Muted>{t('inbox.topLead')}</Muted>
         </Stack>
         {top.isPending && <Loading />}
         {top.isError && <ErrorMessage error={top.error} retry={top.refetch} />}
@@ -30,28 +26,19 @@ export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
             {groups.map(({ id, asked, questions: [first] }) => (
               <List.Item key={id}>
                 <Group gap="xs">
-                  <TextLink
-                    to="/w/$tenantId/inbox"
-                    params={{ tenantId }}
-                    hash={id}
-                    dir="auto"
-                    lang={first?.locale}
-                    className="wrap"
-                  >
+                  <PageLink to="/inbox" hash={id} dir="auto" lang={first?.locale} className="wrap">
                     {first?.question}
-                  </TextLink>
-                  <Text size="sm" c="dimmed">
-                    {t('inbox.asked', { count: asked })}
-                  </Text>
+                  </PageLink>
+                  <Muted>{t('inbox.asked', { count: asked })}</Muted>
                 </Group>
               </List.Item>
             ))}
           </List>
         )}
         {groups.length > 0 && (
-          <TextLink to="/w/$tenantId/inbox" params={{ tenantId }} className="self-start">
+          <PageLink to="/inbox" className="self-start">
             {t('inbox.open')}
-          </TextLink>
+          </PageLink>
         )}
       </Stack>
     </Paper>
@@ -60,14 +47,11 @@ export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
 
 function NoQuestions({ totals }: Pick<Analytics, 'totals'>) {
   const t = useTranslations('overview');
-  const { tenantId } = useWorkspace();
   if (totals.turns > 0) return <Text>{t(totals.unanswered > 0 ? 'onlyUnstored' : 'allAnswered')}</Text>;
   return (
     <Stack gap="xs" align="flex-start">
       <Text>{t('noneAsked')}</Text>
-      <TextLink to="/w/$tenantId/preview" params={{ tenantId }}>
-        {t('tryGuide')}
-      </TextLink>
+      <PageLink to="/preview">{t('tryGuide')}</PageLink>
     </Stack>
   );
 }

@@ -1,9 +1,10 @@
-import { Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { Paper, Progress, Stack, Table, Text } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../languages.ts';
 import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
 import { asCardsWhenNarrow, ColumnHeadings } from './region-table.tsx';
+import { Heading } from './text.ts';
 
 /** Translation progress for each language. */
 export function LanguageProgress() {
@@ -16,9 +17,7 @@ export function LanguageProgress() {
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="progress">
       <Stack>
-        <Title order={2} size="h4" id="progress">
-          {t('title')}
-        </Title>
+        <Heading id="progress">{t('title')}</Heading>
         <Table.ScrollContainer minWidth={560}>
           <Table {...asCardsWhenNarrow(columns)}>
             <ColumnHeadings columns={columns} />

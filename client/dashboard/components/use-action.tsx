@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
+import { useBlocker, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
@@ -11,9 +11,20 @@ import { Loading, useErrorText } from './page.tsx';
 import { isTemporary } from './temporary.ts';
 import { showToast } from './toast.tsx';
 
+/** The queries to invalidate after success: how their keys begin, below the workspace in the URL. */
+type Changes = readonly (string | QueryKey)[];
+
+/** Returns a function that invalidates queries: those of the account on its own pages, otherwise the workspace's. */
+function useRefresh() {
+  const client = useQueryClient();
+  const { tenantId } = useParams({ strict: false });
+  const base = tenantId === undefined ? [] : ['tenant', tenantId];
+  return (changes: Changes) =>
+    Promise.all(changes.map((key) => client.invalidateQueries({ queryKey: base.concat(key as string) })));
+}
+
 type ActionOptions<Answer, Input> = {
-  /** Queries to invalidate after success. */
-  changes?: readonly QueryKey[];
+  changes?: Changes;
   /** A toast after success. */
   done?: string | ((answer: Answer) => string);
   /** Reverts the action, if possible; offered by the toast. */
@@ -32,14 +43,13 @@ export function useAction<Answer, Input = void>(
   { changes = [], done, undo, onDone, onError }: ActionOptions<Answer, Input> = {},
 ): UseMutationResult<Answer, Error, Input> {
   const t = useTranslations('shell');
-  const client = useQueryClient();
   const errorText = useErrorText();
   const confirmPassword = useConfirmPassword();
-  const refresh = () => Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const refresh = useRefresh();
   async function undoAction(revert: () => Promise<unknown>): Promise<void> {
     try {
       await revert();
-      await refresh();
+      await refresh(changes);
       showToast(t('undone'));
     } catch (error) {
       if (!(await signedInAgain(error))) showToast(errorText(error), { isError: true });
@@ -56,7 +66,7 @@ export function useAction<Answer, Input = void>(
       }
     },
     onSuccess: async (answer, input) => {
-      await refresh();
+      await refresh(changes);
       await onDone?.(answer, input);
       const revert = undo?.(answer, input);
       const action = revert && { label: t('undo'), run: () => void undoAction(revert) };
@@ -74,8 +84,7 @@ export function useAction<Answer, Input = void>(
 type DeferredOptions<Input> = {
   /** Ids of the records that are hidden until the action is sent or undone. */
   ids: (input: Input) => readonly string[];
-  /** Queries to invalidate after success. */
-  changes: readonly QueryKey[];
+  changes: Changes;
   done: string | ((input: Input) => string);
   /** Called at once, for example to leave the page of a deleted record. */
   onStart?: () => unknown;
@@ -93,8 +102,8 @@ export function useDeferredAction<Input = void>(
   { ids, changes, done, onStart, onDone, onError }: DeferredOptions<Input>,
 ): (input: Input) => void {
   const t = useTranslations('shell');
-  const client = useQueryClient();
   const errorText = useErrorText();
+  const refresh = useRefresh();
   const attempt = async (input: Input, keepalive: boolean) => {
     try {
       await act(input, { keepalive });
@@ -113,7 +122,7 @@ export function useDeferredAction<Input = void>(
         } catch (error) {
           if (!onError?.(error)) showToast(errorText(error), { isError: true });
         }
-        await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+        await refresh(changes);
       },
     });
     void onStart?.();
@@ -122,6 +131,21 @@ export function useDeferredAction<Input = void>(
       onClose: () => void call.send(),
     });
   };
+}
+
+type Question = { title: string; lead: string; confirm: string; cancel?: string; isHarmless?: boolean };
+
+/** Returns a function that asks before an action, by default one that takes something away. */
+export function useConfirm() {
+  const t = useTranslations('shell');
+  return ({ title, lead, confirm, cancel = t('cancel'), isHarmless }: Question, act: () => void) =>
+    modals.openConfirmModal({
+      title,
+      children: <Text>{lead}</Text>,
+      labels: { confirm, cancel },
+      confirmProps: isHarmless ? {} : { color: 'red' },
+      onConfirm: act,
+    });
 }
 
 /** Errors that a dialog handles, by asking for the password or a new sign-in, so no toast shows them. */

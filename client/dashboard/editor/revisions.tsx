@@ -1,8 +1,9 @@
-import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
+import { Grid, Group, Paper, Radio, Stack, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { ColumnHeadings } from '../components/region-table.tsx';
+import { Heading, Note } from '../components/text.ts';
 import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {
@@ -86,9 +87,9 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
                 <Text size="sm" fw={600}>
                   {t('revision', { revision })} · {event}
                 </Text>
-                <Text size="xs" c="dimmed">
+                <Note>
                   <RelativeTime at={at} exact /> · <MemberName id={by} />
-                </Text>
+                </Note>
                 {note && (
                   <Text size="sm" dir="auto" className="wrap">
                     {note}
@@ -116,9 +117,7 @@ function Comparison<Content>({ from, to, fields, locale, children }: ComparisonP
     <Paper withBorder p="lg" component="section" aria-live="polite">
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h4">
-            {t('comparing', { older: from.revision, newer: to.revision })}
-          </Title>
+          <Heading>{t('comparing', { older: from.revision, newer: to.revision })}</Heading>
           {children}
         </Group>
         {fields.map(({ label, getText }) => (

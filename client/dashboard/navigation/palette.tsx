@@ -1,8 +1,9 @@
+import { Muted, Note } from '../components/text.ts';
 import '../theme-controls.css';
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Icon } from '@tabler/icons-react';
 import {
+  type Icon,
   IconArrowUpRight,
   IconCloudUpload,
   IconFilePlus,
@@ -76,9 +77,9 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
           <CommandList key={label} {...{ label, commands, active, run, listId }} />
         ))}
       </div>
-      <Text size="sm" c="dimmed" role="status" mt="xs">
+      <Muted role="status" mt="xs">
         {commands.length === 0 ? t('nothingFound') : t('found', { count: commands.length })}
-      </Text>
+      </Muted>
     </Modal>
   );
 }
@@ -103,9 +104,9 @@ function CommandList({ label, commands, listId, active, run }: CommandListProps)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
     <div role="group" aria-label={label}>
-      <Text size="xs" c="dimmed" fw={600} mt="xs" aria-hidden>
+      <Note fw={600} mt="xs" aria-hidden>
         {label}
-      </Text>
+      </Note>
       {commands.map((command) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
         // biome-ignore lint/a11y/useFocusableInteractive: the field refers to it

@@ -1,11 +1,11 @@
-import { Button, Group, List, PasswordInput, Stack, Table } from '@mantine/core';
+import { Anchor, Button, Group, List, PasswordInput, Stack, Table } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
-import { TextLink } from '../components/links.tsx';
 import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
 import { RegionTable } from '../components/region-table.tsx';
@@ -13,7 +13,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
 
-export function AccountPage() {
+export default function AccountPage() {
   const t = useTranslations();
   const { email, memberships } = useSession();
   return (
@@ -24,9 +24,9 @@ export function AccountPage() {
             <List spacing={4}>
               {memberships.map(({ tenantId, name, role }) => (
                 <List.Item key={tenantId}>
-                  <TextLink to="/w/$tenantId" params={{ tenantId }}>
+                  <Anchor component={Link} to={`/w/${tenantId}`}>
                     <bdi>{name}</bdi>
-                  </TextLink>
+                  </Anchor>
                   {` · ${t(`shell.roles.${role}`)}`}
                 </List.Item>
               ))}

@@ -1,11 +1,12 @@
-import { Anchor, Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { CsvButton } from '../components/csv.tsx';
+import { PageLink } from '../components/links.tsx';
 import { LISTED } from '../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { Heading, Muted, Note } from '../components/text.ts';
 import { languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
@@ -19,7 +20,7 @@ const InboxTop = lazy(async () => ({
 /** Lazy: only new workspaces show it. */
 const Onboarding = lazy(async () => ({ default: (await import('./onboarding.tsx')).Onboarding }));
 
-export function OverviewPage() {
+export default function OverviewPage() {
   const t = useTranslations('overview');
   const analytics = useRecentAnalytics();
   return (
@@ -50,7 +51,6 @@ export function Totals({ analytics: { totals, previous } }: { analytics: Analyti
   const t = useTranslations('overview');
   const format = useFormatter();
   const { count, share } = useMetricFormat();
-  const { tenantId } = useWorkspace();
   const ratings = totals.feedback.up + totals.feedback.down;
   const metrics = [
     { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
@@ -77,9 +77,7 @@ export function Totals({ analytics: { totals, previous } }: { analytics: Analyti
       >
         {metrics.map(({ label, now, earlier, aside }) => (
           <Paper withBorder p="md" key={label}>
-            <Text component="dt" size="sm" c="dimmed">
-              {label}
-            </Text>
+            <Muted component="dt">{label}</Muted>
             <Group component="dd" gap="xs" align="baseline" m={0}>
               <Text component="span" fz={28} fw={700}>
                 {now}
@@ -96,9 +94,9 @@ export function Totals({ analytics: { totals, previous } }: { analytics: Analyti
           </Paper>
         ))}
       </SimpleGrid>
-      <Anchor component={Link} to={`/w/${tenantId}/analytics`} size="sm" className="self-start">
+      <PageLink to="/analytics" size="sm" className="self-start">
         {t('more')}
-      </Anchor>
+      </PageLink>
     </Stack>
   );
 }
@@ -107,7 +105,6 @@ const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 
 function TaskCard() {
   const t = useTranslations();
-  const { tenantId } = useWorkspace();
   const tasks = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
@@ -116,9 +113,7 @@ function TaskCard() {
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
-        <Title order={2} size="h4">
-          {t('overview.tasksTitle')}
-        </Title>
+        <Heading>{t('overview.tasksTitle')}</Heading>
         {tasks.isPending && <Loading shape="lines" />}
         {tasks.isError && <ErrorMessage error={tasks.error} retry={tasks.refetch} />}
         {tasks.data &&
@@ -135,9 +130,7 @@ function TaskCard() {
                     </List.Item>
                   ))}
               </List>
-              <Anchor component={Link} to={`/w/${tenantId}/review-queue`}>
-                {t('overview.toTasks')}
-              </Anchor>
+              <PageLink to="/review-queue">{t('overview.toTasks')}</PageLink>
             </>
           ))}
       </Stack>
@@ -147,15 +140,11 @@ function TaskCard() {
 
 function NothingPublished() {
   const t = useTranslations('overview');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   return (
     <Stack gap="xs" align="flex-start">
       <Text>{t('nothingPublished')}</Text>
-      {canEdit && (
-        <Anchor component={Link} to={`/w/${tenantId}/articles`}>
-          {t('toArticles')}
-        </Anchor>
-      )}
+      {canEdit && <PageLink to="/articles">{t('toArticles')}</PageLink>}
     </Stack>
   );
 }
@@ -168,9 +157,7 @@ export function Languages() {
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Group justify="space-between" gap="xs">
-          <Title order={2} size="h4">
-            {t('languages')}
-          </Title>
+          <Heading>{t('languages')}</Heading>
           {coverage.data && coverage.data.published > 0 && (
             <CsvButton
               title={t('languages')}
@@ -184,9 +171,7 @@ export function Languages() {
         {coverage.data?.published === 0 && <NothingPublished />}
         {coverage.data && coverage.data.published > 0 && (
           <>
-            <Text size="sm" c="dimmed">
-              {t('languagesLead', { count: coverage.data.published })}
-            </Text>
+            <Muted>{t('languagesLead', { count: coverage.data.published })}</Muted>
             <Table withRowBorders={false}>
               <Table.Tbody>
                 {coverage.data.locales.map(({ locale, live, stale, missing }) => {
@@ -202,9 +187,7 @@ export function Languages() {
                           <Progress.Section value={(live / total) * 100} color="green" />
                           <Progress.Section value={(stale / total) * 100} color="orange" />
                         </Progress.Root>
-                        <Text size="xs" c="dimmed">
-                          {words}
-                        </Text>
+                        <Note>{words}</Note>
                       </Table.Td>
                     </Table.Tr>
                   );

@@ -1,31 +1,26 @@
-import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { LanguageProgress } from '../components/language-progress.tsx';
+import { PageLink } from '../components/links.tsx';
 import { LoadMore, useCursorList } from '../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../components/region-table.tsx';
 import { languageNames } from '../languages.ts';
-import { useWorkspace } from '../session.ts';
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 type Kind = (typeof KINDS)[number];
 
 type Whose = 'me' | 'everybody';
 
-export function ReviewQueuePage() {
+export default function ReviewQueuePage() {
   const t = useTranslations('reviewQueue');
-  const { tenant, tenantId } = useWorkspace();
   const [whose, setWhose] = useState<Whose>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
   const filters: ReviewQueueFilters = { for: whose, ...(kind !== 'all' && { kind }) };
-  const list = useCursorList(
-    ['tenant', tenantId, 'review-queue', filters],
-    tenant.translations.reviewQueue(filters),
-  );
+  const list = useCursorList(['review-queue', filters], (tenant) => tenant.translations.reviewQueue(filters));
   const counts = list.data?.pages[0]?.counts;
   const kindLabel = (value: Kind) => {
     const name = t(`kinds.${value}`);
@@ -75,7 +70,6 @@ type NoTasksProps = { whose: Whose; showEveryone: () => void };
 
 function NoTasks({ whose, showEveryone }: NoTasksProps) {
   const t = useTranslations('reviewQueue');
-  const { tenantId } = useWorkspace();
   return (
     <div role="status">
       <EmptyState title={t('empty')} lead={t(whose === 'me' ? 'emptyMine' : 'emptyAll')}>
@@ -84,9 +78,7 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
             {t('showEveryone')}
           </Button>
         ) : (
-          <Anchor component={Link} to={`/w/${tenantId}/articles`}>
-            {t('toArticles')}
-          </Anchor>
+          <PageLink to="/articles">{t('toArticles')}</PageLink>
         )}
       </EmptyState>
     </div>
@@ -96,7 +88,6 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
 function Queue({ rows }: { rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const columns = [t('kind'), t('article'), t('language'), t('since'), t('by')];
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -112,14 +103,9 @@ function Queue({ rows }: { rows: readonly ReviewTask[] }) {
                 </Badge>
               </Table.Td>
               <Table.Th scope="row" fw={400}>
-                <Anchor
-                  component={Link}
-                  to={`/w/${tenantId}/articles/${row.articleId}/translations/${row.locale}`}
-                  dir="auto"
-                  fw={600}
-                >
+                <PageLink to={`/articles/${row.articleId}/translations/${row.locale}`} dir="auto" fw={600}>
                   {row.articleTitle}
-                </Anchor>
+                </PageLink>
                 {row.reviewNote && (
                   <Text size="sm" dir="auto" className="wrap">
                     {row.reviewNote}

@@ -10,7 +10,6 @@ import {
   Stack,
   Table,
   Text,
-  Title,
 } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
@@ -19,12 +18,13 @@ import { isGuideError } from '../../../sdk/errors.ts';
 import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { type Filters, useFilters } from '../../components/filters.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
-import { ArticleLink, TextLink } from '../../components/links.tsx';
+import { ArticleLink, PageLink } from '../../components/links.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { Heading, Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
-import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import {
   ActionBreakdown,
@@ -39,9 +39,9 @@ import {
 import { Charts } from './charts.tsx';
 import { FigureCell } from './figure-cell.tsx';
 
-export function AnalyticsPage() {
+export default function AnalyticsPage() {
   const t = useTranslations('analytics');
-  const { filters } = useFilters<AnalyticsSearch>();
+  const { filters } = useFilters();
   const range = parseRange(filters);
   const analytics = useTenantQuery(
     ['analytics', range],
@@ -88,14 +88,14 @@ function Report({ analytics }: { analytics: Analytics }) {
   if (isNew) return <NoData />;
   return (
     <Stack gap="xl">
-      <Text size="sm" c="dimmed" role="status">
+      <Muted role="status">
         {t('compared', {
           from: formatDay(new Date(begin)),
           to: formatDay(new Date(end - 1)),
           previousFrom: formatDay(new Date(2 * begin - end)),
           previousTo: formatDay(new Date(begin - 1)),
         })}
-      </Text>
+      </Muted>
       {isEmpty && <NoData />}
       <Totals now={totals} before={previous} />
       <Charts analytics={analytics} />
@@ -116,12 +116,9 @@ function Report({ analytics }: { analytics: Analytics }) {
 
 function NoData() {
   const t = useTranslations('analytics');
-  const { tenantId } = useWorkspace();
   return (
     <EmptyState title={t('empty')} lead={t('emptyLead')}>
-      <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
-        {t('install')}
-      </TextLink>
+      <PageLink to="/installation">{t('install')}</PageLink>
     </EmptyState>
   );
 }
@@ -136,9 +133,7 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Group justify="space-between" gap="xs">
-          <Title order={2} size="h4">
-            {t('analytics.cited')}
-          </Title>
+          <Heading>{t('analytics.cited')}</Heading>
           {articles.length > 0 && <CitedArticlesCsv articles={articles} />}
         </Group>
         {articles.length === 0 ? (
@@ -217,7 +212,7 @@ type Range = {
   zone: string;
 };
 
-function parseRange(search: AnalyticsSearch): Range {
+function parseRange(search: Filters): Range {
   const zone = isZone(search.zone) ? search.zone : browserZone;
   const { from, to } = parseDays(search);
   const by = search.by === 'hour' || search.by === 'day' ? search.by : undefined;
@@ -258,7 +253,7 @@ const ZONES_SHOWN = 50;
 function RangeControls({ range }: { range: Range }) {
   const t = useTranslations('analytics');
   const byId = useId();
-  const { change } = useFilters<AnalyticsSearch>();
+  const { change } = useFilters();
   const names = useMemo(listZones, []);
   const choose = (name: string | null) =>
     name === 'custom'

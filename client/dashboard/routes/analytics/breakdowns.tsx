@@ -1,10 +1,11 @@
-import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { Heading, Muted, Note } from '../../components/text.ts';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
 import { FigureCell } from './figure-cell.tsx';
@@ -56,9 +57,7 @@ export function Totals({ now, before }: { now: Metrics; before: Metrics }) {
   return (
     <Stack component="section" gap="sm">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t('totals')}
-        </Title>
+        <Heading>{t('totals')}</Heading>
         <CsvButton
           title={t('totals')}
           columns={[t('metric'), t('period'), t('previousPeriod')]}
@@ -126,9 +125,7 @@ function Card(metric: Metric) {
   const { label, now, aside } = metric;
   return (
     <Paper withBorder p="md">
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Muted component="dt">{label}</Muted>
       <Text component="dd" m={0} fz={26} fw={700} lh={1.3}>
         {now}
       </Text>
@@ -136,9 +133,9 @@ function Card(metric: Metric) {
         <Difference {...metric} />
       </Text>
       {aside && (
-        <Text component="dd" m={0} size="xs" c="dimmed">
+        <Note component="dd" m={0}>
           {aside}
-        </Text>
+        </Note>
       )}
     </Paper>
   );
@@ -344,9 +341,7 @@ function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: Brea
       <Stack gap="sm">
         <Stack gap={2}>
           <Group justify="space-between" gap="xs">
-            <Title order={2} size="h4">
-              {title}
-            </Title>
+            <Heading>{title}</Heading>
             {rows.length > 0 && (
               <CsvButton
                 title={title}
@@ -355,9 +350,7 @@ function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: Brea
               />
             )}
           </Group>
-          <Text size="sm" c="dimmed">
-            {lead}
-          </Text>
+          <Muted>{lead}</Muted>
         </Stack>
         {rows.length === 0 ? (
           <Text>{emptyText}</Text>

@@ -11,7 +11,6 @@ import {
   Stack,
   Table,
   Text,
-  Title,
 } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -29,11 +28,12 @@ import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import { usePendingIds } from '../../components/deferred.ts';
-import { TextLink } from '../../components/links.tsx';
+import { ButtonLink, PageLink } from '../../components/links.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
+import { Heading, Muted, Note } from '../../components/text.ts';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
@@ -53,7 +53,7 @@ import {
 } from './article-fields.tsx';
 import { CollectionAndTags } from './collection-and-tags.tsx';
 
-export function ArticlePage() {
+export default function ArticlePage() {
   const t = useTranslations('articles');
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId, {
@@ -141,16 +141,15 @@ function ArticleTextCard({ copy: { record, content, change } }: { copy: ArticleC
 /** The source that the article comes from, and its place there. */
 function ArticleOrigin({ sourceId, place }: NonNullable<Article['source']>) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { sources } = useArticleFacets();
   const name = sources.find(({ id }) => id === sourceId)?.name ?? '…';
   return (
     <Text size="sm" component="span" className="wrap">
       {t.rich('comesFrom', {
         source: () => (
-          <TextLink to="/w/$tenantId/sources/$sourceId" params={{ tenantId, sourceId }} fz="inherit">
+          <PageLink to={`/sources/${sourceId}`} fz="inherit">
             {name}
-          </TextLink>
+          </PageLink>
         ),
       })}{' '}
       <span dir="ltr" translate="no">
@@ -184,7 +183,7 @@ function useArticleActions(copy: ArticleCopy) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
   const navigate = useNavigate();
-  const changes = [['tenant', tenantId, 'articles']] as const;
+  const changes = ['articles'];
   const { record, accept, saveNow, state } = copy;
   const publish = useAction(
     async () => {
@@ -230,17 +229,16 @@ type ArticleActionsProps = {
 
 function ArticleActions({ record, actions }: ArticleActionsProps) {
   const t = useTranslations('articles');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const history = (
-    <Button
+    <ButtonLink
       variant="default"
       className="icon-on-phone"
-      component={Link}
-      to={`/w/${tenantId}/articles/${record.id}/revisions`}
+      to={`/articles/${record.id}/revisions`}
       leftSection={<IconHistory size={16} aria-hidden />}
     >
       {t('revisions')}
-    </Button>
+    </ButtonLink>
   );
   if (!canEdit) return history;
   return (
@@ -309,12 +307,8 @@ function ArticleTranslations({ article }: { article: Article }) {
     <Paper withBorder p="lg" component="section" aria-labelledby="translations">
       <Stack>
         <Stack gap={2}>
-          <Title order={2} size="h4" id="translations">
-            {t('articles.translations')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('articles.translationsLead')}
-          </Text>
+          <Heading id="translations">{t('articles.translations')}</Heading>
+          <Muted>{t('articles.translationsLead')}</Muted>
         </Stack>
         {translations.length > 0 && (
           <Table.ScrollContainer minWidth={360}>
@@ -389,7 +383,7 @@ type AliasSuggestionsProps = {
 /** Keywords that visitors' questions and translations suggest, to add to the form or to dismiss for good. */
 function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSuggestionsProps) {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const headingId = useId();
   const key = ['articles', id, 'alias-suggestions'];
   const { data = [] } = useTenantQuery(key, (client, options) =>
@@ -397,7 +391,7 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
   );
   const dismiss = useAction(
     ({ alias, locale }: AliasSuggestion) => tenant.articles.dismissAlias(id, { alias, locale }),
-    { changes: [['tenant', tenantId, ...key]] },
+    { changes: [[...key]] },
   );
   const taken = new Set(aliases.map((alias) => alias.toLocaleLowerCase(locale)));
   const suggestions = data.filter(({ alias }) => !taken.has(alias.toLocaleLowerCase(locale)));
@@ -407,9 +401,7 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
       <Text size="sm" fw={500} id={headingId}>
         {t('suggestedAliases')}
       </Text>
-      <Text size="xs" c="dimmed">
-        {t('suggestedAliasesHint')}
-      </Text>
+      <Note>{t('suggestedAliasesHint')}</Note>
       <Group gap="xs" component="ul" className="plain-list" aria-labelledby={headingId}>
         {suggestions.map((suggestion) => (
           <Group key={suggestion.alias} component="li" gap={0} wrap="nowrap">

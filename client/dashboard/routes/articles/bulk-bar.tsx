@@ -139,7 +139,6 @@ function useExport() {
 
 function useBulkDelete(selection: Selection) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { send } = useBulkSender();
   return useDeferredAction(
     async (articleIds: readonly string[], options) => {
@@ -148,7 +147,7 @@ function useBulkDelete(selection: Selection) {
     },
     {
       ids: (articleIds) => articleIds,
-      changes: [['tenant', tenantId, 'articles']],
+      changes: ['articles'],
       done: ({ length: count }) => t('bulkDone.delete', { count }),
       onStart: () => selection.set([]),
     },
@@ -160,10 +159,9 @@ type BulkResult = { data: readonly BulkOutcome[]; done: number; refused: number 
 
 function useBulkAction(selection: Selection) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { send, progress } = useBulkSender();
   const act = useAction(async (action: BulkAction) => ({ action: action.action, ...(await send(action)) }), {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: ({ action, done }) => t(`bulkDone.${action}`, { count: done }),
     undo: ({ data }, action) => {
       const unchanged = new Set(selection.rows.filter(({ changed }) => !changed).map(({ id }) => id));

@@ -1,8 +1,9 @@
-import { Paper, Select, Stack, TagsInput, Title } from '@mantine/core';
+import { Paper, Select, Stack, TagsInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { changeArticles } from '../../../../generated/routes.ts';
 import type { BulkAction } from '../../../../generated/types.ts';
 import type { Article } from '../../../sdk/types.ts';
+import { Heading } from '../../components/text.ts';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './article-facets.ts';
@@ -12,14 +13,14 @@ type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
 /** The collection and the tags of an article, which are no part of its text and revisions. */
 export function CollectionAndTags({ article: { id, collectionId, tags } }: { article: Article }) {
   const t = useTranslations('articles');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const { collections, tags: knownTags } = useArticleFacets();
   const organize = useAction(
     async (changes: readonly Change[]) => {
       for (const change of changes)
         await tenant.call(changeArticles, { body: { ...change, articleIds: [id] } });
     },
-    { changes: [['tenant', tenantId, 'articles']], done: t('organized') },
+    { changes: ['articles'], done: t('organized') },
   );
   const setTags = (next: readonly string[]) =>
     organize.mutate([
@@ -29,9 +30,7 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { art
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="collection-and-tags">
       <Stack>
-        <Title order={2} size="h4" id="collection-and-tags">
-          {t('collectionAndTags')}
-        </Title>
+        <Heading id="collection-and-tags">{t('collectionAndTags')}</Heading>
         <Select
           label={t('collection')}
           placeholder={t('noCollection')}

@@ -32,11 +32,10 @@ export function CollectionsDialog({ close }: { close: () => void }) {
 function useNaming(save: (name: string) => Promise<unknown>, done?: string, initial = '') {
   const t = useTranslations('articles');
   const needName = useTranslations('settings.general')('needName');
-  const { tenantId } = useWorkspace();
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string>();
   const { mutate, isPending } = useAction(save, {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     ...(done && { done }),
     onDone: () => {
       if (initial === '') setText('');
@@ -71,7 +70,7 @@ const NAME_CHARS_MAX: (typeof LIMITS)['collectionNameCharsMax'] = 80;
 
 function CollectionRow({ collection: { id, name, articles } }: { collection: Collection }) {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const params = { collectionId: id };
   const naming = useNaming(
     (text) => tenant.call(renameCollection, { params, body: { name: text } }),
@@ -80,7 +79,7 @@ function CollectionRow({ collection: { id, name, articles } }: { collection: Col
   );
   const remove = useDeferredAction((_, options) => tenant.call(deleteCollection, { params, ...options }), {
     ids: () => [id],
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: t('collectionDeleted'),
   });
   const isRenamed = naming.name !== '' && naming.name !== name;

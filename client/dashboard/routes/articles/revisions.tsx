@@ -9,7 +9,7 @@ import { Revisions, type Version } from '../../editor/revisions.tsx';
 import { useArticle, useWorkspace } from '../../session.ts';
 import { type ArticleText, toArticleContent, toArticleText, useArticleFields } from './article-fields.tsx';
 
-export function ArticleRevisionsPage() {
+export default function ArticleRevisionsPage() {
   const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
@@ -34,16 +34,15 @@ export function ArticleRevisionsPage() {
 
 function ArticleRevisions({ article }: { article: Article }) {
   const t = useTranslations();
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const { fields } = useArticleFields();
-  const list = useCursorList(
-    ['tenant', tenantId, 'articles', article.id, 'revisions'],
+  const list = useCursorList(['articles', article.id, 'revisions'], (tenant) =>
     tenant.articles.revisions(article.id, { limit: 20 }),
   );
   const restore = useAction(
     ({ content }: Version<ArticleText>) => tenant.articles.edit(article, toArticleContent(content)),
     {
-      changes: [['tenant', tenantId, 'articles']],
+      changes: ['articles'],
       done: t('articles.restored'),
       undo: (restored) => () => tenant.articles.edit(restored, toArticleContent(toArticleText(article))),
     },

@@ -52,7 +52,7 @@ const getId = (row: Element | null | undefined) =>
 
 type SelectBoxProps = { article: ArticleSummary; selection: Selection };
 
-export function SelectBox({ article: { id, title }, selection }: SelectBoxProps) {
+function SelectBox({ article: { id, title }, selection }: SelectBoxProps) {
   const t = useTranslations('articles');
   return (
     <Checkbox
@@ -65,9 +65,13 @@ export function SelectBox({ article: { id, title }, selection }: SelectBoxProps)
   );
 }
 
-type SelectShownProps = { rows: readonly ArticleSummary[]; selection: Selection };
+/** The column of checkboxes, with one for all rows in its heading. */
+export const toSelectColumn = (selection: Selection) => ({
+  heading: <SelectShown selection={selection} />,
+  cell: (article: ArticleSummary) => <SelectBox article={article} selection={selection} />,
+});
 
-export function SelectShown({ rows, selection: { ids, set } }: SelectShownProps) {
+function SelectShown({ selection: { rows, ids, set } }: { selection: Selection }) {
   const t = useTranslations('articles');
   const isAll = rows.every(({ id }) => ids.has(id));
   return (

@@ -4,6 +4,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { MemberName } from '../../components/attribution.tsx';
 import { ArticleLink } from '../../components/links.tsx';
 import { LISTED } from '../../components/list.tsx';
+import { Muted } from '../../components/text.ts';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useArticleFacets } from '../articles/article-facets.ts';
 import { type Change, parseChanges, type Value } from './details.ts';
@@ -46,9 +47,9 @@ function Field({ change: { field, before, after } }: { change: Change }) {
   const name = t.has(`fields.${field}` as never) ? t(`fields.${field as 'name'}`) : field;
   return (
     <div>
-      <Text component="dt" size="sm" display="inline" c="dimmed">
+      <Muted component="dt" display="inline">
         {s('labelOf', { label: name })}{' '}
-      </Text>
+      </Muted>
       <Text
         component="dd"
         size="sm"

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { InboxQuestion } from '../../../sdk/types.ts';
 import { ErrorMessage, Loading } from '../../components/page.tsx';
+import { Muted } from '../../components/text.ts';
 import { useTenantQuery } from '../../session.ts';
 
 type ChooserProps = {
@@ -81,9 +82,9 @@ function ArticleSearch({ question, choose }: ChooserProps) {
               >
                 {title}
               </Anchor>
-              <Text size="sm" c="dimmed" dir="auto" lineClamp={2}>
+              <Muted dir="auto" lineClamp={2}>
                 {snippet}
-              </Text>
+              </Muted>
             </li>
           ))}
         </Stack>

@@ -9,7 +9,7 @@ type Changing = { group: InboxGroup; change: InboxChange };
 export function useInboxActions() {
   const t = useTranslations('inbox');
   const { tenant, tenantId } = useWorkspace();
-  const changes = [['tenant', tenantId, 'inbox']];
+  const changes = ['inbox'];
   const change = useAction(({ group, change }: Changing) => tenant.inbox.change(group.id, change), {
     changes,
     done: () => t('saved'),

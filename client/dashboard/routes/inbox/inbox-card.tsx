@@ -1,11 +1,12 @@
-import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text } from '@mantine/core';
 import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
-import { ArticleLink, TextLink } from '../../components/links.tsx';
+import { ArticleLink, PageLink } from '../../components/links.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
+import { Heading, Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { ArticleChooser } from './article-chooser.tsx';
@@ -56,28 +57,20 @@ export function InboxCard({ group, onFocus }: CardProps) {
 
 function Question({ question, isFirst = false }: { question: InboxQuestion; isFirst?: boolean }) {
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const link = (
-    <TextLink
-      to="/w/$tenantId/conversations/$conversationId"
-      params={{ tenantId, conversationId: question.conversationId }}
+    <PageLink
+      to={`/conversations/${question.conversationId}`}
       dir="auto"
       lang={question.locale}
       className="wrap"
       fz="inherit"
     >
       {question.question}
-    </TextLink>
+    </PageLink>
   );
   return (
     <Group gap="xs" flex={1} miw={200}>
-      {isFirst ? (
-        <Title order={2} size="h4">
-          {link}
-        </Title>
-      ) : (
-        link
-      )}
+      {isFirst ? <Heading>{link}</Heading> : link}
       <Badge variant="outline" color="gray" className="status-gray" tt="none" flex="none">
         {name(question.locale)}
       </Badge>
@@ -108,7 +101,7 @@ function Kinds({ group: { counts } }: { group: InboxGroup }) {
 function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   return (
-    <Text size="sm" c="dimmed" component="div">
+    <Muted component="div">
       {t('asked', { count: asked })} · <RelativeTime at={lastAskedAt} />
       {assigneeId && (
         <>
@@ -117,7 +110,7 @@ function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { grou
         </>
       )}
       {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
-    </Text>
+    </Muted>
   );
 }
 
@@ -172,18 +165,13 @@ function Answer({ group }: { group: InboxGroup }) {
           </>
         )
       )}
-      {askedAgain && (
-        <Text size="sm" c="dimmed">
-          {t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}
-        </Text>
-      )}
+      {askedAgain && <Muted>{t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}</Muted>}
     </Group>
   );
 }
 
 function Actions({ group }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
-  const { tenantId } = useWorkspace();
   const { change, askAgain } = useInboxActions();
   const changeState = (state: 'open' | 'resolved' | 'dismissed') =>
     change.mutate({ group, change: { state } });
@@ -194,13 +182,7 @@ function Actions({ group }: { group: InboxGroup }) {
         <Button
           size="sm"
           renderRoot={(props) => (
-            <TextLink
-              {...props}
-              underline="never"
-              to="/w/$tenantId/articles/new"
-              params={{ tenantId }}
-              search={{ inbox: group.id }}
-            />
+            <PageLink {...props} underline="never" to="/articles/new" search={{ inbox: group.id }} />
           )}
         >
           {t('write')}

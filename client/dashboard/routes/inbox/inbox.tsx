@@ -1,14 +1,12 @@
 import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { InboxCounts } from '../../../../generated/types.ts';
-import type { InboxFilters, InboxGroup, InboxKind } from '../../../sdk/types.ts';
+import type { InboxGroup, InboxKind, InboxFilters as QueryFilters } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { TextLink } from '../../components/links.tsx';
+import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
+import { PageLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { type InboxSearch, useFilters } from '../../search-params.ts';
-import { useWorkspace } from '../../session.ts';
 import { InboxList } from './inbox-list.tsx';
 import { StaleTranslations } from './stale-translations.tsx';
 
@@ -21,9 +19,9 @@ const COUNT_FIELDS = {
   low_confidence: 'lowConfidence',
 } as const;
 
-export function InboxPage() {
+export default function InboxPage() {
   const t = useTranslations('inbox');
-  const { filters: search, change } = useFilters<InboxSearch>();
+  const { filters: search, change } = useFilters();
   const choice = readChoice(search);
   const list = useInboxList(choice);
   const { state, kind, isMine } = choice;
@@ -34,7 +32,7 @@ export function InboxPage() {
       lead={t('lead')}
       actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
-      <Filters choice={choice} counts={list.data?.pages[0]?.counts} />
+      <InboxFilters choice={choice} counts={list.data?.pages[0]?.counts} />
       {list.isPending ? (
         <Loading shape="table" />
       ) : list.isError ? (
@@ -55,7 +53,7 @@ export function InboxPage() {
 type Choice = ReturnType<typeof readChoice>;
 
 /** Ignores invalid values in the URL. */
-function readChoice(search: InboxSearch) {
+function readChoice(search: Filters) {
   return {
     state: STATES.find((each) => each === search.state) ?? STATES[0],
     kind: KINDS.find((each) => each === search.kind),
@@ -65,15 +63,14 @@ function readChoice(search: InboxSearch) {
 }
 
 function useInboxList({ state, kind, order, isMine }: Choice) {
-  const { tenant, tenantId } = useWorkspace();
-  const filters: InboxFilters = {
+  const filters: QueryFilters = {
     order,
     // Open groups, assigned or not, are the default.
     ...(state !== 'open' && { state }),
     ...(kind && { kind }),
     ...(isMine && { for: 'me' as const }),
   };
-  return useCursorList(['tenant', tenantId, 'inbox', filters], tenant.inbox.list(filters));
+  return useCursorList(['inbox', filters], (tenant) => tenant.inbox.list(filters));
 }
 
 type FiltersProps = {
@@ -82,9 +79,9 @@ type FiltersProps = {
   counts: InboxCounts | undefined;
 };
 
-function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
+function InboxFilters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
   const t = useTranslations('inbox');
-  const { change } = useFilters<InboxSearch>();
+  const { change } = useFilters();
   const withCount = useCountedLabel();
   return (
     <FilterBar
@@ -126,7 +123,7 @@ function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProp
 
 function KindControl({ kind, counts }: Pick<Choice, 'kind'> & Pick<FiltersProps, 'counts'>) {
   const t = useTranslations('inbox');
-  const { change } = useFilters<InboxSearch>();
+  const { change } = useFilters();
   const withCount = useCountedLabel();
   return (
     <SegmentedControl
@@ -169,7 +166,6 @@ function InboxCsv({ groups }: { groups: readonly InboxGroup[] }) {
 
 function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => void }) {
   const t = useTranslations('inbox');
-  const { tenantId } = useWorkspace();
   return (
     <div role="status">
       <EmptyState title={t('empty')} lead={<Text span>{t(isFiltered ? 'emptyFiltered' : 'emptyOpen')}</Text>}>
@@ -178,9 +174,7 @@ function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => 
             {t('showAll')}
           </Button>
         ) : (
-          <TextLink to="/w/$tenantId/preview" params={{ tenantId }}>
-            {t('tryGuide')}
-          </TextLink>
+          <PageLink to="/preview">{t('tryGuide')}</PageLink>
         )}
       </EmptyState>
     </div>

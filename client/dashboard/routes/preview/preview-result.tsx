@@ -1,11 +1,11 @@
-import { Alert, Anchor, Grid, Group, List, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Grid, Group, List, Paper, Progress, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
-import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
+import { ArticleTextLink, Citation, PageLink } from '../../components/links.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Heading, Muted, Note } from '../../components/text.ts';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -29,12 +29,8 @@ export function PreviewResult({ question, preview }: ResultProps) {
       <Grid.Col span={12}>
         <Paper withBorder p="lg" component="section">
           <Stack>
-            <Title order={2} size="h4">
-              {t('passages')}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t('passagesLead')}
-            </Text>
+            <Heading>{t('passages')}</Heading>
+            <Muted>{t('passagesLead')}</Muted>
             <Passages passages={preview.findings.passages} />
           </Stack>
         </Paper>
@@ -53,9 +49,7 @@ function AnswerCard({ preview }: { preview: Preview }) {
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h4">
-            {t('answer')}
-          </Title>
+          <Heading>{t('answer')}</Heading>
           <StatusBadge color="gray">
             {t('engine')}: {engine === 'llm' ? t('engines.llm') : t('engines.extractive')}
             {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
@@ -65,12 +59,12 @@ function AnswerCard({ preview }: { preview: Preview }) {
           <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
         </div>
         {fallbackReason && contentLocale && (
-          <Text size="sm" c="dimmed">
+          <Muted>
             {t(`fallback.${fallbackReason}`, {
               requested: name(requestedLocale),
               content: name(contentLocale),
             })}
-          </Text>
+          </Muted>
         )}
         {citations.length > 0 && (
           <TitledList title={t('sources')} type="ordered">
@@ -128,7 +122,7 @@ function Source({ citation }: { citation: Preview['citations'][number] }) {
 function NoAnswer({ question, preview: { findings } }: ResultProps) {
   const t = useTranslations('preview');
   const format = useFormatter();
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const percent = (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 0 });
   return (
     <Alert color="orange" title={t('noAnswer')}>
@@ -142,9 +136,9 @@ function NoAnswer({ question, preview: { findings } }: ResultProps) {
               })}
         </Text>
         {canEdit && (
-          <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: question.message }}>
+          <PageLink to="/articles/new" search={{ title: question.message }}>
             {t('write')}
-          </TextLink>
+          </PageLink>
         )}
       </Stack>
     </Alert>
@@ -153,22 +147,19 @@ function NoAnswer({ question, preview: { findings } }: ResultProps) {
 
 function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'>) {
   const t = useTranslations('preview');
-  const { tenantId } = useWorkspace();
   return (
     <Paper withBorder p="lg" component="section">
       <Stack gap="xs">
-        <Title order={2} size="h4">
-          {t('consent')}
-        </Title>
+        <Heading>{t('consent')}</Heading>
         <Text>
           {t(`modes.${directive.mode}`)}, {t(`reasons.${directive.reason}`)}.
         </Text>
         <Text size="sm" dir="auto" lang={disclosure.locale}>
           {t('disclosure', { text: disclosure.text })}
         </Text>
-        <TextLink to={`/w/${tenantId}/settings/consent` as '/'} size="sm">
+        <PageLink to="/settings/consent" size="sm">
           {t('consent')}
-        </TextLink>
+        </PageLink>
       </Stack>
     </Paper>
   );
@@ -183,9 +174,7 @@ export function Unpublished({ matches }: { matches: Preview['unpublished'] }) {
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
-        <Title order={2} size="h4">
-          {t('unpublished')}
-        </Title>
+        <Heading>{t('unpublished')}</Heading>
         <Table {...asCardsWhenNarrow(columns)}>
           <ColumnHeadings columns={columns} />
           <Table.Tbody>
@@ -232,35 +221,28 @@ function PassageRow({ passage }: { passage: Passage }) {
   const t = useTranslations('preview');
   const format = useFormatter();
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const { articleId, title, snippet, contentLocale, requestedLocale, fallbackReason } = passage;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
         <Stack gap={2}>
-          <Anchor
-            component={Link}
-            to={`/w/${tenantId}/articles/${articleId}`}
-            dir="auto"
-            lang={contentLocale}
-            fw={600}
-          >
+          <PageLink to={`/articles/${articleId}`} dir="auto" lang={contentLocale} fw={600}>
             {title}
-          </Anchor>
-          <Text size="sm" c="dimmed" lineClamp={2} dir="auto" lang={contentLocale}>
+          </PageLink>
+          <Muted lineClamp={2} dir="auto" lang={contentLocale}>
             {snippet}
-          </Text>
+          </Muted>
         </Stack>
       </Table.Th>
       <Table.Td>
         {name(contentLocale)}
         {fallbackReason && (
-          <Text size="xs" c="dimmed">
+          <Note>
             {t(`fallback.${fallbackReason}`, {
               requested: name(requestedLocale),
               content: name(contentLocale),
             })}
-          </Text>
+          </Note>
         )}
       </Table.Td>
       <Table.Td miw={120}>

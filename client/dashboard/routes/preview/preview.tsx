@@ -1,21 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Select, Stack, Text, Textarea, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ErrorMessage, Page } from '../../components/page.tsx';
+import { Heading, Muted } from '../../components/text.ts';
 import { languageChoices, regionNames } from '../../languages.ts';
 import { signedInAgain, useTenantQuery, useWorkspace } from '../../session.ts';
 import { PreviewResult } from './preview-result.tsx';
@@ -35,7 +25,7 @@ const toConversation = (turns: readonly Turn[]): Conversation =>
   }));
 
 /** Talks to the guide as a visitor of any language and region. */
-export function PreviewPage() {
+export default function PreviewPage() {
   const t = useTranslations('preview');
   const { tenant, tenantId } = useWorkspace();
   const queries = useQueryClient();
@@ -105,9 +95,7 @@ function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby={id}>
       <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id={id}>
-          {t('conversation')}
-        </Title>
+        <Heading id={id}>{t('conversation')}</Heading>
         <Button variant="default" size="compact-sm" onClick={startNew} disabled={asking}>
           {t('newConversation')}
         </Button>
@@ -128,9 +116,9 @@ function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
               </Text>
             </Button>
             {index < turns.length - 1 && (
-              <Text size="sm" c="dimmed" lineClamp={3} dir="auto" lang={preview.contentLocale}>
+              <Muted lineClamp={3} dir="auto" lang={preview.contentLocale}>
                 {preview.answer}
-              </Text>
+              </Muted>
             )}
           </Stack>
         ))}

@@ -12,6 +12,7 @@ import {
 import type { SourceRefusal, SourceRun, SourceUpload } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { Page, READABLE_WIDTH } from '../../components/page.tsx';
+import { Muted } from '../../components/text.ts';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
@@ -20,7 +21,7 @@ import { useSourceError } from './source-queries.ts';
 import { useSources } from './sources.tsx';
 import { BaseUrlField, isFolderUrl } from './website-form.tsx';
 
-export function ImportFilesPage() {
+export default function ImportFilesPage() {
   const t = useTranslations('sources');
   const { tenantId } = useWorkspace();
   return (
@@ -125,9 +126,7 @@ function DropArea({ start, disabled }: DropAreaProps) {
       <Stack align="center" ta="center">
         <IconCloudUpload size={40} aria-hidden />
         <Text fw={600}>{t('drop')}</Text>
-        <Text size="sm" c="dimmed">
-          {t('formats')}
-        </Text>
+        <Muted>{t('formats')}</Muted>
         <FileButton multiple accept={ACCEPTED} onChange={choose}>
           {(props) => (
             <Button {...props} disabled={disabled}>
@@ -218,7 +217,7 @@ function useImport(
   }
 
   return useAction(send, {
-    changes: [['tenant', tenantId, 'sources']],
+    changes: ['sources'],
     onError: (error) => isGuideError(error) && onError(error),
     onDone: async ({ sourceId, run, uploads }) => {
       if (!run) return showRefusals(uploads.flatMap(({ refusals }) => refusals));

@@ -15,10 +15,11 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { applySourceRun, listSourceRunItems } from '../../../../generated/routes.ts';
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
-import { ArticleTextLink, TextLink } from '../../components/links.tsx';
+import { ArticleTextLink, PageLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { RegionTable } from '../../components/region-table.tsx';
+import { Note } from '../../components/text.ts';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -34,7 +35,7 @@ import {
 } from './source-queries.ts';
 import { RunState } from './sources.tsx';
 
-export function RunPage() {
+export default function RunPage() {
   const t = useTranslations('sources');
   const { tenantId } = useWorkspace();
   const { sourceId = '', runId = '' } = useParams({ strict: false });
@@ -86,12 +87,12 @@ type RunActionsProps = { source: Source; run: SourceRun };
 
 function RunActions({ source, run }: RunActionsProps) {
   const t = useTranslations('sources');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const onError = useSourceError();
   const cancel = useCancelRun(source.id);
   const params = { sourceId: source.id, runId: run.id };
   const apply = useAction(() => tenant.call(applySourceRun, { params }), {
-    changes: [['tenant', tenantId, 'sources']],
+    changes: ['sources'],
     onError,
   });
   if (!canEdit || !(isUnderWay(run) || run.state === 'ready')) return null;
@@ -148,7 +149,7 @@ function Failure({ failure: { reason, detail }, source: { proof } }: FailureProp
 /** The articles of a finished run, selected, to publish, tag or file them at once. */
 function FinishedArticles({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const articles = useRunArticles(sourceId, run);
   if (run.state !== 'done') return null;
   const { added, changed } = run.counts;
@@ -159,9 +160,9 @@ function FinishedArticles({ sourceId, run }: { sourceId: string; run: SourceRun 
     <Stack gap="xs">
       <Text>
         {t('doneLead', { count: articles.data.length })}{' '}
-        <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: sourceId }}>
+        <PageLink to="/articles" search={{ source: sourceId }}>
           {t('showArticles')}
-        </TextLink>
+        </PageLink>
       </Text>
       {canEdit && <SelectedArticles ids={articles.data} sourceId={sourceId} />}
     </Stack>
@@ -199,7 +200,6 @@ const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
 function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenantId } = useWorkspace();
   const [chosen, setChosen] = useState<SourceItemOutcome>();
   const outcome = chosen ?? OUTCOMES.find((each) => getCount(run, each) > 0) ?? 'added';
   const isPlan = run.state === 'ready' || run.state === 'cancelled' || run.state === 'failed';
@@ -224,9 +224,7 @@ function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
       {outcome === 'conflict' && run.counts.conflicts > 0 && (
         <Text size="sm">
           {t('conflictsLead')}{' '}
-          <TextLink to="/w/$tenantId/sources/$sourceId/conflicts" params={{ tenantId, sourceId }}>
-            {t('resolveConflicts')}
-          </TextLink>
+          <PageLink to={`/sources/${sourceId}/conflicts`}>{t('resolveConflicts')}</PageLink>
         </Text>
       )}
       <Items sourceId={sourceId} run={run} outcome={outcome} />
@@ -238,16 +236,15 @@ type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome
 
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
   const params = { sourceId, runId: run.id };
-  const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'runs', run.id, 'items', outcome], {
+  const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
         params,
         query: { outcome, limit: ROWS_PER_PAGE, cursor },
         signal,
       }),
-  });
+  }));
   if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   if (list.rows.length === 0) return <Text c="dimmed">{t('none')}</Text>;
@@ -281,11 +278,7 @@ function ItemRow({ item }: { item: SourceRunItem }) {
         </Table.Th>
         <Table.Td>
           {reason && t(`reasons.${reason}`)}
-          {detail && (
-            <Text size="xs" c="dimmed" className="wrap">
-              {detail}
-            </Text>
-          )}
+          {detail && <Note className="wrap">{detail}</Note>}
         </Table.Td>
       </Table.Tr>
     );
@@ -308,11 +301,7 @@ function ItemRow({ item }: { item: SourceRunItem }) {
             {text}
           </span>
         )}
-        {locale && (
-          <Text size="xs" c="dimmed">
-            {name(locale)}
-          </Text>
-        )}
+        {locale && <Note>{name(locale)}</Note>}
       </Table.Th>
       <Table.Td>{placeText}</Table.Td>
     </Table.Tr>

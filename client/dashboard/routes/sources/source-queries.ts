@@ -95,20 +95,20 @@ const KNOWN_ERRORS = {
 type RunKey = { sourceId: string; onDone?: (run: SourceRun) => void | Promise<void> };
 
 export function useStartRun({ sourceId, onDone }: RunKey) {
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const onError = useSourceError();
   return useAction(
     (preview: boolean) => tenant.call(startSourceRun, { params: { sourceId }, body: { preview } }),
-    { changes: [['tenant', tenantId, 'sources']], onError, ...(onDone && { onDone }) },
+    { changes: ['sources'], onError, ...(onDone && { onDone }) },
   );
 }
 
 export function useCancelRun(sourceId: string) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const onError = useSourceError();
   return useAction((runId: string) => tenant.call(cancelSourceRun, { params: { sourceId, runId } }), {
-    changes: [['tenant', tenantId, 'sources']],
+    changes: ['sources'],
     done: t('cancelled'),
     onError,
   });

@@ -7,7 +7,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { changeSource, deleteSource, listSourceRuns } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import { CopyText } from '../../components/copy-button.tsx';
-import { TextLink } from '../../components/links.tsx';
+import { PageLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
@@ -18,7 +18,7 @@ import { isUnderWay, useSource, useSourceError, useStartRun } from './source-que
 import { RunLink } from './sources.tsx';
 import { SourceForm } from './website-form.tsx';
 
-export function SourcePage() {
+export default function SourcePage() {
   const t = useTranslations('sources');
   const { tenantId, canEdit } = useWorkspace();
   const { sourceId = '' } = useParams({ strict: false });
@@ -47,11 +47,10 @@ type SourceProps = { source: Source };
 
 function ArticleCount({ source: { id, articles } }: SourceProps) {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
-    <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: id }}>
+    <PageLink to="/articles" search={{ source: id }}>
       {t('articleCount', { count: articles })}
-    </TextLink>
+    </PageLink>
   );
 }
 
@@ -75,13 +74,7 @@ function SourceActions({ source }: SourceProps) {
     return (
       <Button
         renderRoot={(props) => (
-          <TextLink
-            {...props}
-            underline="never"
-            to="/w/$tenantId/sources/import"
-            params={{ tenantId }}
-            search={{ source: sourceId }}
-          />
+          <PageLink {...props} underline="never" to="/sources/import" search={{ source: sourceId }} />
         )}
         leftSection={<IconCloudUpload size={18} aria-hidden />}
       >
@@ -108,17 +101,12 @@ function SourceActions({ source }: SourceProps) {
 
 function ConflictNote({ source: { id, conflicts } }: SourceProps) {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
     <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
       {t('conflictsLead')}{' '}
-      <TextLink
-        to="/w/$tenantId/sources/$sourceId/conflicts"
-        params={{ tenantId, sourceId: id }}
-        fz="inherit"
-      >
+      <PageLink to={`/sources/${id}/conflicts`} fz="inherit">
         {t('resolveConflicts')}
-      </TextLink>
+      </PageLink>
     </Alert>
   );
 }
@@ -149,17 +137,16 @@ function Proof({ proof: { token, path, origins } }: { proof: NonNullable<Source[
 function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
   const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenant, tenantId } = useWorkspace();
   const list = useCursorList(
-    ['tenant', tenantId, 'sources', sourceId, 'runs', 'list', lastRun?.id, lastRun?.state],
-    {
+    ['sources', sourceId, 'runs', 'list', lastRun?.id, lastRun?.state],
+    (tenant) => ({
       page: (cursor, { signal }) =>
         tenant.call(listSourceRuns, {
           params: { sourceId },
           query: cursor === undefined ? {} : { cursor },
           signal,
         }),
-    },
+    }),
   );
   const counts = ['added', 'changed', 'removed', 'refused', 'conflicts'] as const;
   if (list.isPending) return <Loading shape="table" />;
@@ -239,15 +226,12 @@ function Settings({ source }: SourceProps) {
 
 function useSave({ id }: Source, onDone: () => void) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const onError = useSourceError();
   return useAction(
     (settings: SourceChange) => tenant.call(changeSource, { params: { sourceId: id }, body: settings }),
     {
-      changes: [
-        ['tenant', tenantId, 'sources'],
-        ['tenant', tenantId, 'articles'],
-      ],
+      changes: ['sources', 'articles'],
       done: t('saved'),
       onError,
       onDone,
@@ -266,10 +250,7 @@ function DeleteButton({ sourceId }: { sourceId: string }) {
     onDone: async () => {
       await navigate({ to: '/w/$tenantId/sources', params: { tenantId } });
     },
-    changes: [
-      ['tenant', tenantId, 'sources', 'list'],
-      ['tenant', tenantId, 'articles'],
-    ],
+    changes: [['sources', 'list'], 'articles'],
   });
   const confirmDelete = () =>
     modals.openConfirmModal({

@@ -1,18 +1,18 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { IconCloudUpload, IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { listSources } from '../../../../generated/routes.ts';
 import type { Source, SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { TextLink } from '../../components/links.tsx';
+import { ButtonLink, PageLink } from '../../components/links.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { RegionTable } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Muted, Note } from '../../components/text.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { getPollMillis } from './source-queries.ts';
 
-export function SourcesPage() {
+export default function SourcesPage() {
   const t = useTranslations('sources');
   const { canEdit } = useWorkspace();
   return (
@@ -24,24 +24,14 @@ export function SourcesPage() {
 
 function NewSourceButtons() {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
     <>
-      <Button
-        component={Link}
-        to={`/w/${tenantId}/sources/website`}
-        variant="default"
-        leftSection={<IconPlus size={18} aria-hidden />}
-      >
+      <ButtonLink to="/sources/website" variant="default" leftSection={<IconPlus size={18} aria-hidden />}>
         {t('newWebsite')}
-      </Button>
-      <Button
-        component={Link}
-        to={`/w/${tenantId}/sources/import`}
-        leftSection={<IconCloudUpload size={18} aria-hidden />}
-      >
+      </ButtonLink>
+      <ButtonLink to="/sources/import" leftSection={<IconCloudUpload size={18} aria-hidden />}>
         {t('importFiles')}
-      </Button>
+      </ButtonLink>
     </>
   );
 }
@@ -73,24 +63,15 @@ function SourceList() {
 function SourceRow({ source }: { source: Source }) {
   const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenantId } = useWorkspace();
   const { id, name, type, articles, conflicts, schedule, state, lastRun, nextRunAt } = source;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
         <Stack gap={2} align="flex-start">
-          <TextLink
-            to="/w/$tenantId/sources/$sourceId"
-            params={{ tenantId, sourceId: id }}
-            fw={600}
-            dir="auto"
-            className="wrap"
-          >
+          <PageLink to={`/sources/${id}`} fw={600} dir="auto" className="wrap">
             {name}
-          </TextLink>
-          <Text size="xs" c="dimmed">
-            {t(`types.${type}`)}
-          </Text>
+          </PageLink>
+          <Note>{t(`types.${type}`)}</Note>
         </Stack>
       </Table.Th>
       <Table.Td>
@@ -104,19 +85,13 @@ function SourceRow({ source }: { source: Source }) {
       <Table.Td>
         {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
         {nextRunAt && (
-          <Text size="xs" c="dimmed" component="div">
+          <Note>
             {t('nextRun')} <RelativeTime at={nextRunAt} />
-          </Text>
+          </Note>
         )}
       </Table.Td>
       <Table.Td>
-        {lastRun ? (
-          <RunLink sourceId={id} run={lastRun} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {t('neverRun')}
-          </Text>
-        )}
+        {lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Muted>{t('neverRun')}</Muted>}
       </Table.Td>
     </Table.Tr>
   );
@@ -138,17 +113,12 @@ export function RunState({ state }: Pick<SourceRun, 'state'>) {
 }
 
 export function RunLink({ sourceId, run }: { sourceId: string; run: SourceRun }) {
-  const { tenantId } = useWorkspace();
   return (
     <Stack gap={4} align="flex-start">
       <RunState state={run.state} />
-      <TextLink
-        to="/w/$tenantId/sources/$sourceId/runs/$runId"
-        params={{ tenantId, sourceId, runId: run.id }}
-        size="sm"
-      >
+      <PageLink to={`/sources/${sourceId}/runs/${run.id}`} size="sm">
         <RelativeTime at={run.createdAt} />
-      </TextLink>
+      </PageLink>
     </Stack>
   );
 }

@@ -10,7 +10,7 @@ import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { useSourceError } from './source-queries.ts';
 
-export function NewWebsitePage() {
+export default function NewWebsitePage() {
   const t = useTranslations('sources');
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function NewWebsitePage() {
   const create = useAction(
     (settings: SourceChange) => tenant.call(createSource, { body: { type: 'website', ...settings } }),
     {
-      changes: [['tenant', tenantId, 'sources']],
+      changes: ['sources'],
       onError,
       onDone: async ({ id }) => {
         await navigate({ to: '/w/$tenantId/sources/$sourceId', params: { tenantId, sourceId: id } });

@@ -1,10 +1,11 @@
-import { Group, Paper, Stack, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Group, Paper, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Article, ArticleRevision } from '../../../sdk/types.ts';
 import { LISTED } from '../../components/list.tsx';
 import { ErrorMessage, Loading } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
+import { Heading, Muted } from '../../components/text.ts';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
@@ -49,12 +50,8 @@ export function Source({ article, current, madeFor, link, copy }: SourceProps) {
       <Stack>
         <Group justify="space-between" align="flex-start">
           <Stack gap={2}>
-            <Title order={2} size="h4" id="source">
-              {t('source', { language: name(article.locale) })}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t('sourceRevision', { revision: current })}
-            </Text>
+            <Heading id="source">{t('source', { language: name(article.locale) })}</Heading>
+            <Muted>{t('sourceRevision', { revision: current })}</Muted>
           </Stack>
           {copy && text && (
             <ReasonButton
@@ -140,10 +137,10 @@ function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
         ))}
       </ol>
       {aliases.some(Boolean) && (
-        <Text component="div" size="sm" c="dimmed">
+        <Muted component="div">
           <span lang={readerLocale}>{t('aliasesLabel')}</span>:{' '}
           <Marked before={aliases[0]} text={aliases[1]} locale={locale} />
-        </Text>
+        </Muted>
       )}
     </Stack>
   );

@@ -58,11 +58,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
 }
 
 function useChanges() {
-  const { tenantId } = useWorkspace();
-  return [
-    ['tenant', tenantId, 'articles'],
-    ['tenant', tenantId, 'review-queue'],
-  ] as const;
+  return ['articles', 'review-queue'] as const;
 }
 
 /** The transitions that keep the page open. Submitting saves pending changes first. */

@@ -1,4 +1,4 @@
-import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { Accordion, Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,9 +7,10 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../../components/attribution.tsx';
-import { Card, CardContent, ErrorPage, Loading } from '../../components/page.tsx';
+import { Card, ErrorPage, Loading } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
 import { TranslationBadge } from '../../components/status-badge.tsx';
+import { Muted } from '../../components/text.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
@@ -37,7 +38,7 @@ import {
   useTranslationFields,
 } from './translation-frame.tsx';
 
-export function TranslationPage() {
+export default function TranslationPage() {
   const t = useTranslations('translations');
   const { articleId = '', locale = '' } = useParams({ strict: false });
   const article = useArticle(articleId);
@@ -93,23 +94,28 @@ export function NewTranslation({ article, locale }: { article: Article; locale: 
         )
       }
     >
-      <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
-        <CardContent title={t('text', { language })} lead={t('startLead', { language })}>
-          <TranslationFields
-            text={text}
-            change={change}
-            locale={locale}
-            readOnly={!canEdit}
-            showErrors={submitted}
-            link={link}
-          />
-          {canEdit && (
-            <Button type="submit" loading={pending} className="self-start">
-              {t('create')}
-            </Button>
-          )}
-        </CardContent>
-      </Paper>
+      <Card
+        component="form"
+        onSubmit={submit}
+        noValidate
+        title={t('text', { language })}
+        lead={t('startLead', { language })}
+        wide
+      >
+        <TranslationFields
+          text={text}
+          change={change}
+          locale={locale}
+          readOnly={!canEdit}
+          showErrors={submitted}
+          link={link}
+        />
+        {canEdit && (
+          <Button type="submit" loading={pending} className="self-start">
+            {t('create')}
+          </Button>
+        )}
+      </Card>
     </TranslationFrame>
   );
 }
@@ -301,10 +307,10 @@ function SourceChangedNotice({ copy }: { copy: TranslationCopy }) {
 /** Saving confirms the text against the current original, even if the text has not changed. */
 function StaleNotice({ copy }: { copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const { id, articleId } = copy.record;
   const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: t('confirmed'),
     onDone: copy.accept,
     onError(error) {
@@ -435,9 +441,7 @@ function TranslationHistory({ translation }: { translation: TranslationDetail })
               locale={locale}
               more={
                 revisionCount > revisions.length && (
-                  <Text size="sm" c="dimmed">
-                    {t('newestOnly', { shown: revisions.length, all: revisionCount })}
-                  </Text>
+                  <Muted>{t('newestOnly', { shown: revisions.length, all: revisionCount })}</Muted>
                 )
               }
             />
