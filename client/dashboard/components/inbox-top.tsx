@@ -1,47 +1,42 @@
-import { Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Group, List, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { useInboxTop } from '../session.ts';
 import { PageLink } from './links.tsx';
-import { ErrorMessage, Loading } from './page.tsx';
-import { Heading, Muted } from './text.ts';
+import { Card, Loaded } from './page.tsx';
+import { Muted } from './text.ts';
 
 /** The questions that would help most when answered, each with a link to its group in the inbox. */
 export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
-  const t = useTranslations();
-  const top = useInboxTop();
-  const groups = top.data?.data ?? [];
+  const t = useTranslations('inbox');
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Stack gap={2}>
-          <Heading>{t('inbox.top')}</Heading>
-          <Muted>{t('inbox.topLead')}</Muted>
-        </Stack>
-        {top.isPending && <Loading />}
-        {top.isError && <ErrorMessage error={top.error} retry={top.refetch} />}
-        {top.data && groups.length === 0 && <NoQuestions totals={totals} />}
-        {groups.length > 0 && (
-          <List listStyleType="none" spacing="xs">
-            {groups.map(({ id, asked, questions: [first] }) => (
-              <List.Item key={id}>
-                <Group gap="xs">
-                  <PageLink to="/inbox" hash={id} dir="auto" lang={first?.locale} className="wrap">
-                    {first?.question}
-                  </PageLink>
-                  <Muted>{t('inbox.asked', { count: asked })}</Muted>
-                </Group>
-              </List.Item>
-            ))}
-          </List>
-        )}
-        {groups.length > 0 && (
-          <PageLink to="/inbox" className="self-start">
-            {t('inbox.open')}
-          </PageLink>
-        )}
-      </Stack>
-    </Paper>
+    <Card title={t('top')} lead={t('topLead')} wide>
+      <Loaded query={useInboxTop()}>
+        {({ data: groups }) =>
+          groups.length === 0 ? (
+            <NoQuestions totals={totals} />
+          ) : (
+            <>
+              <List listStyleType="none" spacing="xs">
+                {groups.map(({ id, asked, questions: [first] }) => (
+                  <List.Item key={id}>
+                    <Group gap="xs">
+                      <PageLink to="/inbox" hash={id} dir="auto" lang={first?.locale} className="wrap">
+                        {first?.question}
+                      </PageLink>
+                      <Muted>{t('asked', { count: asked })}</Muted>
+                    </Group>
+                  </List.Item>
+                ))}
+              </List>
+              <PageLink to="/inbox" className="self-start">
+                {t('open')}
+              </PageLink>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }
 

@@ -1,57 +1,54 @@
-import { Paper, Progress, Stack, Table, Text } from '@mantine/core';
+import { Progress } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../languages.ts';
 import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
-import { asCardsWhenNarrow, ColumnHeadings } from './region-table.tsx';
-import { Heading } from './text.ts';
+import { Card } from './page.tsx';
+import { DataTable } from './table.tsx';
+import { Muted } from './text.ts';
 
 /** Translation progress for each language. */
 export function LanguageProgress() {
   const t = useTranslations('reviewQueue.progress');
   const name = languageNames(useLocale());
   const { data } = useCoverage();
-  const locales = data?.locales ?? [];
-  const columns = [t('language'), t('live'), t('stale'), t('inReview'), t('draft'), t('missing')];
-  if (!data || locales.length < 2) return null;
+  if (!data || data.locales.length < 2) return null;
+  const toShare = (live: number) => live / Math.max(1, data.published);
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="progress">
-      <Stack>
-        <Heading id="progress">{t('title')}</Heading>
-        <Table.ScrollContainer minWidth={560}>
-          <Table {...asCardsWhenNarrow(columns)}>
-            <ColumnHeadings columns={columns} />
-            <Table.Tbody>
-              {locales.map(
-                ({ locale, live, stale, inReview, approved, draft, changesRequested, missing }) => {
-                  const share = live / Math.max(1, data.published);
-                  return (
-                    <Table.Tr key={locale}>
-                      <Table.Th scope="row" fw={400}>
-                        {name(locale)}
-                        <Progress value={share * 100} size="sm" mt={4} aria-hidden />
-                      </Table.Th>
-                      <Table.Td>
-                        {live}
-                        {data.published >= PERCENT_OF_MIN && (
-                          <Text span size="sm" c="dimmed">
-                            {' '}
-                            {t('share', { share })}
-                          </Text>
-                        )}
-                      </Table.Td>
-                      <Table.Td>{stale}</Table.Td>
-                      <Table.Td>{inReview + approved}</Table.Td>
-                      <Table.Td>{draft + changesRequested}</Table.Td>
-                      <Table.Td>{missing}</Table.Td>
-                    </Table.Tr>
-                  );
-                },
-              )}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      </Stack>
-    </Paper>
+    <Card title={t('title')} isRegion wide>
+      <DataTable
+        caption={t('title')}
+        minWidth={560}
+        verticalSpacing={undefined}
+        rows={data.locales}
+        getKey={({ locale }) => locale}
+        columns={[
+          {
+            label: t('language'),
+            cell: ({ locale, live }) => (
+              <>
+                {name(locale)}
+                <Progress value={toShare(live) * 100} size="sm" mt={4} aria-hidden />
+              </>
+            ),
+          },
+          {
+            label: t('live'),
+            cell: ({ live }) => (
+              <>
+                {live}{' '}
+                {data.published >= PERCENT_OF_MIN && (
+                  <Muted component="span">{t('share', { share: toShare(live) })}</Muted>
+                )}
+              </>
+            ),
+          },
+          { label: t('stale'), cell: ({ stale }) => stale },
+          { label: t('inReview'), cell: ({ inReview, approved }) => inReview + approved },
+          { label: t('draft'), cell: ({ draft, changesRequested }) => draft + changesRequested },
+          { label: t('missing'), cell: ({ missing }) => missing },
+        ]}
+      />
+    </Card>
   );
 }

@@ -31,11 +31,13 @@ export function ButtonLink({ to, search, ...button }: PageAddress & ButtonProps)
   return <Button {...useLinkProps({ to, search })} {...button} />;
 }
 
+type OpenOptions = Pick<PageAddress, 'search'> & { ignoreBlocker?: boolean };
+
 /** Returns a function that opens another page of the workspace. */
 export function useOpenPage() {
   const { tenantId } = useWorkspace();
   const navigate = useNavigate();
-  return ({ to, search }: PageAddress, options?: { ignoreBlocker?: boolean }) =>
+  return (to: string, { search, ...options }: OpenOptions = {}) =>
     navigate({ to: `/w/${tenantId}${to}`, search: search as never, ...options });
 }
 

@@ -5,8 +5,8 @@ import type { Analytics } from '../../sdk/types.ts';
 import { CsvButton } from '../components/csv.tsx';
 import { PageLink } from '../components/links.tsx';
 import { LISTED } from '../components/list.tsx';
-import { ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { Heading, Muted, Note } from '../components/text.ts';
+import { Card, ErrorMessage, Loaded, Loading, Page } from '../components/page.tsx';
+import { Muted, Note } from '../components/text.ts';
 import { languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
@@ -47,7 +47,7 @@ export default function OverviewPage() {
   );
 }
 
-export function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
+function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
   const t = useTranslations('overview');
   const format = useFormatter();
   const { count, share } = useMetricFormat();
@@ -108,33 +108,27 @@ function TaskCard() {
   const tasks = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
-  const rows = tasks.data?.data ?? [];
-  const kinds = KINDS.map((kind) => ({ kind, count: tasks.data?.counts[kind] ?? 0 }));
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Heading>{t('overview.tasksTitle')}</Heading>
-        {tasks.isPending && <Loading shape="lines" />}
-        {tasks.isError && <ErrorMessage error={tasks.error} retry={tasks.refetch} />}
-        {tasks.data &&
-          (rows.length === 0 ? (
+    <Card title={t('overview.tasksTitle')} wide>
+      <Loaded query={tasks}>
+        {({ data, counts }) =>
+          data.length === 0 ? (
             <Text>{t('overview.noTasks')}</Text>
           ) : (
             <>
               <List>
-                {kinds
-                  .filter(({ count }) => count > 0)
-                  .map(({ kind, count }) => (
-                    <List.Item key={kind}>
-                      {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count })}
-                    </List.Item>
-                  ))}
+                {KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+                  <List.Item key={kind}>
+                    {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count: counts[kind] })}
+                  </List.Item>
+                ))}
               </List>
               <PageLink to="/review-queue">{t('overview.toTasks')}</PageLink>
             </>
-          ))}
-      </Stack>
-    </Paper>
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }
 
@@ -149,54 +143,51 @@ function NothingPublished() {
   );
 }
 
-export function Languages() {
+function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());
   const coverage = useCoverage();
+  const csv = coverage.data && coverage.data.published > 0 && (
+    <CsvButton
+      title={t('languages')}
+      columns={[t('language'), t('live'), t('outdated'), t('missing')]}
+      rows={coverage.data.locales.map((row) => [row.locale, row.live, row.stale, row.missing])}
+    />
+  );
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Group justify="space-between" gap="xs">
-          <Heading>{t('languages')}</Heading>
-          {coverage.data && coverage.data.published > 0 && (
-            <CsvButton
-              title={t('languages')}
-              columns={[t('language'), t('live'), t('outdated'), t('missing')]}
-              rows={coverage.data.locales.map((row) => [row.locale, row.live, row.stale, row.missing])}
-            />
-          )}
-        </Group>
-        {coverage.isPending && <Loading shape="lines" />}
-        {coverage.isError && <ErrorMessage error={coverage.error} retry={coverage.refetch} />}
-        {coverage.data?.published === 0 && <NothingPublished />}
-        {coverage.data && coverage.data.published > 0 && (
-          <>
-            <Muted>{t('languagesLead', { count: coverage.data.published })}</Muted>
-            <Table withRowBorders={false}>
-              <Table.Tbody>
-                {coverage.data.locales.map(({ locale, live, stale, missing }) => {
-                  const words = t('coverage', { live, stale, missing });
-                  const total = Math.max(1, live + stale + missing);
-                  return (
-                    <Table.Tr key={locale}>
-                      <Table.Th scope="row" fw={400}>
-                        {name(locale)}
-                      </Table.Th>
-                      <Table.Td>
-                        <Progress.Root size="lg" aria-hidden>
-                          <Progress.Section value={(live / total) * 100} color="green" />
-                          <Progress.Section value={(stale / total) * 100} color="orange" />
-                        </Progress.Root>
-                        <Note>{words}</Note>
-                      </Table.Td>
-                    </Table.Tr>
-                  );
-                })}
-              </Table.Tbody>
-            </Table>
-          </>
-        )}
-      </Stack>
-    </Paper>
+    <Card title={t('languages')} aside={csv} wide>
+      <Loaded query={coverage}>
+        {({ published, locales }) =>
+          published === 0 ? (
+            <NothingPublished />
+          ) : (
+            <>
+              <Muted>{t('languagesLead', { count: published })}</Muted>
+              <Table withRowBorders={false}>
+                <Table.Tbody>
+                  {locales.map(({ locale, live, stale, missing }) => {
+                    const total = Math.max(1, live + stale + missing);
+                    return (
+                      <Table.Tr key={locale}>
+                        <Table.Th scope="row" fw={400}>
+                          {name(locale)}
+                        </Table.Th>
+                        <Table.Td>
+                          <Progress.Root size="lg" aria-hidden>
+                            <Progress.Section value={(live / total) * 100} color="green" />
+                            <Progress.Section value={(stale / total) * 100} color="orange" />
+                          </Progress.Root>
+                          <Note>{t('coverage', { live, stale, missing })}</Note>
+                        </Table.Td>
+                      </Table.Tr>
+                    );
+                  })}
+                </Table.Tbody>
+              </Table>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
@@ -6,8 +6,8 @@ import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { LanguageProgress } from '../components/language-progress.tsx';
 import { PageLink } from '../components/links.tsx';
 import { LoadMore, useCursorList } from '../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../components/region-table.tsx';
+import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { DataTable } from '../components/table.tsx';
 import { languageNames } from '../languages.ts';
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
@@ -49,18 +49,18 @@ export default function ReviewQueuePage() {
           ]}
         />
       </Group>
-      {list.isPending ? (
-        <Loading shape="table" />
-      ) : list.isError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.rows.length === 0 ? (
-        <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
-      ) : (
-        <Stack>
-          <Queue rows={list.rows} />
-          <LoadMore list={list} />
-        </Stack>
-      )}
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
+          ) : (
+            <Stack>
+              <Queue rows={list.rows} />
+              <LoadMore list={list} />
+            </Stack>
+          )
+        }
+      </Loaded>
       <LanguageProgress />
     </Page>
   );
@@ -88,41 +88,42 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
 function Queue({ rows }: { rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
-  const columns = [t('kind'), t('article'), t('language'), t('since'), t('by')];
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm" highlightOnHover {...asCardsWhenNarrow(columns)}>
-        <caption className="unseen">{t('caption')}</caption>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={`${row.kind}:${row.translationId}`}>
-              <Table.Td>
-                <Badge variant="outline" color="gray" className="status-gray" tt="none">
-                  {t(`kinds.${row.kind}`)}
-                </Badge>
-              </Table.Td>
-              <Table.Th scope="row" fw={400}>
-                <PageLink to={`/articles/${row.articleId}/translations/${row.locale}`} dir="auto" fw={600}>
-                  {row.articleTitle}
-                </PageLink>
-                {row.reviewNote && (
-                  <Text size="sm" dir="auto" className="wrap">
-                    {row.reviewNote}
-                  </Text>
-                )}
-              </Table.Th>
-              <Table.Td>{name(row.locale)}</Table.Td>
-              <Table.Td className="nowrap">
-                <RelativeTime at={row.since} />
-              </Table.Td>
-              <Table.Td>
-                <MemberName id={row.by} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={t('caption')}
+      minWidth={640}
+      highlightOnHover
+      rows={rows}
+      getKey={({ kind, translationId }) => `${kind}:${translationId}`}
+      columns={[
+        {
+          label: t('kind'),
+          cell: ({ kind }) => (
+            <Badge variant="outline" color="gray" className="status-gray" tt="none">
+              {t(`kinds.${kind}`)}
+            </Badge>
+          ),
+        },
+        {
+          label: t('article'),
+          isTitle: true,
+          cell: ({ articleId, articleTitle, locale, reviewNote }) => (
+            <>
+              <PageLink to={`/articles/${articleId}/translations/${locale}`} dir="auto" fw={600}>
+                {articleTitle}
+              </PageLink>
+              {reviewNote && (
+                <Text size="sm" dir="auto" className="wrap">
+                  {reviewNote}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        { label: t('language'), cell: ({ locale }) => name(locale) },
+        { label: t('since'), className: 'nowrap', cell: ({ since }) => <RelativeTime at={since} /> },
+        { label: t('by'), cell: ({ by }) => <MemberName id={by} /> },
+      ]}
+    />
   );
 }

@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Alert, Box, Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -21,23 +9,14 @@ import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../compone
 import { type Filters, useFilters } from '../../components/filters.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { Card, EmptyState, Loaded, Loading, Page } from '../../components/page.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
-import {
-  ActionBreakdown,
-  ConsentBreakdown,
-  FallbackBreakdown,
-  LanguageBreakdown,
-  PageBreakdown,
-  RateLimitBreakdown,
-  RatingReasons,
-  Totals,
-} from './breakdowns.tsx';
+import { Breakdowns, Totals } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
-import { FigureCell } from './figure-cell.tsx';
+import { Figure } from './figure.tsx';
 
 export default function AnalyticsPage() {
   const t = useTranslations('analytics');
@@ -51,30 +30,26 @@ export default function AnalyticsPage() {
   return (
     <Page title={t('title')} lead={t('lead')}>
       <RangeControls range={range} />
-      {analytics.isPending ? (
-        <Loading shape="cards" />
-      ) : analytics.isError ? (
-        <NoAnalytics error={analytics.error} retry={analytics.refetch} />
+      {isTooLong(analytics.error) ? (
+        <Alert color="orange" role="alert" title={t('tooLong')}>
+          {t('tooLongLead')}
+        </Alert>
       ) : (
-        <Box aria-busy={analytics.isFetching}>
-          <Report analytics={analytics.data} />
-        </Box>
+        <Loaded query={analytics} shape="cards">
+          {(data) => (
+            <Box aria-busy={analytics.isFetching}>
+              <Report analytics={data} />
+            </Box>
+          )}
+        </Loaded>
       )}
     </Page>
   );
 }
 
-/** Explains a period that is too long for the grouping, since the user can fix it. */
-function NoAnalytics({ error, retry }: { error: unknown; retry: () => void }) {
-  const t = useTranslations('analytics');
-  const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
-  if (!codes.includes('range_too_long')) return <ErrorMessage error={error} retry={retry} />;
-  return (
-    <Alert color="orange" role="alert" title={t('tooLong')}>
-      {t('tooLongLead')}
-    </Alert>
-  );
-}
+/** True for a period that is too long for the grouping, which the user can change. */
+const isTooLong = (error: unknown) =>
+  isGuideError(error) && error.issues?.some(({ code }) => code === 'range_too_long');
 
 function Report({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('analytics');
@@ -102,13 +77,7 @@ function Report({ analytics }: { analytics: Analytics }) {
       <InboxTop totals={totals} />
       <CitedArticles articles={analytics.articles} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <LanguageBreakdown analytics={analytics} />
-        <PageBreakdown analytics={analytics} />
-        <RatingReasons analytics={analytics} />
-        <FallbackBreakdown analytics={analytics} />
-        <ActionBreakdown analytics={analytics} />
-        <ConsentBreakdown analytics={analytics} />
-        <RateLimitBreakdown analytics={analytics} />
+        <Breakdowns analytics={analytics} />
       </SimpleGrid>
     </Stack>
   );
@@ -130,24 +99,22 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Group justify="space-between" gap="xs">
-          <Heading>{t('analytics.cited')}</Heading>
-          {articles.length > 0 && <CitedArticlesCsv articles={articles} />}
-        </Group>
-        {articles.length === 0 ? (
-          <Text>{t('analytics.nothingCited')}</Text>
-        ) : (
-          <CitedArticlesTable articles={articles.slice(0, shown)} />
-        )}
-        {articles.length > shown && (
-          <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
-            {t('shell.more')}
-          </Button>
-        )}
-      </Stack>
-    </Paper>
+    <Card
+      title={t('analytics.cited')}
+      aside={articles.length > 0 && <CitedArticlesCsv articles={articles} />}
+      wide
+    >
+      {articles.length === 0 ? (
+        <Text>{t('analytics.nothingCited')}</Text>
+      ) : (
+        <CitedArticlesTable articles={articles.slice(0, shown)} />
+      )}
+      {articles.length > shown && (
+        <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          {t('shell.more')}
+        </Button>
+      )}
+    </Card>
   );
 }
 
@@ -172,29 +139,24 @@ function CitedArticlesTable({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations('analytics');
   const name = languageNames(useLocale());
   const max = Math.max(...articles.map(({ citations }) => citations));
-  const columns = [t('article'), t('language')];
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table verticalSpacing="xs" {...asCardsWhenNarrow([...columns, t('citations')])}>
-        <caption className="unseen">{t('cited')}</caption>
-        <ColumnHeadings columns={columns}>
-          <Table.Th scope="col" ta="end" w="40%">
-            {t('citations')}
-          </Table.Th>
-        </ColumnHeadings>
-        <Table.Tbody>
-          {articles.map(({ article, locale, citations }) => (
-            <Table.Tr key={`${article}:${locale}`}>
-              <Table.Th scope="row" fw={400}>
-                <ArticleLink id={article} locale={locale} />
-              </Table.Th>
-              <Table.Td>{name(locale)}</Table.Td>
-              <FigureCell value={citations} max={max} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={t('cited')}
+      minWidth={420}
+      verticalSpacing="xs"
+      rows={articles}
+      getKey={({ article, locale }) => `${article}:${locale}`}
+      columns={[
+        { label: t('article'), cell: ({ article, locale }) => <ArticleLink id={article} locale={locale} /> },
+        { label: t('language'), cell: ({ locale }) => name(locale) },
+        {
+          label: t('citations'),
+          align: 'end',
+          width: '40%',
+          cell: ({ citations }) => <Figure value={citations} max={max} />,
+        },
+      ]}
+    />
   );
 }
 

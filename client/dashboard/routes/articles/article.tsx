@@ -1,40 +1,20 @@
-import {
-  ActionIcon,
-  Anchor,
-  Button,
-  CloseButton,
-  Grid,
-  Group,
-  Menu,
-  Paper,
-  Select,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { modals } from '@mantine/modals';
-import {
-  IconArchiveOff,
-  IconDots,
-  IconHistory,
-  IconPlus,
-  IconTrash,
-  IconWorldUpload,
-} from '@tabler/icons-react';
+import { IconArchiveOff, IconHistory, IconPlus, IconTrash, IconWorldUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
+import { ActionMenu } from '../../components/action-menu.tsx';
 import { usePendingIds } from '../../components/deferred.ts';
-import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { Card, ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
-import { Heading, Muted, Note } from '../../components/text.ts';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { Note } from '../../components/text.ts';
+import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import { needsDecision } from '../../editor/saving-state.ts';
@@ -181,8 +161,8 @@ function useArticleCopy(article: Article): ArticleCopy {
 /** Actions save pending changes first. */
 function useArticleActions(copy: ArticleCopy) {
   const t = useTranslations('articles');
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const navigate = useNavigate();
+  const { tenant, canEdit } = useWorkspace();
+  const open = useOpenPage();
   const changes = ['articles'];
   const { record, accept, saveNow, state } = copy;
   const publish = useAction(
@@ -207,7 +187,7 @@ function useArticleActions(copy: ArticleCopy) {
   const remove = useDeferredAction((_, options) => tenant.articles.delete(record.id, options), {
     ids: () => [record.id],
     done: t('deleted'),
-    onStart: () => navigate({ to: `/w/${tenantId}/articles` }),
+    onStart: () => open('/articles'),
     onDone: () => deleteDraft(record.id),
     changes,
   });
@@ -258,94 +238,79 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
 }
 
 function MoreActions({ record, actions }: ArticleActionsProps) {
-  const t = useTranslations();
-  const confirmAction = (kind: 'unpublish' | 'delete', action: () => void) =>
-    modals.openConfirmModal({
-      title: t(`articles.${kind}Title`),
-      children: <Text>{t(`articles.${kind}Lead`, { count: record.translations.length })}</Text>,
-      labels: { confirm: t(`articles.${kind}`), cancel: t('shell.cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: action,
-    });
+  const t = useTranslations('articles');
+  const confirm = useConfirm();
+  const ask = (kind: 'unpublish' | 'delete', act: () => void) =>
+    confirm(
+      {
+        title: t(`${kind}Title`),
+        lead: t(`${kind}Lead`, { count: record.translations.length }),
+        confirm: t(kind),
+      },
+      act,
+    );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {record.status === 'published' && (
-          <Menu.Item
-            leftSection={<IconArchiveOff size={16} aria-hidden />}
-            onClick={() => confirmAction('unpublish', () => actions.unpublish.mutate())}
-          >
-            {t('articles.unpublish')}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => confirmAction('delete', () => actions.remove())}
-        >
-          {t('articles.delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={t('more')}
+      actions={[
+        record.status === 'published' && {
+          label: t('unpublish'),
+          icon: IconArchiveOff,
+          run: () => ask('unpublish', actions.unpublish.mutate),
+        },
+        { label: t('delete'), icon: IconTrash, isDangerous: true, run: () => ask('delete', actions.remove) },
+      ]}
+    />
   );
 }
 
 function ArticleTranslations({ article }: { article: Article }) {
-  const t = useTranslations();
+  const t = useTranslations('articles');
+  const s = useTranslations('statuses');
   const name = languageNames(useLocale());
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const pending = usePendingIds();
   const translations = article.translations.filter(({ translationId }) => !pending.has(translationId));
-  const toPath = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
-  const columns = [t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')];
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="translations">
-      <Stack>
-        <Stack gap={2}>
-          <Heading id="translations">{t('articles.translations')}</Heading>
-          <Muted>{t('articles.translationsLead')}</Muted>
-        </Stack>
-        {translations.length > 0 && (
-          <Table.ScrollContainer minWidth={360}>
-            <Table {...asCardsWhenNarrow(columns)}>
-              <ColumnHeadings columns={columns} />
-              <Table.Tbody>
-                {translations.map((variant) => (
-                  <Table.Tr key={variant.translationId}>
-                    <Table.Th scope="row" fw={400}>
-                      <Anchor component={Link} to={toPath(variant.locale)}>
-                        {name(variant.locale)}
-                      </Anchor>
-                    </Table.Th>
-                    <Table.Td>
-                      <TranslationBadge state={variant.live ? getTranslationState(variant) : 'missing'} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Text size="sm">
-                        {t(`statuses.translation.${variant.status}`)}
-                        {variant.stale && ` · ${t('statuses.stale')}`}
-                      </Text>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-        {canEdit && <AddTranslation article={article} toPath={toPath} />}
-      </Stack>
-    </Paper>
+    <Card title={t('translations')} lead={t('translationsLead')} isRegion wide>
+      {translations.length > 0 && (
+        <DataTable
+          caption={t('translations')}
+          minWidth={360}
+          verticalSpacing={undefined}
+          rows={translations}
+          getKey={({ translationId }) => translationId}
+          columns={[
+            {
+              label: t('language'),
+              cell: ({ locale }) => (
+                <PageLink to={`/articles/${article.id}/translations/${locale}`}>{name(locale)}</PageLink>
+              ),
+            },
+            {
+              label: t('visitorStatus'),
+              cell: (row) => <TranslationBadge state={row.live ? getTranslationState(row) : 'missing'} />,
+            },
+            {
+              label: t('workingCopy'),
+              cell: ({ status, stale }) => (
+                <Text size="sm">
+                  {s(`translation.${status}`)}
+                  {stale && ` · ${s('stale')}`}
+                </Text>
+              ),
+            },
+          ]}
+        />
+      )}
+      {canEdit && <AddTranslation article={article} />}
+    </Card>
   );
 }
 
-function AddTranslation({ article, toPath }: { article: Article; toPath: (locale: string) => string }) {
+function AddTranslation({ article }: { article: Article }) {
   const t = useTranslations('articles');
-  const navigate = useNavigate();
+  const open = useOpenPage();
   const [locale, setLocale] = useState<string | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const taken = new Set([article.locale, ...article.translations.map((each) => each.locale)]);
@@ -353,7 +318,7 @@ function AddTranslation({ article, toPath }: { article: Article; toPath: (locale
   function start(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    if (locale) void navigate({ to: toPath(locale) });
+    if (locale) void open(`/articles/${article.id}/translations/${locale}`);
   }
   return (
     <Group component="form" align="flex-end" onSubmit={start}>

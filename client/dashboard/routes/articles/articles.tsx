@@ -7,7 +7,7 @@ import { RelativeTime } from '../../components/attribution.tsx';
 import { useFilters } from '../../components/filters.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { useCursorList } from '../../components/list.tsx';
+import { NothingFound, useCursorList } from '../../components/list.tsx';
 import { EmptyState, Loaded, Loading, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
@@ -18,7 +18,6 @@ import {
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
 import { type Column, ListTable } from '../../components/table.tsx';
-import { NothingFound } from '../../components/table-blocks.tsx';
 import { Muted, Note } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';

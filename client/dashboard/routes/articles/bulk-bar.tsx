@@ -1,5 +1,4 @@
 import { Button, CloseButton, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
@@ -13,7 +12,7 @@ import { readError } from '../../../sdk/errors.ts';
 import type { ArticleFilters } from '../../../sdk/types.ts';
 import { downloadFile } from '../../components/download.ts';
 import { showToast } from '../../components/toast.tsx';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './article-facets.ts';
 import type { Selection } from './selection.tsx';
@@ -103,18 +102,20 @@ function ExportButton({ selection }: Pick<BulkBarProps, 'selection'>) {
 
 function DeleteButton({ selection, disabled }: Pick<BulkBarProps, 'selection'> & { disabled: boolean }) {
   const t = useTranslations('articles');
-  const s = useTranslations('shell');
   const remove = useBulkDelete(selection);
-  const confirmDelete = () =>
-    modals.openConfirmModal({
-      title: t('deleteSelectedTitle', { count: selection.ids.size }),
-      children: <Text>{t('deleteSelectedLead')}</Text>,
-      labels: { confirm: t('delete'), cancel: s('cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove([...selection.ids]),
-    });
+  const confirm = useConfirm();
+  const question = {
+    title: t('deleteSelectedTitle', { count: selection.ids.size }),
+    lead: t('deleteSelectedLead'),
+    confirm: t('delete'),
+  };
   return (
-    <Button {...PLAIN} c="red" onClick={confirmDelete} disabled={disabled}>
+    <Button
+      {...PLAIN}
+      c="red"
+      onClick={() => confirm(question, () => remove([...selection.ids]))}
+      disabled={disabled}
+    >
       {t('deleteSelected')}
     </Button>
   );

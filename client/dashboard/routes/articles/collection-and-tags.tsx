@@ -1,9 +1,9 @@
-import { Paper, Select, Stack, TagsInput } from '@mantine/core';
+import { Select, TagsInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { changeArticles } from '../../../../generated/routes.ts';
 import type { BulkAction } from '../../../../generated/types.ts';
 import type { Article } from '../../../sdk/types.ts';
-import { Heading } from '../../components/text.ts';
+import { Card } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './article-facets.ts';
@@ -28,30 +28,27 @@ export function CollectionAndTags({ article: { id, collectionId, tags } }: { art
       ...tags.filter((tag) => !next.includes(tag)).map((tag) => ({ action: 'untag' as const, tag })),
     ]);
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="collection-and-tags">
-      <Stack>
-        <Heading id="collection-and-tags">{t('collectionAndTags')}</Heading>
-        <Select
-          label={t('collection')}
-          placeholder={t('noCollection')}
-          clearable
-          searchable
-          readOnly={!canEdit}
-          disabled={organize.isPending}
-          value={collectionId ?? null}
-          onChange={(next) => organize.mutate([{ action: 'move', collectionId: next }])}
-          data={collections.map(({ id: value, name: label }) => ({ value, label }))}
-        />
-        <TagsInput
-          label={t('tag')}
-          description={canEdit ? t('tagHint') : undefined}
-          readOnly={!canEdit}
-          disabled={organize.isPending}
-          value={tags}
-          onChange={setTags}
-          data={knownTags.map(({ tag }) => tag)}
-        />
-      </Stack>
-    </Paper>
+    <Card title={t('collectionAndTags')} isRegion wide>
+      <Select
+        label={t('collection')}
+        placeholder={t('noCollection')}
+        clearable
+        searchable
+        readOnly={!canEdit}
+        disabled={organize.isPending}
+        value={collectionId ?? null}
+        onChange={(next) => organize.mutate([{ action: 'move', collectionId: next }])}
+        data={collections.map(({ id: value, name: label }) => ({ value, label }))}
+      />
+      <TagsInput
+        label={t('tag')}
+        description={canEdit ? t('tagHint') : undefined}
+        readOnly={!canEdit}
+        disabled={organize.isPending}
+        value={tags}
+        onChange={setTags}
+        data={knownTags.map(({ tag }) => tag)}
+      />
+    </Card>
   );
 }

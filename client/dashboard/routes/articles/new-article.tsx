@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { NewArticle } from '../../../sdk/types.ts';
-import { ButtonLink } from '../../components/links.tsx';
+import { ButtonLink, useOpenPage } from '../../components/links.tsx';
 import { Loading, Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
@@ -95,7 +95,7 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
 
 function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: string | undefined) {
   const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const open = useOpenPage();
   return useAction((article: NewArticle) => tenant.articles.create(article), {
     changes: ['articles'],
     onDone: async ({ id }) => {
@@ -103,7 +103,7 @@ function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: str
         await tenant.inbox.change(groupId, { articleId: id });
         await queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'inbox'] });
       }
-      await navigate({ to: `/w/${tenantId}/articles/${id}` });
+      await open(`/articles/${id}`);
     },
     onError: (error) => {
       const isTaken = isGuideError(error, 'article/slug_taken');

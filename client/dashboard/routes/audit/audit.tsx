@@ -7,10 +7,9 @@ import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { useCursorList } from '../../components/list.tsx';
+import { NothingFound, useCursorList } from '../../components/list.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { type Column, ListTable } from '../../components/table.tsx';
-import { NothingFound } from '../../components/table-blocks.tsx';
 import { Note } from '../../components/text.ts';
 import { useWorkspace } from '../../session.ts';
 import { Changes, CollectionName } from './changes.tsx';

@@ -1,11 +1,11 @@
-import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, List, Menu, Paper, Stack, Text } from '@mantine/core';
 import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
-import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { Heading, Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -179,14 +179,9 @@ function Actions({ group }: { group: InboxGroup }) {
   return (
     <Group gap="xs">
       {!isDone && (
-        <Button
-          size="sm"
-          renderRoot={(props) => (
-            <PageLink {...props} underline="never" to="/articles/new" search={{ inbox: group.id }} />
-          )}
-        >
+        <ButtonLink size="sm" to="/articles/new" search={{ inbox: group.id }}>
           {t('write')}
-        </Button>
+        </ButtonLink>
       )}
       <ArticleChooser
         question={group.questions[0]}
@@ -246,33 +241,33 @@ function AskedAgain({ result: { results } }: { result: InboxAskAgain }) {
     if (!answered || confidence === undefined) return state;
     return t('confidence', { state, value: format.number(confidence, { style: 'percent' }) });
   };
-  const columns = [t('question'), t('before'), t('after')];
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table verticalSpacing="xs" {...asCardsWhenNarrow(columns)}>
-        <caption className="unseen">{t('changes')}</caption>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>
-          {results.map(({ messageId, question, locale, before, after }) => (
-            <Table.Tr key={messageId}>
-              <Table.Th scope="row" fw={400}>
-                <span dir="auto" lang={locale} className="wrap">
-                  {question}
-                </span>
-              </Table.Th>
-              <Table.Td>{formatOutcome(before)}</Table.Td>
-              <Table.Td>
-                <Group gap="xs">
-                  <StatusBadge color={after.answered ? 'green' : 'orange'}>
-                    {formatOutcome(after)}
-                  </StatusBadge>
-                  {after.articleId && <ArticleLink id={after.articleId} />}
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={t('changes')}
+      minWidth={480}
+      verticalSpacing="xs"
+      rows={results}
+      getKey={({ messageId }) => messageId}
+      columns={[
+        {
+          label: t('question'),
+          cell: ({ question, locale }) => (
+            <span dir="auto" lang={locale} className="wrap">
+              {question}
+            </span>
+          ),
+        },
+        { label: t('before'), cell: ({ before }) => formatOutcome(before) },
+        {
+          label: t('after'),
+          cell: ({ after }) => (
+            <Group gap="xs">
+              <StatusBadge color={after.answered ? 'green' : 'orange'}>{formatOutcome(after)}</StatusBadge>
+              {after.articleId && <ArticleLink id={after.articleId} />}
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }

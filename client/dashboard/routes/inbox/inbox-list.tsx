@@ -1,8 +1,9 @@
 import { Stack } from '@mantine/core';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup } from '../../../sdk/types.ts';
+import { useOpenPage } from '../../components/links.tsx';
 import { ignoresSingleKeys, useSingleKeys } from '../../navigation/single-keys.ts';
 import { useWorkspace } from '../../session.ts';
 import { useInboxActions } from './inbox-actions.ts';
@@ -39,8 +40,8 @@ function useInboxKeys(
   moveTo: (id: string) => void,
 ): void {
   const [enabled] = useSingleKeys();
-  const navigate = useNavigate();
-  const { tenantId, memberId, canEdit } = useWorkspace();
+  const open = useOpenPage();
+  const { memberId, canEdit } = useWorkspace();
   const actions = useInboxActions();
   useEffect(() => {
     if (!enabled) return;
@@ -56,9 +57,8 @@ function useInboxKeys(
         const assigneeId = group.assigneeId === memberId ? null : memberId;
         actions.change.mutate({ group, change: { assigneeId } });
       } else if (key === 'r') actions.askAgain.mutate(group);
-      else if (key === 'n') {
-        void navigate({ to: `/w/${tenantId}/articles/new`, search: { inbox: group.id } as never });
-      } else return false;
+      else if (key === 'n') void open('/articles/new', { search: { inbox: group.id } });
+      else return false;
       return true;
     }
     function press(event: KeyboardEvent): void {

@@ -6,7 +6,7 @@ import { CsvButton } from '../../components/csv.tsx';
 import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { EmptyState, Loaded, Page } from '../../components/page.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { StaleTranslations } from './stale-translations.tsx';
 
@@ -21,7 +21,7 @@ const COUNT_FIELDS = {
 
 export default function InboxPage() {
   const t = useTranslations('inbox');
-  const { filters: search, change } = useFilters();
+  const { filters: search, clear } = useFilters();
   const choice = readChoice(search);
   const list = useInboxList(choice);
   const { state, kind, isMine } = choice;
@@ -33,18 +33,18 @@ export default function InboxPage() {
       actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
       <InboxFilters choice={choice} counts={list.data?.pages[0]?.counts} />
-      {list.isPending ? (
-        <Loading shape="table" />
-      ) : list.isError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.rows.length === 0 ? (
-        <NothingOpen isFiltered={isFiltered} reset={() => change({ state: null, kind: null, for: null })} />
-      ) : (
-        <Stack>
-          <InboxList groups={list.rows} />
-          <LoadMore list={list} />
-        </Stack>
-      )}
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />
+          ) : (
+            <Stack>
+              <InboxList groups={list.rows} />
+              <LoadMore list={list} />
+            </Stack>
+          )
+        }
+      </Loaded>
       {!isFiltered && <StaleTranslations />}
     </Page>
   );

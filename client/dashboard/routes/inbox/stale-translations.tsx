@@ -1,8 +1,9 @@
-import { Group, List, Paper, Stack } from '@mantine/core';
+import { Group, List } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { PageLink } from '../../components/links.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { ArticleTextLink } from '../../components/links.tsx';
+import { Card } from '../../components/page.tsx';
+import { Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery } from '../../session.ts';
 
@@ -15,27 +16,21 @@ export function StaleTranslations() {
   );
   if (!data || data.data.length === 0) return null;
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack gap="sm">
-        <div>
-          <Heading>{t('count', { name: t('stale'), count: data.counts.stale })}</Heading>
-          <Muted>{t('staleLead')}</Muted>
-        </div>
-        <List listStyleType="none" spacing="xs">
-          {data.data.map(({ translationId, articleId, articleTitle, locale, since }) => (
-            <List.Item key={translationId}>
-              <Group gap="xs">
-                <PageLink to={`/articles/${articleId}/translations/${locale}`} dir="auto" className="wrap">
-                  {articleTitle}
-                </PageLink>
-                <Muted>
-                  {name(locale)}, <RelativeTime at={since} />
-                </Muted>
-              </Group>
-            </List.Item>
-          ))}
-        </List>
-      </Stack>
-    </Paper>
+    <Card title={t('count', { name: t('stale'), count: data.counts.stale })} lead={t('staleLead')} wide>
+      <List listStyleType="none" spacing="xs">
+        {data.data.map(({ translationId, articleId, articleTitle, locale, since }) => (
+          <List.Item key={translationId}>
+            <Group gap="xs">
+              <ArticleTextLink articleId={articleId} translation={locale} className="wrap">
+                {articleTitle}
+              </ArticleTextLink>
+              <Muted>
+                {name(locale)}, <RelativeTime at={since} />
+              </Muted>
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
-import { Alert, Grid, Group, List, Paper, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Box, Grid, List, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ArticleTextLink, Citation, PageLink } from '../../components/links.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { Card } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { Heading, Muted, Note } from '../../components/text.ts';
+import { DataTable } from '../../components/table.tsx';
+import { Muted, Note } from '../../components/text.ts';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -27,13 +28,9 @@ export function PreviewResult({ question, preview }: ResultProps) {
         <Consent consent={preview.consent} />
       </Grid.Col>
       <Grid.Col span={12}>
-        <Paper withBorder p="lg" component="section">
-          <Stack>
-            <Heading>{t('passages')}</Heading>
-            <Muted>{t('passagesLead')}</Muted>
-            <Passages passages={preview.findings.passages} />
-          </Stack>
-        </Paper>
+        <Card title={t('passages')} lead={t('passagesLead')} wide>
+          <Passages passages={preview.findings.passages} />
+        </Card>
       </Grid.Col>
     </Grid>
   );
@@ -46,46 +43,46 @@ function AnswerCard({ preview }: { preview: Preview }) {
     preview;
   const tokens = usage.inputTokens + usage.outputTokens;
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Group justify="space-between">
-          <Heading>{t('answer')}</Heading>
-          <StatusBadge color="gray">
-            {t('engine')}: {engine === 'llm' ? t('engines.llm') : t('engines.extractive')}
-            {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
-          </StatusBadge>
-        </Group>
-        <div className="keeps-lines">
-          <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
-        </div>
-        {fallbackReason && contentLocale && (
-          <Muted>
-            {t(`fallback.${fallbackReason}`, {
-              requested: name(requestedLocale),
-              content: name(contentLocale),
-            })}
-          </Muted>
-        )}
-        {citations.length > 0 && (
-          <TitledList title={t('sources')} type="ordered">
-            {citations.map((source) => (
-              <List.Item key={`${source.articleId}:${source.quote}`}>
-                <Source citation={source} />
-              </List.Item>
-            ))}
-          </TitledList>
-        )}
-        {suggestions.length > 0 && (
-          <TitledList title={t('suggestions')}>
-            {suggestions.map(({ title }) => (
-              <List.Item key={title}>
-                <span dir="auto">{title}</span>
-              </List.Item>
-            ))}
-          </TitledList>
-        )}
-      </Stack>
-    </Paper>
+    <Card
+      title={t('answer')}
+      aside={
+        <StatusBadge color="gray">
+          {t('engine')}: {engine === 'llm' ? t('engines.llm') : t('engines.extractive')}
+          {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
+        </StatusBadge>
+      }
+      wide
+    >
+      <div className="keeps-lines">
+        <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
+      </div>
+      {fallbackReason && contentLocale && (
+        <Muted>
+          {t(`fallback.${fallbackReason}`, {
+            requested: name(requestedLocale),
+            content: name(contentLocale),
+          })}
+        </Muted>
+      )}
+      {citations.length > 0 && (
+        <TitledList title={t('sources')} type="ordered">
+          {citations.map((source) => (
+            <List.Item key={`${source.articleId}:${source.quote}`}>
+              <Source citation={source} />
+            </List.Item>
+          ))}
+        </TitledList>
+      )}
+      {suggestions.length > 0 && (
+        <TitledList title={t('suggestions')}>
+          {suggestions.map(({ title }) => (
+            <List.Item key={title}>
+              <span dir="auto">{title}</span>
+            </List.Item>
+          ))}
+        </TitledList>
+      )}
+    </Card>
   );
 }
 
@@ -148,116 +145,109 @@ function NoAnswer({ question, preview: { findings } }: ResultProps) {
 function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'>) {
   const t = useTranslations('preview');
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack gap="xs">
-        <Heading>{t('consent')}</Heading>
-        <Text>
-          {t(`modes.${directive.mode}`)}, {t(`reasons.${directive.reason}`)}.
-        </Text>
-        <Text size="sm" dir="auto" lang={disclosure.locale}>
-          {t('disclosure', { text: disclosure.text })}
-        </Text>
-        <PageLink to="/settings/consent" size="sm">
-          {t('consent')}
-        </PageLink>
-      </Stack>
-    </Paper>
+    <Card title={t('consent')} wide>
+      <Text>
+        {t(`modes.${directive.mode}`)}, {t(`reasons.${directive.reason}`)}.
+      </Text>
+      <Text size="sm" dir="auto" lang={disclosure.locale}>
+        {t('disclosure', { text: disclosure.text })}
+      </Text>
+      <PageLink to="/settings/consent" size="sm">
+        {t('consent')}
+      </PageLink>
+    </Card>
   );
 }
 
 /** Texts that would match if they were published. */
-export function Unpublished({ matches }: { matches: Preview['unpublished'] }) {
+function Unpublished({ matches }: { matches: Preview['unpublished'] }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
-  const columns = [t('text'), t('locale'), t('whyNot')];
   if (matches.length === 0) return null;
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Heading>{t('unpublished')}</Heading>
-        <Table {...asCardsWhenNarrow(columns)}>
-          <ColumnHeadings columns={columns} />
-          <Table.Tbody>
-            {matches.map(({ articleId, translationId, locale, title, reason }) => (
-              <Table.Tr key={translationId ?? articleId}>
-                <Table.Th scope="row" fw={400}>
-                  <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
-                    {title}
-                  </ArticleTextLink>
-                </Table.Th>
-                <Table.Td>{name(locale)}</Table.Td>
-                <Table.Td>{t(`reason.${reason}`)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Stack>
-    </Paper>
+    <Card title={t('unpublished')} wide>
+      <DataTable
+        caption={t('unpublished')}
+        minWidth={360}
+        verticalSpacing={undefined}
+        rows={matches}
+        getKey={({ translationId, articleId }) => translationId ?? articleId}
+        columns={[
+          {
+            label: t('text'),
+            cell: ({ articleId, translationId, locale, title }) => (
+              <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
+                {title}
+              </ArticleTextLink>
+            ),
+          },
+          { label: t('locale'), cell: ({ locale }) => name(locale) },
+          { label: t('whyNot'), cell: ({ reason }) => t(`reason.${reason}`) },
+        ]}
+      />
+    </Card>
   );
 }
-
-type Passage = Preview['findings']['passages'][number];
 
 /** Lists the passages, best match first. */
-export function Passages({ passages }: { passages: readonly Passage[] }) {
-  const t = useTranslations('preview');
-  if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
-  const columns = [t('passage'), t('locale'), t('score'), t('cited')];
-  return (
-    <Table.ScrollContainer minWidth={620}>
-      <Table verticalSpacing="sm" {...asCardsWhenNarrow(columns)}>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>
-          {passages.map((passage) => (
-            <PassageRow key={`${passage.articleId}:${passage.contentLocale}`} passage={passage} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function PassageRow({ passage }: { passage: Passage }) {
+function Passages({ passages }: Pick<Preview['findings'], 'passages'>) {
   const t = useTranslations('preview');
   const format = useFormatter();
   const name = languageNames(useLocale());
-  const { articleId, title, snippet, contentLocale, requestedLocale, fallbackReason } = passage;
+  if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        <Stack gap={2}>
-          <PageLink to={`/articles/${articleId}`} dir="auto" lang={contentLocale} fw={600}>
-            {title}
-          </PageLink>
-          <Muted lineClamp={2} dir="auto" lang={contentLocale}>
-            {snippet}
-          </Muted>
-        </Stack>
-      </Table.Th>
-      <Table.Td>
-        {name(contentLocale)}
-        {fallbackReason && (
-          <Note>
-            {t(`fallback.${fallbackReason}`, {
-              requested: name(requestedLocale),
-              content: name(contentLocale),
-            })}
-          </Note>
-        )}
-      </Table.Td>
-      <Table.Td miw={120}>
-        <Progress value={passage.confidence * 100} aria-hidden />
-        <Text size="sm">
-          {format.number(passage.confidence, { style: 'percent', maximumFractionDigits: 0 })}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {passage.cited ? (
-          <StatusBadge color="green">{t('yes')}</StatusBadge>
-        ) : (
-          <Text size="sm">{t('no')}</Text>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <DataTable
+      caption={t('passages')}
+      minWidth={620}
+      rows={passages}
+      getKey={({ articleId, contentLocale }) => `${articleId}:${contentLocale}`}
+      columns={[
+        {
+          label: t('passage'),
+          cell: ({ articleId, title, snippet, contentLocale }) => (
+            <Stack gap={2}>
+              <PageLink to={`/articles/${articleId}`} dir="auto" lang={contentLocale} fw={600}>
+                {title}
+              </PageLink>
+              <Muted lineClamp={2} dir="auto" lang={contentLocale}>
+                {snippet}
+              </Muted>
+            </Stack>
+          ),
+        },
+        {
+          label: t('locale'),
+          cell: ({ contentLocale, requestedLocale, fallbackReason }) => (
+            <>
+              {name(contentLocale)}
+              {fallbackReason && (
+                <Note>
+                  {t(`fallback.${fallbackReason}`, {
+                    requested: name(requestedLocale),
+                    content: name(contentLocale),
+                  })}
+                </Note>
+              )}
+            </>
+          ),
+        },
+        {
+          label: t('score'),
+          cell: ({ confidence }) => (
+            <Box miw={120}>
+              <Progress value={confidence * 100} aria-hidden />
+              <Text size="sm">
+                {format.number(confidence, { style: 'percent', maximumFractionDigits: 0 })}
+              </Text>
+            </Box>
+          ),
+        },
+        {
+          label: t('cited'),
+          cell: ({ cited }) =>
+            cited ? <StatusBadge color="green">{t('yes')}</StatusBadge> : <Text size="sm">{t('no')}</Text>,
+        },
+      ]}
+    />
   );
 }

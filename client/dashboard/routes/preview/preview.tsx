@@ -1,11 +1,11 @@
 import { Button, Checkbox, Group, Paper, Select, Stack, Text, Textarea, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
-import { ErrorMessage, Page } from '../../components/page.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { Card, ErrorMessage, Page } from '../../components/page.tsx';
+import { Muted } from '../../components/text.ts';
 import { languageChoices, regionNames } from '../../languages.ts';
 import { signedInAgain, useTenantQuery, useWorkspace } from '../../session.ts';
 import { PreviewResult } from './preview-result.tsx';
@@ -91,15 +91,17 @@ type TurnsProps = {
 /** The conversation so far, oldest first. A question shows its whole result below. */
 function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
   const t = useTranslations('preview');
-  const id = useId();
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby={id}>
-      <Group justify="space-between" mb="sm">
-        <Heading id={id}>{t('conversation')}</Heading>
+    <Card
+      isRegion
+      title={t('conversation')}
+      aside={
         <Button variant="default" size="compact-sm" onClick={startNew} disabled={asking}>
           {t('newConversation')}
         </Button>
-      </Group>
+      }
+      wide
+    >
       <Stack gap="sm" component="ol" className="plain-list">
         {turns.map(({ number, question, preview }, index) => (
           <Stack key={number} component="li" gap={4} align="flex-start">
@@ -123,7 +125,7 @@ function Turns({ turns, shownIndex, show, startNew, asking }: TurnsProps) {
           </Stack>
         ))}
       </Stack>
-    </Paper>
+    </Card>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, List, Paper, Progress, Select, Stack, Text } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../../../generated/routes.ts';
 import type { SourceRefusal, SourceRun, SourceUpload } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
+import { useOpenPage } from '../../components/links.tsx';
 import { Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { Muted } from '../../components/text.ts';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
@@ -181,8 +182,8 @@ function useImport(
   show: (progress: ImportProgress) => void,
   showRefusals: (refusals: readonly SourceRefusal[]) => void,
 ) {
-  const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const { tenant } = useWorkspace();
+  const open = useOpenPage();
   const onError = useSourceError();
 
   async function send({ files, sourceId: existingSourceId, baseUrl }: ImportInput): Promise<Imported> {
@@ -221,11 +222,7 @@ function useImport(
     onError: (error) => isGuideError(error) && onError(error),
     onDone: async ({ sourceId, run, uploads }) => {
       if (!run) return showRefusals(uploads.flatMap(({ refusals }) => refusals));
-      await navigate({
-        to: '/w/$tenantId/sources/$sourceId/runs/$runId',
-        params: { tenantId, sourceId, runId: run.id },
-        ignoreBlocker: true,
-      });
+      await open(`/sources/${sourceId}/runs/${run.id}`, { ignoreBlocker: true });
     },
   });
 }

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Progress,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -17,8 +7,8 @@ import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
+import { Card, ErrorPage, Loaded, Loading, Page } from '../../components/page.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { Note } from '../../components/text.ts';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
@@ -245,65 +235,79 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
         signal,
       }),
   }));
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.rows.length === 0) return <Text c="dimmed">{t('none')}</Text>;
-  const columns = outcome === 'refused' ? [t('place'), t('reason')] : [t('text'), t('place')];
   return (
-    <>
-      <RegionTable caption={t(`outcomes.${outcome}`)} minWidth={480} columns={columns}>
-        {list.rows.map((item) => (
-          <ItemRow key={`${item.place} ${item.locale}`} item={item} />
-        ))}
-      </RegionTable>
-      <LoadMore list={list} />
-    </>
+    <Loaded query={list} shape="table">
+      {() =>
+        list.rows.length === 0 ? (
+          <Text c="dimmed">{t('none')}</Text>
+        ) : (
+          <>
+            <DataTable
+              caption={t(`outcomes.${outcome}`)}
+              isRegion
+              minWidth={480}
+              rows={list.rows}
+              getKey={({ place, locale }) => `${place} ${locale}`}
+              columns={
+                outcome === 'refused'
+                  ? [
+                      { label: t('place'), cell: (item) => <Place item={item} /> },
+                      { label: t('reason'), cell: (item) => <Reason item={item} /> },
+                    ]
+                  : [
+                      { label: t('text'), cell: (item) => <ItemText item={item} /> },
+                      { label: t('place'), cell: (item) => <Place item={item} /> },
+                    ]
+              }
+            />
+            <LoadMore list={list} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
-function ItemRow({ item }: { item: SourceRunItem }) {
-  const t = useTranslations('sources');
-  const name = languageNames(useLocale());
-  const { place, outcome, title, locale, reason, detail, articleId, translationId } = item;
-  const placeText = (
+type ItemProps = { item: SourceRunItem };
+
+function Place({ item: { place } }: ItemProps) {
+  return (
     <Text size="sm" className="wrap" dir="ltr" translate="no">
       {place}
     </Text>
   );
-  if (outcome === 'refused') {
-    return (
-      <Table.Tr>
-        <Table.Th scope="row" fw={400}>
-          {placeText}
-        </Table.Th>
-        <Table.Td>
-          {reason && t(`reasons.${reason}`)}
-          {detail && <Note className="wrap">{detail}</Note>}
-        </Table.Td>
-      </Table.Tr>
-    );
-  }
-  const text = title ?? place;
+}
+
+function Reason({ item: { reason, detail } }: ItemProps) {
+  const t = useTranslations('sources');
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {articleId ? (
-          <ArticleTextLink
-            articleId={articleId}
-            translation={translationId && locale}
-            lang={locale}
-            className="wrap"
-          >
-            {text}
-          </ArticleTextLink>
-        ) : (
-          <span dir="auto" lang={locale} className="wrap">
-            {text}
-          </span>
-        )}
-        {locale && <Note>{name(locale)}</Note>}
-      </Table.Th>
-      <Table.Td>{placeText}</Table.Td>
-    </Table.Tr>
+    <>
+      {reason && t(`reasons.${reason}`)}
+      {detail && <Note className="wrap">{detail}</Note>}
+    </>
+  );
+}
+
+function ItemText({ item }: ItemProps) {
+  const name = languageNames(useLocale());
+  const { place, title = place, locale, articleId, translationId } = item;
+  return (
+    <>
+      {articleId ? (
+        <ArticleTextLink
+          articleId={articleId}
+          translation={translationId && locale}
+          lang={locale}
+          className="wrap"
+        >
+          {title}
+        </ArticleTextLink>
+      ) : (
+        <span dir="auto" lang={locale} className="wrap">
+          {title}
+        </span>
+      )}
+      {locale && <Note>{name(locale)}</Note>}
+    </>
   );
 }

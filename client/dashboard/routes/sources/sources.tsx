@@ -1,13 +1,13 @@
-import { Stack, Table } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconCloudUpload, IconPlus } from '@tabler/icons-react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { listSources } from '../../../../generated/routes.ts';
-import type { Source, SourceRun } from '../../../../generated/types.ts';
+import type { SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
+import { EmptyState, Loaded, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { Muted, Note } from '../../components/text.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { getPollMillis } from './source-queries.ts';
@@ -46,54 +46,63 @@ export const useSources = () =>
 
 function SourceList() {
   const t = useTranslations('sources');
-  const list = useSources();
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.data.data.length === 0) return <EmptyState title={t('empty')} lead={t('emptyLead')} />;
-  const columns = [t('name'), t('articles'), t('schedule'), t('lastRun')];
-  return (
-    <RegionTable caption={t('title')} minWidth={640} columns={columns}>
-      {list.data.data.map((source) => (
-        <SourceRow key={source.id} source={source} />
-      ))}
-    </RegionTable>
-  );
-}
-
-function SourceRow({ source }: { source: Source }) {
-  const t = useTranslations('sources');
   const format = useFormatter();
-  const { id, name, type, articles, conflicts, schedule, state, lastRun, nextRunAt } = source;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        <Stack gap={2} align="flex-start">
-          <PageLink to={`/sources/${id}`} fw={600} dir="auto" className="wrap">
-            {name}
-          </PageLink>
-          <Note>{t(`types.${type}`)}</Note>
-        </Stack>
-      </Table.Th>
-      <Table.Td>
-        <Stack gap={4} align="flex-start">
-          {format.number(articles)}
-          {conflicts > 0 && (
-            <StatusBadge color="orange">{t('conflictCount', { count: conflicts })}</StatusBadge>
-          )}
-        </Stack>
-      </Table.Td>
-      <Table.Td>
-        {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
-        {nextRunAt && (
-          <Note>
-            {t('nextRun')} <RelativeTime at={nextRunAt} />
-          </Note>
-        )}
-      </Table.Td>
-      <Table.Td>
-        {lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Muted>{t('neverRun')}</Muted>}
-      </Table.Td>
-    </Table.Tr>
+    <Loaded query={useSources()} shape="table">
+      {({ data }) =>
+        data.length === 0 ? (
+          <EmptyState title={t('empty')} lead={t('emptyLead')} />
+        ) : (
+          <DataTable
+            caption={t('title')}
+            isRegion
+            minWidth={640}
+            rows={data}
+            getKey={({ id }) => id}
+            columns={[
+              {
+                label: t('name'),
+                cell: ({ id, name, type }) => (
+                  <Stack gap={2} align="flex-start">
+                    <PageLink to={`/sources/${id}`} fw={600} dir="auto" className="wrap">
+                      {name}
+                    </PageLink>
+                    <Note>{t(`types.${type}`)}</Note>
+                  </Stack>
+                ),
+              },
+              {
+                label: t('articles'),
+                cell: ({ articles, conflicts: count }) => (
+                  <Stack gap={4} align="flex-start">
+                    {format.number(articles)}
+                    {count > 0 && <StatusBadge color="orange">{t('conflictCount', { count })}</StatusBadge>}
+                  </Stack>
+                ),
+              },
+              {
+                label: t('schedule'),
+                cell: ({ state, schedule, nextRunAt }) => (
+                  <>
+                    {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
+                    {nextRunAt && (
+                      <Note>
+                        {t('nextRun')} <RelativeTime at={nextRunAt} />
+                      </Note>
+                    )}
+                  </>
+                ),
+              },
+              {
+                label: t('lastRun'),
+                cell: ({ id, lastRun }) =>
+                  lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Muted>{t('neverRun')}</Muted>,
+              },
+            ]}
+          />
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Group, Paper, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Article, ArticleRevision } from '../../../sdk/types.ts';
 import { LISTED } from '../../components/list.tsx';
-import { ErrorMessage, Loading } from '../../components/page.tsx';
+import { Card, ErrorMessage, Loading } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { Muted } from '../../components/text.ts';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
@@ -46,36 +46,32 @@ export function Source({ article, current, madeFor, link, copy }: SourceProps) {
   const error = currentRevision.error ?? earlierRevision.error;
   const text = currentRevision.data;
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="source" className="source-pane">
-      <Stack>
-        <Group justify="space-between" align="flex-start">
-          <Stack gap={2}>
-            <Heading id="source">{t('source', { language: name(article.locale) })}</Heading>
-            <Muted>{t('sourceRevision', { revision: current })}</Muted>
-          </Stack>
-          {copy && text && (
-            <ReasonButton
-              variant="default"
-              onClick={() => copy.run(text.answer)}
-              reason={copy.isEmpty ? undefined : t('copyNotEmpty')}
-            >
-              {t('copySource')}
-            </ReasonButton>
-          )}
-        </Group>
-        {error && <ErrorMessage error={error} />}
-        {text && (!isChanged || earlierRevision.data) ? (
-          <Paragraphs
-            before={earlierRevision.data ?? text}
-            after={text}
-            locale={article.locale}
-            link={link}
-          />
-        ) : (
-          <Loading />
-        )}
-      </Stack>
-    </Paper>
+    <Card
+      isRegion
+      className="source-pane"
+      title={t('source', { language: name(article.locale) })}
+      lead={t('sourceRevision', { revision: current })}
+      aside={
+        copy &&
+        text && (
+          <ReasonButton
+            variant="default"
+            onClick={() => copy.run(text.answer)}
+            reason={copy.isEmpty ? undefined : t('copyNotEmpty')}
+          >
+            {t('copySource')}
+          </ReasonButton>
+        )
+      }
+      wide
+    >
+      {error && <ErrorMessage error={error} />}
+      {text && (!isChanged || earlierRevision.data) ? (
+        <Paragraphs before={earlierRevision.data ?? text} after={text} locale={article.locale} link={link} />
+      ) : (
+        <Loading />
+      )}
+    </Card>
   );
 }
 
