@@ -1,9 +1,9 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { useOpenPage } from '../components/links.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 import { ignoresSingleKeys, useSingleKeys } from './single-keys.ts';
@@ -49,12 +49,12 @@ const SEQUENCE_MILLIS = 1500;
 
 /** Handles `?` for the sheet, `c` for a new article, and `g` with a letter for a page, unless the user is typing. */
 function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): void {
-  const navigate = useNavigate();
-  const { tenantId, canEdit } = useWorkspace();
+  const openPage = useOpenPage();
+  const { canEdit } = useWorkspace();
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     if (!enabled) return;
-    const open = (path: string) => void navigate({ to: `/w/${tenantId}${path}` });
+    const open = (path: string) => void openPage(path);
     function press(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || ignoresSingleKeys(event.target)) return;
       const afterGo = event.timeStamp - goPressedAt.current < SEQUENCE_MILLIS;

@@ -1,8 +1,7 @@
 import '../theme-controls.css';
 import '@mantine/spotlight/styles.css';
-import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight, spotlightActions, useSpotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   type Icon,
   IconArrowUpRight,
@@ -14,8 +13,146 @@ import {
 } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useOpenPage } from '../components/links.tsx';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES, SETTINGS_PAGES } from './pages.ts';
+
+type Command = { label: string; icon: Icon; run: () => unknown };
+type CommandGroup = { label: string; commands: readonly Command[] };
+
+type PaletteProps = {
+  close: () => void;
+  showShortcuts: () => void;
+};
+
+/** Opens pages and articles and runs actions by name. */
+export function Palette({ close, showShortcuts }: PaletteProps) {
+  const t = useTranslations('palette');
+  const listId = useId();
+  const [[store]] = useState(createSpotlight);
+  const { query, selected } = useSpotlight(store);
+  // The first option is selected from the start.
+  useEffect(() => store.updateState((state) => ({ ...state, opened: true, selected: 0 })), [store]);
+  const groups = useCommands(query, showShortcuts);
+  const commands = groups.flatMap((group) => group.commands);
+  const current = commands[Math.min(selected, commands.length - 1)];
+  const toOptionId = (command: Command) => `${listId}-${commands.indexOf(command)}`;
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      clearQueryOnClose={false}
+      onSpotlightClose={close}
+      attributes={{ content: { 'aria-label': t('title') } }}
+    >
+      <Spotlight.Search
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={current && toOptionId(current)}
+        aria-label={t('search')}
+        autoComplete="off"
+        placeholder={t('placeholder')}
+        data-autofocus
+      />
+      <Spotlight.ActionsList viewportProps={{ id: listId, role: 'listbox', 'aria-label': t('results') }}>
+        {groups.map((group) => (
+          <Spotlight.ActionsGroup key={group.label} label={group.label} role="group" aria-label={group.label}>
+            {group.commands.map((command) => (
+              // The field keeps the focus and refers to the option.
+              <Spotlight.Action
+                key={toOptionId(command)}
+                renderRoot={(props) => <button type="button" {...props} id={toOptionId(command)} />}
+                role="option"
+                aria-selected={command === current}
+                data-selected={command === current || undefined}
+                label={command.label}
+                leftSection={<command.icon size={16} aria-hidden />}
+                onClick={() => void command.run()}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+      </Spotlight.ActionsList>
+      <Spotlight.Footer role="status" fz="sm" c="dimmed">
+        {commands.length === 0 ? t('nothingFound') : t('found', { count: commands.length })}
+      </Spotlight.Footer>
+    </Spotlight.Root>
+  );
+}
+
+/** Returns the options that contain the words and that the user may use. */
+function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
+  const t = useTranslations('palette');
+  const locale = useLocale();
+  const fold = (value: string) => value.toLocaleLowerCase(locale);
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  const matches = ({ label }: Command) => words.every((word) => fold(label).includes(word));
+  const groups = [
+    { label: t('pages'), commands: usePageCommands().filter(matches) },
+    // Not filtered again: the server has searched slugs and aliases too.
+    { label: t('articles'), commands: useArticleCommands(text) },
+    { label: t('actions'), commands: useActionCommands(showShortcuts).filter(matches) },
+  ];
+  return groups.filter(({ commands }) => commands.length > 0);
+}
+
+function usePageCommands(): readonly Command[] {
+  const t = useTranslations();
+  const open = useOpenPage();
+  const { canEdit } = useWorkspace();
+  const isAllowed = ({ editorsOnly }: { editorsOnly: boolean }) => canEdit || !editorsOnly;
+  return [
+    ...PAGES.filter(isAllowed).map(({ key, path, icon }) => ({
+      label: t(`shell.pages.${key}`),
+      icon,
+      run: () => open(path),
+    })),
+    { label: t('installation.title'), icon: IconArrowUpRight, run: () => open('/installation') },
+    ...SETTINGS_PAGES.filter(isAllowed).map(({ key, path }) => ({
+      label: `${t('shell.pages.settings')} › ${t(`settings.tabs.${key}`)}`,
+      icon: PAGES.at(-1)!.icon,
+      run: () => open(`/settings${path}`),
+    })),
+  ];
+}
+
+const ARTICLES_SHOWN = 6;
+const TYPING_MILLIS = 150;
+
+function useArticleCommands(text: string): readonly Command[] {
+  const open = useOpenPage();
+  const [q] = useDebouncedValue(text.trim(), TYPING_MILLIS);
+  const articles = useTenantQuery(
+    ['articles', 'palette', q],
+    (tenant, { signal }) => tenant.articles.list({ q, limit: ARTICLES_SHOWN }).page(undefined, { signal }),
+    { enabled: q !== '', placeholderData: keepPreviousData },
+  );
+  if (text.trim() === '') return [];
+  return (articles.data?.data ?? []).map(({ id, title }) => ({
+    label: title,
+    icon: IconFileText,
+    run: () => open(`/articles/${id}`),
+  }));
+}
+
+function useActionCommands(showShortcuts: () => void): readonly Command[] {
+  const t = useTranslations();
+  const open = useOpenPage();
+  const navigate = useNavigate();
+  const { canEdit } = useWorkspace();
+  const forEditors: Command[] = [
+    { label: t('articles.new'), icon: IconFilePlus, run: () => open('/articles/new') },
+    { label: t('articles.importFiles'), icon: IconCloudUpload, run: () => open('/sources/import') },
+    { label: t('articles.addWebsite'), icon: IconCloudUpload, run: () => open('/sources/website') },
+    { label: t('members.invite'), icon: IconUser, run: () => open('/settings/members') },
+    { label: t('apiKeys.new'), icon: IconArrowUpRight, run: () => open('/settings/api-keys') },
+  ];
+  return [
+    ...(canEdit ? forEditors : []),
+    { label: t('shell.yourAccount'), icon: IconUser, run: () => navigate({ to: '/account' }) },
+    { label: t('palette.shortcuts'), icon: IconKeyboard, run: showShortcuts },
+  ];
+}
