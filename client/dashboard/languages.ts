@@ -79,6 +79,9 @@ export function languageChoices(locale: string, chosen?: string): Choice[] {
     .sort((one, other) => compare(one.label, other.label));
 }
 
+/** Formats a list of short texts with the separators of the user's language. */
+export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
+
 /** Names countries in the user's language. `Intl` has no names for subdivisions, which are shown by their code. */
 export function regionNames(locale: string): (region: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' });

@@ -3,8 +3,7 @@ import { useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { useInboxTop } from '../session.ts';
 import { PageLink } from './links.tsx';
-import { Card, Loaded } from './page.tsx';
-import { Muted } from './text.ts';
+import { Card, Loaded, Muted } from './page.tsx';
 
 /** The questions that would help most when answered, each with a link to its group in the inbox. */
 export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Preview } from '../../sdk/types.ts';
 import { useArticle, useWorkspace } from '../session.ts';
-import { Muted } from './text.ts';
+import { Muted } from './page.tsx';
 
 type PageAddress = {
   /** The path below the workspace in the URL, such as `/articles`. */

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Center,
   Group,
@@ -14,12 +15,9 @@ import {
 } from '@mantine/core';
 import { IconDirections } from '@tabler/icons-react';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
-import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { Breadcrumbs, type Crumb } from '../navigation/breadcrumbs.tsx';
-import { useAutomaticRetry } from './temporary.ts';
-import { Heading, Muted } from './text.ts';
 
 type PageProps = {
   title: string;
@@ -356,3 +354,75 @@ export function NoWorkspacePage() {
     </Page>
   );
 }
+
+/** Errors that may pass by themselves. */
+const TEMPORARY = new Set([
+  'network',
+  'timeout',
+  'protocol',
+  'rate_limit/exceeded',
+  'server/overloaded',
+  'server/shutting_down',
+  'storage/unavailable',
+]);
+
+export const isTemporary = (error: unknown) => isGuideError(error) && TEMPORARY.has(error.code);
+
+const RETRY_SECONDS = 15;
+
+/**
+ * Tries again when a temporary failure may have passed: after the time that the server asked for,
+ * or as soon as the browser is online. Returns when that will be.
+ */
+export function useAutomaticRetry(error: unknown, retry: (() => unknown) | undefined): Date | undefined {
+  const latest = useRef(retry);
+  latest.current = retry;
+  const [at, setAt] = useState<Date>();
+  const enabled = retry !== undefined;
+  useEffect(() => {
+    if (!enabled || !isTemporary(error)) {
+      setAt(undefined);
+      return;
+    }
+    const seconds = (isGuideError(error) && error.retryAfterSeconds) || RETRY_SECONDS;
+    setAt(new Date(Date.now() + seconds * 1000));
+    const retryNow = () => void latest.current?.();
+    const timer = setTimeout(retryNow, seconds * 1000);
+    addEventListener('online', retryNow);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', retryNow);
+    };
+  }, [error, enabled]);
+  return at;
+}
+
+/** A page above the current one. */
+export type Crumb = { label: string; to: string };
+
+/** Links to the pages above the current one, which the heading names. */
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  const t = useTranslations('shell');
+  return (
+    <nav aria-label={t('breadcrumbs')}>
+      <ol className="breadcrumbs">
+        {crumbs.map(({ label, to }) => (
+          <li key={to}>
+            <Anchor component={Link} to={to} size="sm" dir="auto" className="wrap">
+              {label}
+            </Anchor>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The heading of a section of a page. */
+export const Heading = Title.withProps({ order: 2, size: 'h4' });
+
+/** A text that is less important than the one before it. */
+export const Muted = Text.withProps({ size: 'sm', c: 'dimmed' });
+
+/** A remark below a value. */
+export const Note = Text.withProps({ size: 'xs', c: 'dimmed', component: 'div' });

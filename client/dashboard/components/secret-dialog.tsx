@@ -1,8 +1,7 @@
 import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CopyText } from './copy-button.tsx';
-import { ReasonButton } from './reason-button.tsx';
+import { CopyText, ReasonButton } from './buttons.tsx';
 import { useLeaveGuard } from './use-action.tsx';
 
 type SecretDialogProps = {

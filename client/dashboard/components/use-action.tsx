@@ -1,15 +1,13 @@
-import { Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { signedInAgain } from '../session.ts';
-import { defer } from './deferred.ts';
-import { Loading, useErrorText } from './page.tsx';
-import { isTemporary } from './temporary.ts';
-import { showToast } from './toast.tsx';
+import { isTemporary, Loading, useErrorText } from './page.tsx';
 
 /** The queries to invalidate after success: how their keys begin, below the workspace in the URL. */
 type Changes = readonly (string | QueryKey)[];
@@ -198,4 +196,104 @@ export function useLeaveGuard(
       });
     });
   useBlocker({ shouldBlockFn: confirmLeave, enableBeforeUnload: unsaved, disabled: !unsaved });
+}
+
+/** Calls that wait while their toast offers to undo them. */
+
+type DeferredCall = {
+  /** Ids that are shown as if the call had been made. */
+  ids: readonly string[];
+  /** `keepalive` when the page is being left. Must not throw. */
+  send: (options: { keepalive: boolean }) => Promise<unknown>;
+};
+
+const waiting = new Set<DeferredCall>();
+const listeners = new Set<() => void>();
+/** Ids of the calls that are waiting or running; replaced on every change. */
+let pendingIds: ReadonlySet<string> = new Set();
+
+function setPending(change: (ids: Set<string>) => void): void {
+  const ids = new Set(pendingIds);
+  change(ids);
+  pendingIds = ids;
+  for (const listener of listeners) listener();
+}
+
+const forget = ({ ids }: DeferredCall) => setPending((all) => ids.forEach((id) => void all.delete(id)));
+
+/** Defers the call until `send` or `cancel`; after one of them, the other does nothing. */
+export function defer(call: DeferredCall) {
+  waiting.add(call);
+  setPending((all) => call.ids.forEach((id) => void all.add(id)));
+  return {
+    send: (keepalive = false) => sendNow(call, keepalive),
+    cancel: () => {
+      if (waiting.delete(call)) forget(call);
+    },
+  };
+}
+
+async function sendNow(call: DeferredCall, keepalive: boolean): Promise<void> {
+  if (!waiting.delete(call)) return;
+  await call.send({ keepalive });
+  forget(call);
+}
+
+/** Sends all waiting calls, for example before the session ends. */
+export async function sendDeferred(keepalive = false): Promise<void> {
+  await Promise.all([...waiting].map((call) => sendNow(call, keepalive)));
+}
+
+addEventListener('pagehide', () => void sendDeferred(true));
+
+/** Browsers send at most 64 KB after the page is closed: about 2,000 ids, less a margin. */
+const IDS_AFTER_PAGE_MAX = 1_500;
+
+addEventListener('beforeunload', (event) => {
+  if (pendingIds.size > IDS_AFTER_PAGE_MAX) event.preventDefault();
+});
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Returns the ids of records whose deletion, archiving or removal can still be undone. */
+export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);
+
+type ToastOptions = {
+  isError?: boolean;
+  /** A button, such as to undo what the toast reports. */
+  action?: { label: string; run: () => void } | undefined;
+  /** Called when it has closed, automatically or by hand. */
+  onClose?: () => void;
+};
+
+/** Time to read an error, or to decide about an action. */
+const LONG_MILLIS = 12_000;
+
+export function showToast(message: string, { isError = false, action, onClose }: ToastOptions = {}): void {
+  const id = notifications.show({
+    message: action ? (
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          mih={32}
+          variant="default"
+          onClick={() => {
+            action.run();
+            notifications.hide(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      </Stack>
+    ) : (
+      message
+    ),
+    ...(onClose && { onClose }),
+    ...(isError && { color: 'red' }),
+    ...((isError || action) && { autoClose: LONG_MILLIS }),
+  });
 }

@@ -2,7 +2,7 @@ import type { EditorView } from '@codemirror/view';
 import { Input, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { lazy, Suspense, useId, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { Muted } from '../components/text.ts';
+import { Muted } from '../components/page.tsx';
 
 const MarkdownEditor = lazy(() => import('./markdown-editor.tsx'));
 const GuidePreview = lazy(() => import('./guide-preview.tsx'));

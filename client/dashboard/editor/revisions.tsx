@@ -2,9 +2,8 @@ import { Grid, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { Card } from '../components/page.tsx';
+import { Card, Note } from '../components/page.tsx';
 import { DataTable } from '../components/table.tsx';
-import { Note } from '../components/text.ts';
 import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {

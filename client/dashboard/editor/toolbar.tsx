@@ -5,7 +5,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { useErrorText } from '../components/page.tsx';
-import { needsDecision, type SavingState } from './saving-state.ts';
+import { needsDecision, type SavingState } from './draft.ts';
 
 const ICONS = {
   saved: IconCheck,

@@ -57,7 +57,9 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
         placeholder={t('placeholder')}
         data-autofocus
       />
-      <Spotlight.ActionsList viewportProps={{ id: listId, role: 'listbox', 'aria-label': t('results') }}>
+      <Spotlight.ActionsList
+        {...({ viewportProps: { id: listId, role: 'listbox', 'aria-label': t('results') } } as object)}
+      >
         {groups.map((group) => (
           <Spotlight.ActionsGroup key={group.label} label={group.label} role="group" aria-label={group.label}>
             {group.commands.map((command) => (

@@ -4,11 +4,10 @@ import { IconBan, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
-import { ActionMenu } from '../components/action-menu.tsx';
 import { RelativeTime } from '../components/attribution.tsx';
-import { useCursorList } from '../components/list.tsx';
-import { DialogButtons } from '../components/page.tsx';
-import { Note } from '../components/text.ts';
+import { ActionMenu } from '../components/buttons.tsx';
+import { DialogButtons, Note } from '../components/page.tsx';
+import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
 import {

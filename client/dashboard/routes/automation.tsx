@@ -8,9 +8,9 @@ import type {
   MemberRole,
 } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
-import { useCursorList } from '../components/list.tsx';
-import { ReasonButton } from '../components/reason-button.tsx';
-import { Note } from '../components/text.ts';
+import { ReasonButton } from '../components/buttons.tsx';
+import { Note } from '../components/page.tsx';
+import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { ROLES, useWorkspace } from '../session.ts';
 import {

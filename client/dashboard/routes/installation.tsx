@@ -3,12 +3,10 @@ import { IconCheck, IconCircleCheck, IconCircleDashed } from '@tabler/icons-reac
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
-import { CopyText } from '../components/copy-button.tsx';
-import { ImportButton } from '../components/import-button.tsx';
+import { CopyText, ImportButton } from '../components/buttons.tsx';
 import { ButtonLink, PageLink } from '../components/links.tsx';
-import { ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { ErrorMessage, Heading, Loading, Muted, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { Heading, Muted } from '../components/text.ts';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 

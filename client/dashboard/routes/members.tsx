@@ -5,15 +5,17 @@ import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sdk/types.ts';
 import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
-import { usePendingIds } from '../components/deferred.ts';
-import { LoadMore, useCursorList } from '../components/list.tsx';
-import { Card, Loaded, Page } from '../components/page.tsx';
+import { Card, Loaded, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { DataTable } from '../components/table.tsx';
-import { Note } from '../components/text.ts';
-import { showToast } from '../components/toast.tsx';
-import { useAction, useConfirm, useDeferredAction } from '../components/use-action.tsx';
+import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
+import {
+  showToast,
+  useAction,
+  useConfirm,
+  useDeferredAction,
+  usePendingIds,
+} from '../components/use-action.tsx';
 import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { ReadOnlyNotice } from './settings/settings.tsx';
 

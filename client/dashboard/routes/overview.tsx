@@ -2,12 +2,10 @@ import { Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text } from '@m
 import { lazy, Suspense } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
-import { CsvButton } from '../components/csv.tsx';
+import { CsvButton } from '../components/download.tsx';
 import { PageLink } from '../components/links.tsx';
-import { LISTED } from '../components/list.tsx';
-import { Card, ErrorMessage, Loaded, Loading, Page } from '../components/page.tsx';
-import { Muted, Note } from '../components/text.ts';
-import { languageNames } from '../languages.ts';
+import { Card, ErrorMessage, Loaded, Loading, Muted, Note, Page } from '../components/page.tsx';
+import { LISTED, languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';

@@ -1,14 +1,14 @@
-import { Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { LanguageProgress } from '../components/language-progress.tsx';
 import { PageLink } from '../components/links.tsx';
-import { LoadMore, useCursorList } from '../components/list.tsx';
-import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { DataTable } from '../components/table.tsx';
+import { Card, EmptyState, Loaded, Muted, Page } from '../components/page.tsx';
+import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
 import { languageNames } from '../languages.ts';
+import { useCoverage } from '../session.ts';
+import { PERCENT_OF_MIN } from './analytics/metrics.ts';
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 type Kind = (typeof KINDS)[number];
@@ -125,5 +125,51 @@ function Queue({ rows }: { rows: readonly ReviewTask[] }) {
         { label: t('by'), cell: ({ by }) => <MemberName id={by} /> },
       ]}
     />
+  );
+}
+
+/** Translation progress for each language. */
+export function LanguageProgress() {
+  const t = useTranslations('reviewQueue.progress');
+  const name = languageNames(useLocale());
+  const { data } = useCoverage();
+  if (!data || data.locales.length < 2) return null;
+  const toShare = (live: number) => live / Math.max(1, data.published);
+  return (
+    <Card title={t('title')} isRegion wide>
+      <DataTable
+        caption={t('title')}
+        minWidth={560}
+        verticalSpacing={undefined}
+        rows={data.locales}
+        getKey={({ locale }) => locale}
+        columns={[
+          {
+            label: t('language'),
+            cell: ({ locale, live }) => (
+              <>
+                {name(locale)}
+                <Progress value={toShare(live) * 100} size="sm" mt={4} aria-hidden />
+              </>
+            ),
+          },
+          {
+            label: t('live'),
+            cell: ({ live }) => (
+              <>
+                {live}{' '}
+                {data.published >= PERCENT_OF_MIN && (
+                  <Muted component="span">{t('share', { share: toShare(live) })}</Muted>
+                )}
+              </>
+            ),
+          },
+          { label: t('stale'), cell: ({ stale }) => stale },
+          { label: t('inReview'), cell: ({ inReview, approved }) => inReview + approved },
+          { label: t('draft'), cell: ({ draft, changesRequested }) => draft + changesRequested },
+          { label: t('missing'), cell: ({ missing }) => missing },
+        ]}
+      />
+    </Card>
   );
 }

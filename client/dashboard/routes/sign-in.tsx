@@ -4,8 +4,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { CenteredPage, FormError, useErrorText } from '../components/page.tsx';
-import { Muted } from '../components/text.ts';
+import { CenteredPage, FormError, Muted, useErrorText } from '../components/page.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
 export default function SignInPage() {

@@ -4,11 +4,9 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
-import { downloadFile } from '../components/download.ts';
-import { Card, DialogButtons, ErrorMessage, Page } from '../components/page.tsx';
-import { Muted } from '../components/text.ts';
-import { showToast } from '../components/toast.tsx';
-import { useAction, useLeaveGuard } from '../components/use-action.tsx';
+import { downloadFile } from '../components/download.tsx';
+import { Card, DialogButtons, ErrorMessage, Muted, Page } from '../components/page.tsx';
+import { showToast, useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 

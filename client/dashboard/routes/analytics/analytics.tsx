@@ -4,19 +4,17 @@ import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
 import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { CsvButton } from '../../components/download.tsx';
 import { type Filters, useFilters } from '../../components/filters.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { Card, EmptyState, Loaded, Loading, Page } from '../../components/page.tsx';
+import { Card, EmptyState, Loaded, Loading, Muted, Page } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Muted } from '../../components/text.ts';
 import { languageNames } from '../../languages.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
-import { Breakdowns, Totals } from './breakdowns.tsx';
+import { Breakdowns, Figure, Totals } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
-import { Figure } from './figure.tsx';
 
 export default function AnalyticsPage() {
   const t = useTranslations('analytics');

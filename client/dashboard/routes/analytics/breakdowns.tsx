@@ -1,14 +1,12 @@
 import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
-import { Card } from '../../components/page.tsx';
+import { CsvButton } from '../../components/download.tsx';
+import { Card, Heading, Muted, Note } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Heading, Muted, Note } from '../../components/text.ts';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
-import { Figure } from './figure.tsx';
 import {
   getAnsweredShare,
   getDeflectionShare,
@@ -343,5 +341,24 @@ function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: Brea
         />
       )}
     </Card>
+  );
+}
+
+type FigureProps = {
+  value: number;
+  /** The highest value of the column, which fills the cell. */
+  max: number;
+};
+
+/** A number in a cell, and a bar that compares it with the rest of its column. */
+export function Figure({ value, max }: FigureProps) {
+  const format = useFormatter();
+  return (
+    <div className="figure">
+      <span aria-hidden>
+        <span className="figure-bar" style={{ width: `${(value / Math.max(1, max)) * 100}%` }} />
+      </span>
+      <span>{format.number(value)}</span>
+    </div>
   );
 }

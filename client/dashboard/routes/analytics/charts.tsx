@@ -3,10 +3,9 @@ import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
-import { LISTED } from '../../components/list.tsx';
-import { Loading } from '../../components/page.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { CsvButton } from '../../components/download.tsx';
+import { Heading, Loading, Muted } from '../../components/page.tsx';
+import { LISTED } from '../../languages.ts';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';
 

@@ -4,8 +4,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { FilterBar, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
-import { CollectionsDialog } from './collections-dialog.tsx';
+import { CollectionsDialog, useArticleFacets } from './collections.tsx';
 
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
 const SORTS = [

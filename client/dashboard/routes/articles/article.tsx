@@ -6,23 +6,18 @@ import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
-import { ActionMenu } from '../../components/action-menu.tsx';
-import { usePendingIds } from '../../components/deferred.ts';
+import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
-import { Card, ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
+import { Card, ErrorPage, Loading, Note, Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Note } from '../../components/text.ts';
-import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
+import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
-import { deleteDraft } from '../../editor/draft.ts';
-import { needsDecision } from '../../editor/saving-state.ts';
+import { deleteDraft, needsDecision } from '../../editor/draft.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
 import {
   ArticleFields,
   type ArticleText,
@@ -31,7 +26,7 @@ import {
   toArticleText,
   useArticleFields,
 } from './article-fields.tsx';
-import { CollectionAndTags } from './collection-and-tags.tsx';
+import { CollectionAndTags, useArticleFacets } from './collections.tsx';
 
 export default function ArticlePage() {
   const t = useTranslations('articles');

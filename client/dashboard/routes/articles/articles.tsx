@@ -4,11 +4,10 @@ import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
+import { ImportButton } from '../../components/buttons.tsx';
 import { useFilters } from '../../components/filters.tsx';
-import { ImportButton } from '../../components/import-button.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { NothingFound, useCursorList } from '../../components/list.tsx';
-import { EmptyState, Loaded, Loading, Page } from '../../components/page.tsx';
+import { EmptyState, Loaded, Loading, Muted, Note, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
   getPendingStatus,
@@ -17,14 +16,12 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
-import { type Column, ListTable } from '../../components/table.tsx';
-import { Muted, Note } from '../../components/text.ts';
+import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
 import { ArticleFilterBar } from './article-filters.tsx';
-import { BulkBar } from './bulk-bar.tsx';
-import { selectByKey, toSelectColumn, useSelection } from './selection.tsx';
+import { BulkBar, selectByKey, toSelectColumn, useSelection } from './bulk-bar.tsx';
+import { useArticleFacets } from './collections.tsx';
 
 export default function ArticlesPage() {
   const t = useTranslations('articles');

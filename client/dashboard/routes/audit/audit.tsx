@@ -7,13 +7,10 @@ import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { NothingFound, useCursorList } from '../../components/list.tsx';
-import { Loaded, Page } from '../../components/page.tsx';
-import { type Column, ListTable } from '../../components/table.tsx';
-import { Note } from '../../components/text.ts';
+import { Loaded, Note, Page } from '../../components/page.tsx';
+import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
-import { Changes, CollectionName } from './changes.tsx';
-import { findText } from './details.ts';
+import { Changes, CollectionName, findText } from './changes.tsx';
 
 /** For owners and admins. */
 export default function AuditPage() {

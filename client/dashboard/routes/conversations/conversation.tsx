@@ -5,7 +5,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Citation, PageLink } from '../../components/links.tsx';
-import { Card, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { Card, ErrorPage, Loading, Muted, Note, Page } from '../../components/page.tsx';
 import {
   AnsweredBadge,
   RatingBadge,
@@ -13,7 +13,6 @@ import {
   StatusBadge,
   VisitorComment,
 } from '../../components/status-badge.tsx';
-import { Muted, Note } from '../../components/text.ts';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';

@@ -18,11 +18,9 @@ import {
   useFilters,
 } from '../../components/filters.tsx';
 import { PageLink } from '../../components/links.tsx';
-import { LoadMore, NothingFound, useCursorList } from '../../components/list.tsx';
-import { EmptyState, Loaded, Page } from '../../components/page.tsx';
+import { EmptyState, Loaded, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
-import { type Column, ListTable } from '../../components/table.tsx';
-import { Muted } from '../../components/text.ts';
+import { type Column, ListTable, LoadMore, NothingFound, useCursorList } from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 

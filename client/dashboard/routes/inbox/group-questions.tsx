@@ -1,7 +1,7 @@
 import { List, Paper, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
-import { Muted } from '../../components/text.ts';
+import { Muted } from '../../components/page.tsx';
 import { useTenantQuery } from '../../session.ts';
 
 /** Reads the group of the inbox that a new article answers; reads nothing without an id. */

@@ -1,17 +1,31 @@
-import { Badge, Button, Group, List, Menu, Paper, Stack, Text } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  List,
+  Menu,
+  Modal,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
+import type { InboxAskAgain, InboxChange, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
 import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
+import { ErrorMessage, Heading, Loading, Muted } from '../../components/page.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { ArticleChooser } from './article-chooser.tsx';
+import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import { listDistinct } from './group-questions.tsx';
-import { getAskedAgain, useInboxActions } from './inbox-actions.ts';
 
 type CardProps = { group: InboxGroup; onFocus: () => void };
 
@@ -269,5 +283,128 @@ function AskedAgain({ result: { results } }: { result: InboxAskAgain }) {
         },
       ]}
     />
+  );
+}
+
+type Changing = { group: InboxGroup; change: InboxChange };
+
+/** Actions of members on a group of questions. */
+export function useInboxActions() {
+  const t = useTranslations('inbox');
+  const { tenant, tenantId } = useWorkspace();
+  const changes = ['inbox'];
+  const change = useAction(({ group, change }: Changing) => tenant.inbox.change(group.id, change), {
+    changes,
+    done: () => t('saved'),
+    undo:
+      (_, { group, change }) =>
+      () =>
+        tenant.inbox.change(group.id, toUndo(group, change)),
+  });
+  const askAgain = useAction((group: InboxGroup) => tenant.inbox.askAgain(group.id), {
+    changes,
+    done: ({ results }) =>
+      t('result', { asked: results.length, answered: results.filter(({ after }) => after.answered).length }),
+    onDone: (reply, { id }) => void queries.setQueryData(toResultKey(tenantId, id), reply),
+  });
+  return { change, askAgain };
+}
+
+const toResultKey = (tenantId: string, groupId: string) => ['asked-again', tenantId, groupId];
+
+/** Results of asking a group again on this page. */
+export const getAskedAgain = (tenantId: string, groupId: string) =>
+  queries.getQueryData<InboxAskAgain>(toResultKey(tenantId, groupId));
+
+function toUndo(group: InboxGroup, change: InboxChange): InboxChange {
+  return {
+    ...(change.state && { state: group.state === 'assigned' ? 'open' : group.state }),
+    ...(change.assigneeId !== undefined && { assigneeId: group.assigneeId ?? null }),
+    ...(change.articleId !== undefined && { articleId: group.articleId ?? null }),
+  };
+}
+
+type ChooserProps = {
+  /** The initial search text. */
+  question: InboxQuestion | undefined;
+  choose: (articleId: string) => void;
+};
+
+/** A button that opens a dialog to choose a published article. */
+export function ArticleChooser({ question, choose }: ChooserProps) {
+  const t = useTranslations('inbox');
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="sm" variant="default" onClick={() => setOpened(true)}>
+        {t('link')}
+      </Button>
+      <Modal opened={opened} onClose={() => setOpened(false)} title={t('link')}>
+        <ArticleSearch
+          question={question}
+          choose={(id) => {
+            setOpened(false);
+            choose(id);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+const WAIT_MILLIS = 250;
+const ARTICLES_SHOWN = 8;
+
+function ArticleSearch({ question, choose }: ChooserProps) {
+  const t = useTranslations('inbox');
+  const [text, setText] = useState(question?.question ?? '');
+  const [searchText] = useDebouncedValue(text.trim(), WAIT_MILLIS);
+  const search = useTenantQuery(
+    ['search', searchText],
+    (tenant, { signal }) =>
+      tenant.search(searchText, {
+        limit: ARTICLES_SHOWN,
+        signal,
+        ...(question && { locale: question.locale }),
+      }),
+    { enabled: searchText !== '', placeholderData: keepPreviousData },
+  );
+  const articles = search.data?.data ?? [];
+  return (
+    <Stack>
+      <TextInput
+        label={t('search')}
+        description={t('linkLead')}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        data-autofocus
+      />
+      {search.isError ? (
+        <ErrorMessage error={search.error} retry={search.refetch} />
+      ) : search.isLoading ? (
+        <Loading />
+      ) : articles.length === 0 ? (
+        <Text role="status">{t('noArticles')}</Text>
+      ) : (
+        <Stack gap="xs" component="ul" className="plain-list">
+          {articles.map(({ articleId, title, snippet }) => (
+            <li key={articleId}>
+              <Anchor
+                component="button"
+                type="button"
+                dir="auto"
+                ta="start"
+                onClick={() => choose(articleId)}
+              >
+                {title}
+              </Anchor>
+              <Muted dir="auto" lineClamp={2}>
+                {snippet}
+              </Muted>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </Stack>
   );
 }

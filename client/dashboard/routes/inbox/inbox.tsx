@@ -1,14 +1,19 @@
-import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
+import { Button, Group, List, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
 import type { InboxCounts } from '../../../../generated/types.ts';
 import type { InboxGroup, InboxKind, InboxFilters as QueryFilters } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { CsvButton } from '../../components/download.tsx';
 import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
-import { PageLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { EmptyState, Loaded, Page } from '../../components/page.tsx';
-import { InboxList } from './inbox-list.tsx';
-import { StaleTranslations } from './stale-translations.tsx';
+import { ArticleTextLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { Card, EmptyState, Loaded, Muted, Page } from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
+import { languageNames } from '../../languages.ts';
+import { ignoresSingleKeys, useSingleKeys } from '../../navigation/commands.tsx';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { InboxCard, useInboxActions } from './inbox-card.tsx';
 
 const STATES = ['open', 'resolved', 'dismissed'] as const;
 const KINDS = ['unanswered', 'rated_down', 'low_confidence'] as const satisfies readonly InboxKind[];
@@ -178,5 +183,105 @@ function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => 
         )}
       </EmptyState>
     </div>
+  );
+}
+
+/** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
+export function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
+  const t = useTranslations('inbox');
+  const [currentId, setCurrentId] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const focusGroup = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-group="${CSS.escape(id)}"]`)?.focus();
+  useInboxKeys(groups, currentId, (id) => {
+    setCurrentId(id);
+    focusGroup(id);
+  });
+  const linkedId = useLocation({ select: ({ hash }) => hash });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus the linked group once, after loading
+  useEffect(() => {
+    if (linkedId) focusGroup(linkedId);
+  }, [linkedId]);
+  return (
+    <Stack ref={list} role="list" aria-label={t('list')}>
+      {groups.map((group) => (
+        <InboxCard key={group.id} group={group} onFocus={() => setCurrentId(group.id)} />
+      ))}
+    </Stack>
+  );
+}
+
+function useInboxKeys(
+  groups: readonly InboxGroup[],
+  currentId: string | undefined,
+  moveTo: (id: string) => void,
+): void {
+  const [enabled] = useSingleKeys();
+  const open = useOpenPage();
+  const { memberId, canEdit } = useWorkspace();
+  const actions = useInboxActions();
+  useEffect(() => {
+    if (!enabled) return;
+    const currentIndex = groups.findIndex(({ id }) => id === currentId);
+    const step = (by: 1 | -1) => {
+      const next = groups[Math.min(groups.length - 1, Math.max(0, currentIndex + by))];
+      if (next) moveTo(next.id);
+    };
+    function act(key: string, group: InboxGroup): boolean {
+      if (key === 'e') actions.change.mutate({ group, change: { state: 'resolved' } });
+      else if (key === 'd') actions.change.mutate({ group, change: { state: 'dismissed' } });
+      else if (key === 'a') {
+        const assigneeId = group.assigneeId === memberId ? null : memberId;
+        actions.change.mutate({ group, change: { assigneeId } });
+      } else if (key === 'r') actions.askAgain.mutate(group);
+      else if (key === 'n') void open('/articles/new', { search: { inbox: group.id } });
+      else return false;
+      return true;
+    }
+    function press(event: KeyboardEvent): void {
+      if (
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        ignoresSingleKeys(event.target)
+      )
+        return;
+      const current = groups[currentIndex];
+      if (event.key === 'j') step(1);
+      else if (event.key === 'k') step(-1);
+      else if (!canEdit || !current || !act(event.key, current)) return;
+      event.preventDefault();
+    }
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+}
+
+/** Lists live translations whose article has changed since. Renders nothing if there are none. */
+export function StaleTranslations() {
+  const t = useTranslations('inbox');
+  const name = languageNames(useLocale());
+  const { data } = useTenantQuery(['review-queue', 'stale'], (tenant, options) =>
+    tenant.translations.reviewQueue({ for: 'everybody', kind: 'stale' }).page(undefined, options),
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Card title={t('count', { name: t('stale'), count: data.counts.stale })} lead={t('staleLead')} wide>
+      <List listStyleType="none" spacing="xs">
+        {data.data.map(({ translationId, articleId, articleTitle, locale, since }) => (
+          <List.Item key={translationId}>
+            <Group gap="xs">
+              <ArticleTextLink articleId={articleId} translation={locale} className="wrap">
+                {articleTitle}
+              </ArticleTextLink>
+              <Muted>
+                {name(locale)}, <RelativeTime at={since} />
+              </Muted>
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Card>
   );
 }

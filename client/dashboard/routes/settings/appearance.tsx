@@ -16,7 +16,7 @@ import { IconMessageCircle } from '@tabler/icons-react';
 import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { Note } from '../../components/text.ts';
+import { Note } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsForm, trim } from './settings-form.tsx';

@@ -22,12 +22,10 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
-import { LISTED } from '../../components/list.tsx';
-import { Card, Loading } from '../../components/page.tsx';
+import { Card, Loading, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Note } from '../../components/text.ts';
-import { countries, isRegion, regionNames } from '../../languages.ts';
+import { countries, isRegion, LISTED, regionNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { Rows, SettingsForm, type SettingsFormState } from './settings-form.tsx';

@@ -20,8 +20,7 @@ import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
 import type { Messages } from '../../catalogs.ts';
-import { Card } from '../../components/page.tsx';
-import { Muted } from '../../components/text.ts';
+import { Card, Muted } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SESSION, useWorkspace } from '../../session.ts';
@@ -222,8 +221,12 @@ const getAt = (value: unknown, path: string): unknown =>
 
 function setAt(target: Values, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
-  if (rest.length === 0) target[name] = value;
-  else setAt((target[name] ??= {}) as Values, rest.join('.'), value);
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  target[name] ??= {};
+  setAt(target[name] as Values, rest.join('.'), value);
 }
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,6 +1,6 @@
 import { Group, Loader, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import { CsvButton } from '../../components/csv.tsx';
+import { CsvButton } from '../../components/download.tsx';
 import { Card, ErrorMessage } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { SettingsView } from './settings.tsx';

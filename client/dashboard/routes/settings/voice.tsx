@@ -1,8 +1,7 @@
 import { Loader } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/page.tsx';
-import { Muted } from '../../components/text.ts';
+import { ErrorMessage, Muted } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
 import { SettingsForm, trim } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';

@@ -10,9 +10,16 @@ import type {
 } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { Heading, Muted } from '../../components/text.ts';
+import {
+  EmptyState,
+  ErrorMessage,
+  ErrorPage,
+  Heading,
+  Loading,
+  Muted,
+  Page,
+} from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { languageNames } from '../../languages.ts';

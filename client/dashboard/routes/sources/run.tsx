@@ -6,15 +6,12 @@ import { applySourceRun, listSourceRunItems } from '../../../../generated/routes
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { Card, ErrorPage, Loaded, Loading, Page } from '../../components/page.tsx';
-import { DataTable } from '../../components/table.tsx';
-import { Note } from '../../components/text.ts';
+import { Card, ErrorPage, Loaded, Loading, Note, Page } from '../../components/page.tsx';
+import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { BulkBar } from '../articles/bulk-bar.tsx';
-import { useSelection } from '../articles/selection.tsx';
+import { BulkBar, useSelection } from '../articles/bulk-bar.tsx';
 import {
   isUnderWay,
   useCancelRun,

@@ -10,8 +10,7 @@ import {
 import type { Source, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { useErrorText } from '../../components/page.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { showToast, useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const POLL_MILLIS = 1000;

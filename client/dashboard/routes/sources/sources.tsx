@@ -5,10 +5,9 @@ import { listSources } from '../../../../generated/routes.ts';
 import type { SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { EmptyState, Loaded, Page } from '../../components/page.tsx';
+import { EmptyState, Loaded, Muted, Note, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
-import { Muted, Note } from '../../components/text.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { getPollMillis } from './source-queries.ts';
 

@@ -2,16 +2,13 @@ import { Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Article, ArticleRevision } from '../../../sdk/types.ts';
-import { LISTED } from '../../components/list.tsx';
-import { Card, ErrorMessage, Loading } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
-import { Muted } from '../../components/text.ts';
+import { ReasonButton } from '../../components/buttons.tsx';
+import { Card, ErrorMessage, Loading, Muted } from '../../components/page.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
-import { getDirection, languageNames } from '../../languages.ts';
+import { getDirection, LISTED, languageNames } from '../../languages.ts';
 import { useTenantQuery } from '../../session.ts';
-import type { ParagraphLink } from './paragraph-link.ts';
-import { numberParagraphs, type Paragraph, pairParagraphs } from './paragraphs.ts';
+import { numberParagraphs, type Paragraph, type ParagraphLink, pairParagraphs } from './paragraphs.ts';
 
 /** Never refetched while cached: revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {

@@ -7,19 +7,17 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../../components/attribution.tsx';
-import { Card, ErrorPage, Loading } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
+import { ReasonButton } from '../../components/buttons.tsx';
+import { Card, ErrorPage, Loading, Muted } from '../../components/page.tsx';
 import { TranslationBadge } from '../../components/status-badge.tsx';
-import { Muted } from '../../components/text.ts';
-import { showToast } from '../../components/toast.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { showToast, useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
-import { type ParagraphLink, useParagraphLink } from './paragraph-link.ts';
+import { type ParagraphLink, useParagraphLink } from './paragraphs.ts';
 import { Source } from './source.tsx';
 import {
   type TranslationActionSet,
