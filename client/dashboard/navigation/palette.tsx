@@ -1,7 +1,7 @@
 import '../theme-controls.css';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from '@mantine/spotlight';
 import {
   type Icon,
   IconArrowUpRight,
@@ -31,10 +31,9 @@ type PaletteProps = {
 export function Palette({ close, showShortcuts }: PaletteProps) {
   const t = useTranslations('palette');
   const listId = useId();
-  const [[store]] = useState(createSpotlight);
+  const [store] = useState(createStore);
   const { query, selected } = useSpotlight(store);
-  // The first option is selected from the start.
-  useEffect(() => store.updateState((state) => ({ ...state, opened: true, selected: 0 })), [store]);
+  useEffect(() => store.updateState((state) => ({ ...state, opened: true })), [store]);
   const groups = useCommands(query, showShortcuts);
   const commands = groups.flatMap((group) => group.commands);
   const current = commands[Math.min(selected, commands.length - 1)];
@@ -83,6 +82,21 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
       </Spotlight.Footer>
     </Spotlight.Root>
   );
+}
+
+/**
+ * Spotlight's store does not report a new selection, which the field has to name, and selects nothing at first and while
+ * no option matches. This one selects the first option, as soon as there is one.
+ */
+function createStore(): SpotlightStore {
+  const [store] = createSpotlight();
+  return {
+    ...store,
+    updateState(value) {
+      const next = typeof value === 'function' ? value(store.getState()) : value;
+      store.setState({ ...next, selected: Math.max(0, next.selected) });
+    },
+  };
 }
 
 /** Returns the options that contain the words and that the user may use. */
