@@ -42,6 +42,7 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
     <Spotlight.Root
       store={store}
       shortcut={null}
+      scrollable
       clearQueryOnClose={false}
       onSpotlightClose={close}
       attributes={{ content: { 'aria-label': t('title') } }}
