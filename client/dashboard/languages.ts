@@ -70,13 +70,17 @@ const TAGS =
 
 type Choice = { value: string; label: string };
 
-/** Lists languages, sorted by name in the user's language. */
-export function languageChoices(locale: string): Choice[] {
+/** Lists languages, sorted by name in the user's language; `chosen`, which may be any other tag, is among them. */
+export function languageChoices(locale: string, chosen?: string): Choice[] {
   const { compare } = new Intl.Collator(locale);
-  return TAGS.split(' ')
+  const tags = TAGS.split(' ');
+  return [...(chosen && !tags.includes(chosen) ? [chosen] : []), ...tags]
     .map((value) => ({ value, label: getLanguageName(value, locale) }))
     .sort((one, other) => compare(one.label, other.label));
 }
+
+/** Formats a list of short texts with the separators of the user's language. */
+export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
 
 /** Names countries in the user's language. `Intl` has no names for subdivisions, which are shown by their code. */
 export function regionNames(locale: string): (region: string) => string {

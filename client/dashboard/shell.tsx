@@ -1,35 +1,47 @@
 import {
+  Alert,
   AppShell,
+  Badge,
   Burger,
   Button,
   Group,
   type MantineColorScheme,
   Menu,
+  NavLink,
   Text,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
+import { onlineManager, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
-import { useTranslations } from 'use-intl';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
 import { LANGUAGES } from './catalogs.ts';
-import { sendDeferred } from './components/deferred.ts';
-import { IconLogout, IconSelector, IconUser } from './components/icons.tsx';
-import { OfflineNotice } from './components/offline.tsx';
 import { NotFound } from './components/page.tsx';
-import { useAction } from './components/use-action.tsx';
+import { sendDeferred, useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
 import { getOwnName, setLanguage } from './languages.ts';
 import { Commands } from './navigation/commands.tsx';
-import { Navigation } from './navigation/navigation.tsx';
-import { account, queries, SESSION, sessionQuery } from './session.ts';
-import { announceSignOut, endWaiting, onSignOutElsewhere, useIsSessionOver } from './session-end.ts';
+import { PAGES } from './navigation/pages.ts';
+import {
+  account,
+  announceSignOut,
+  endWaiting,
+  onSignOutElsewhere,
+  queries,
+  SESSION,
+  sessionQuery,
+  useInboxTop,
+  useIsSessionOver,
+  useTenantQuery,
+  useWorkspace,
+} from './session.ts';
 
 /** Lazy: few sessions end under an open page. */
 const SignInAgain = lazy(async () => ({
-  default: (await import('./components/sign-in-again.tsx')).SignInAgain,
+  default: (await import('./components/password.tsx')).SignInAgain,
 }));
 
 export function Shell() {
@@ -237,3 +249,69 @@ function AccountMenu({ session }: { session: SessionState }) {
 
 /** Returns the name, version and commit of the server, which writes them into the page. */
 const getRunningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;
+
+/** Requests wait while the browser is offline, and are sent afterwards. */
+export function OfflineNotice() {
+  const t = useTranslations('shell');
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  return (
+    <div role="status">
+      {!isOnline && (
+        <Alert color="orange" title={t('offline')} mb="lg">
+          {t('offlineLead')}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/** The main navigation, with the numbers of open tasks and questions. */
+export function Navigation({ tenantId }: { tenantId: string }) {
+  const t = useTranslations('shell');
+  const format = useFormatter();
+  const { canEdit } = useWorkspace();
+  const { pathname } = useLocation();
+  const counts: Partial<Record<string, number>> = {
+    reviewQueue: useTaskCount(),
+    inbox: useInboxCount(),
+  };
+  const base = `/w/${tenantId}`;
+  return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon: Icon }) => {
+    const to = base + path;
+    const isActive = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
+    const count = counts[key] ?? 0;
+    return (
+      <NavLink
+        key={key}
+        component={Link}
+        to={to}
+        activeOptions={{ exact: path === '' }}
+        label={t(`pages.${key}`)}
+        active={isActive}
+        aria-current={isActive ? 'page' : undefined}
+        leftSection={<Icon size={18} aria-hidden />}
+        mih={44}
+        {...(count > 0 && {
+          'aria-description': t(`waiting.${key as 'inbox'}`, { count }),
+          rightSection: (
+            <Badge variant="light" color="orange" className="status-orange" aria-hidden>
+              {format.number(count)}
+            </Badge>
+          ),
+        })}
+      />
+    );
+  });
+}
+
+function useTaskCount(): number | undefined {
+  const { data } = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
+    tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
+  );
+  return data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
+}
+
+const useInboxCount = () => useInboxTop().data?.counts.open;

@@ -1,17 +1,45 @@
-import { Anchor, type AnchorProps, Text } from '@mantine/core';
-import { createLink } from '@tanstack/react-router';
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Preview } from '../../sdk/types.ts';
 import { useArticle, useWorkspace } from '../session.ts';
+import { Muted } from './page.tsx';
 
-/** A link to another page of the dashboard with typed path and search parameters. */
-export const TextLink = createLink(function TextLink(
-  props: AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps | 'href'>,
-) {
-  return <Anchor {...props} />;
-});
+type PageAddress = {
+  /** The path below the workspace in the URL, such as `/articles`. */
+  to: string;
+  search?: Readonly<Record<string, string>>;
+  hash?: string;
+};
+
+function useLinkProps({ to, search, hash }: PageAddress) {
+  const { tenantId } = useWorkspace();
+  return { component: Link, to: `/w/${tenantId}${to}`, search: search as never, hash } as const;
+}
+
+type PageLinkProps = PageAddress & AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps | 'href'>;
+
+/** A link to another page of the workspace. */
+export function PageLink({ to, search, hash, ...link }: PageLinkProps) {
+  return <Anchor {...useLinkProps({ to, search, hash })} {...link} />;
+}
+
+/** A link to another page of the workspace that looks like a button. */
+export function ButtonLink({ to, search, ...button }: PageAddress & ButtonProps) {
+  return <Button {...useLinkProps({ to, search })} {...button} />;
+}
+
+type OpenOptions = Pick<PageAddress, 'search'> & { ignoreBlocker?: boolean };
+
+/** Returns a function that opens another page of the workspace. */
+export function useOpenPage() {
+  const { tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  return (to: string, { search, ...options }: OpenOptions = {}) =>
+    navigate({ to: `/w/${tenantId}${to}`, search: search as never, ...options });
+}
 
 /** Links to an article by its title, or to its translation. */
 export function ArticleLink({
@@ -56,18 +84,8 @@ type ArticleTextLinkProps = Pick<AnchorProps, 'className' | 'fz'> & {
 };
 
 export function ArticleTextLink({ articleId, translation, ...link }: ArticleTextLinkProps) {
-  const { tenantId } = useWorkspace();
-  const article = { tenantId, articleId };
-  return translation === undefined ? (
-    <TextLink to="/w/$tenantId/articles/$articleId" params={article} dir="auto" {...link} />
-  ) : (
-    <TextLink
-      to="/w/$tenantId/articles/$articleId/translations/$locale"
-      params={{ ...article, locale: translation }}
-      dir="auto"
-      {...link}
-    />
-  );
+  const path = `/articles/${articleId}${translation === undefined ? '' : `/translations/${translation}`}`;
+  return <PageLink to={path} dir="auto" {...link} />;
 }
 
 type CitationProps = {
@@ -93,9 +111,9 @@ export function Citation({ citation, note, children }: CitationProps) {
         {title}
       </ArticleTextLink>{' '}
       {note}
-      <Text size="sm" c="dimmed" dir="auto" lang={contentLocale} className="wrap">
+      <Muted dir="auto" lang={contentLocale} className="wrap">
         {quote}
-      </Text>
+      </Muted>
       {children}
     </>
   );

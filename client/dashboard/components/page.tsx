@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Center,
   Group,
@@ -12,13 +13,11 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
+import { IconDirections } from '@tabler/icons-react';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { Breadcrumbs, type Crumb } from '../navigation/breadcrumbs.tsx';
-import { IconDirections } from './icons.tsx';
-import { useAutomaticRetry } from './temporary.ts';
 
 type PageProps = {
   title: string;
@@ -77,54 +76,55 @@ export function CenteredPage(page: PageProps) {
 /** Maximum width of text in pixels, which limits the line length. */
 export const READABLE_WIDTH = 820;
 
-type CardProps = {
-  title: string;
+type CardProps = Omit<ComponentPropsWithRef<'form'>, 'title' | 'color'> & {
+  title: ReactNode;
   lead?: ReactNode;
+  /** Beside the heading. */
+  aside?: ReactNode;
   /** For tables with many columns. */
   wide?: boolean;
-  children: ReactNode;
+  component?: 'section' | 'form' | 'li';
+  /** Makes the card a landmark with the name of its heading. */
+  isRegion?: boolean;
 };
 
 /** A section of a page under its heading. */
-export function Card({ title, lead, wide = false, children }: CardProps) {
+export function Card({
+  title,
+  lead,
+  aside,
+  wide,
+  component = 'section',
+  isRegion,
+  children,
+  ...paper
+}: CardProps) {
+  const id = useId();
   return (
-    <Paper withBorder p="lg" maw={wide ? undefined : READABLE_WIDTH}>
-      <CardContent title={title} lead={lead}>
+    <Paper
+      withBorder
+      p="lg"
+      component={component as 'form'}
+      maw={wide ? undefined : READABLE_WIDTH}
+      aria-labelledby={isRegion ? id : undefined}
+      {...paper}
+    >
+      <Stack>
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Stack gap={4}>
+            <Heading id={id}>{title}</Heading>
+            {lead && <Muted>{lead}</Muted>}
+          </Stack>
+          {aside}
+        </Group>
         {children}
-      </CardContent>
+      </Stack>
     </Paper>
   );
 }
 
-type CardContentProps = Omit<CardProps, 'wide'> & {
-  /** Id of the heading, for a region that it labels. */
-  id?: string;
-};
-
-export function CardContent({ id, title, lead, children }: CardContentProps) {
-  return (
-    <Stack>
-      <Stack gap={4}>
-        <Title order={2} size="h4" id={id}>
-          {title}
-        </Title>
-        {lead && (
-          <Text size="sm" c="dimmed">
-            {lead}
-          </Text>
-        )}
-      </Stack>
-      {children}
-    </Stack>
-  );
-}
-
 /** Shown in place of an empty list. */
-export function EmptyState({
-  title,
-  lead,
-  children,
-}: Omit<CardProps, 'wide' | 'children'> & { children?: ReactNode }) {
+export function EmptyState({ title, lead, children }: Pick<CardProps, 'title' | 'lead' | 'children'>) {
   return (
     <Paper withBorder p="xl">
       <Stack align="flex-start">
@@ -161,6 +161,27 @@ export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => v
       </Stack>
     </Alert>
   );
+}
+
+type LoadedProps<T> = {
+  query: {
+    data?: T | undefined;
+    error: unknown;
+    isPending: boolean;
+    isFetchNextPageError?: boolean;
+    refetch: () => unknown;
+  };
+  /** Of the placeholder. */
+  shape?: keyof typeof SKELETONS;
+  children: (data: T) => ReactNode;
+};
+
+/** What a query has read; a placeholder while it loads, and an explanation after a failure. */
+export function Loaded<T>({ query, shape, children }: LoadedProps<T>) {
+  const { data, error, isPending, isFetchNextPageError = false, refetch } = query;
+  if (error && !isFetchNextPageError) return <ErrorMessage error={error} retry={() => void refetch()} />;
+  if (isPending || data === undefined) return <Loading shape={shape} />;
+  return children(data);
 }
 
 /** Why a form could not be submitted, above its fields. */
@@ -333,3 +354,75 @@ export function NoWorkspacePage() {
     </Page>
   );
 }
+
+/** Errors that may pass by themselves. */
+const TEMPORARY = new Set([
+  'network',
+  'timeout',
+  'protocol',
+  'rate_limit/exceeded',
+  'server/overloaded',
+  'server/shutting_down',
+  'storage/unavailable',
+]);
+
+export const isTemporary = (error: unknown) => isGuideError(error) && TEMPORARY.has(error.code);
+
+const RETRY_SECONDS = 15;
+
+/**
+ * Tries again when a temporary failure may have passed: after the time that the server asked for,
+ * or as soon as the browser is online. Returns when that will be.
+ */
+export function useAutomaticRetry(error: unknown, retry: (() => unknown) | undefined): Date | undefined {
+  const latest = useRef(retry);
+  latest.current = retry;
+  const [at, setAt] = useState<Date>();
+  const enabled = retry !== undefined;
+  useEffect(() => {
+    if (!enabled || !isTemporary(error)) {
+      setAt(undefined);
+      return;
+    }
+    const seconds = (isGuideError(error) && error.retryAfterSeconds) || RETRY_SECONDS;
+    setAt(new Date(Date.now() + seconds * 1000));
+    const retryNow = () => void latest.current?.();
+    const timer = setTimeout(retryNow, seconds * 1000);
+    addEventListener('online', retryNow);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', retryNow);
+    };
+  }, [error, enabled]);
+  return at;
+}
+
+/** A page above the current one. */
+export type Crumb = { label: string; to: string };
+
+/** Links to the pages above the current one, which the heading names. */
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  const t = useTranslations('shell');
+  return (
+    <nav aria-label={t('breadcrumbs')}>
+      <ol className="breadcrumbs">
+        {crumbs.map(({ label, to }) => (
+          <li key={to}>
+            <Anchor component={Link} to={to} size="sm" dir="auto" className="wrap">
+              {label}
+            </Anchor>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The heading of a section of a page. */
+export const Heading = Title.withProps({ order: 2, size: 'h4' });
+
+/** A text that is less important than the one before it. */
+export const Muted = Text.withProps({ size: 'sm', c: 'dimmed' });
+
+/** A remark below a value. */
+export const Note = Text.withProps({ size: 'xs', c: 'dimmed', component: 'div' });

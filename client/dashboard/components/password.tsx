@@ -1,10 +1,20 @@
-import { Button, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useTranslations } from 'use-intl';
+import {
+  Button,
+  Group,
+  Modal,
+  PasswordInput,
+  type PasswordInputProps,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import type { LIMITS } from '../../../contract/limits.ts';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
-import { account } from '../session.ts';
-import { DialogButtons, useErrorText } from './page.tsx';
+import { DialogButtons, FormError, useErrorText } from './page.tsx';
+import '../theme-controls.css';
+import { useForm } from '@mantine/form';
+import { useTranslations } from 'use-intl';
+import { account, basePath, queries, startSession } from '../session.ts';
 
 /** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
@@ -90,5 +100,63 @@ export function PasswordForm({ onConfirmed, onCancel }: { onConfirmed: () => voi
         </DialogButtons>
       </Stack>
     </form>
+  );
+}
+
+/** Puts this dialog above every other one. */
+const Z_INDEX = 1000;
+
+/** Continues an ended session in place; the page behind it keeps what was typed. */
+export function SignInAgain({ email }: { email: string }) {
+  const t = useTranslations();
+  const errorText = useErrorText();
+  const form = useForm({
+    initialValues: { password: '' },
+    initialErrors: {} as { form?: string },
+    validate: { password: (value) => (value ? null : t('signIn.needPassword')) },
+  });
+  const submit = form.onSubmit(async ({ password }) => {
+    try {
+      startSession(await account.signIn(email, password));
+      void queries.invalidateQueries();
+    } catch (error) {
+      const isWrongPassword = isGuideError(error, 'session/wrong_credentials');
+      form.setFieldError('form', isWrongPassword ? t('signIn.wrong') : errorText(error));
+    }
+  });
+  const leave = () => location.assign(`${basePath}/sign-in`);
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title={t('shell.sessionOver')}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      overlayProps={{ blur: 6 }}
+      zIndex={Z_INDEX}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text>{t('shell.sessionOverLead')}</Text>
+          <FormError error={form.errors.form as string | undefined} />
+          <TextInput label={t('signIn.email')} autoComplete="username" readOnly value={email} />
+          <PasswordInput
+            label={t('signIn.password')}
+            autoComplete="current-password"
+            data-autofocus
+            {...form.getInputProps('password')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={leave}>
+              {t('shell.anotherAccount')}
+            </Button>
+            <Button type="submit" loading={form.submitting}>
+              {t('signIn.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

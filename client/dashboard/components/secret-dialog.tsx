@@ -1,8 +1,7 @@
 import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CopyText } from './copy-button.tsx';
-import { ReasonButton } from './reason-button.tsx';
+import { CopyText, ReasonButton } from './buttons.tsx';
 import { useLeaveGuard } from './use-action.tsx';
 
 type SecretDialogProps = {
@@ -11,23 +10,17 @@ type SecretDialogProps = {
   label: string;
   secret: string;
   copyLabel: string;
-  /** Confirms that the secret was stored. */
-  storedLabel: string;
+  /** A box to confirm that the secret was stored, without which the dialog does not close. */
+  storedLabel?: string;
+  closeLabel: string;
   close: () => void;
 };
 
-/** Shows a secret once; requires confirmation before closing. */
-export function SecretDialog({
-  title,
-  lead,
-  label,
-  secret,
-  copyLabel,
-  storedLabel,
-  close,
-}: SecretDialogProps) {
+/** Shows a secret once, so a stray click must not close the dialog. */
+export function SecretDialog(props: SecretDialogProps) {
+  const { title, lead, label, secret, copyLabel, storedLabel, closeLabel, close } = props;
   const t = useTranslations('apiKeys');
-  const [stored, setStored] = useState(false);
+  const [stored, setStored] = useState(storedLabel === undefined);
   useLeaveGuard(!stored);
   return (
     <Modal
@@ -54,13 +47,15 @@ export function SecretDialog({
         />
         <CopyText text={secret} label={copyLabel} variant="filled" className="self-start" data-autofocus />
         <Group justify="space-between">
-          <Checkbox
-            label={storedLabel}
-            checked={stored}
-            onChange={(event) => setStored(event.currentTarget.checked)}
-          />
+          {storedLabel && (
+            <Checkbox
+              label={storedLabel}
+              checked={stored}
+              onChange={(event) => setStored(event.currentTarget.checked)}
+            />
+          )}
           <ReasonButton variant="default" onClick={close} reason={stored ? undefined : t('storeFirst')}>
-            {t('done')}
+            {closeLabel}
           </ReasonButton>
         </Group>
       </Stack>

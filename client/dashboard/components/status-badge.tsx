@@ -1,6 +1,4 @@
-import { Badge, type BadgeProps, Group, Tooltip } from '@mantine/core';
-import { useTranslations } from 'use-intl';
-import type { ArticleSummary, FeedbackReason, Translation } from '../../sdk/types.ts';
+import { Badge, type BadgeProps, Blockquote, Group, Tooltip } from '@mantine/core';
 import {
   type Icon,
   IconArchive,
@@ -13,7 +11,9 @@ import {
   IconPencil,
   IconThumbDown,
   IconThumbUp,
-} from './icons.tsx';
+} from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
+import type { ArticleSummary, Feedback, FeedbackReason, Translation } from '../../sdk/types.ts';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
 type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
@@ -138,5 +138,15 @@ export function AnsweredBadge({ answered }: { answered: boolean }) {
     <StatusBadge color="orange" icon={IconHelpCircle}>
       {t('unanswered')}
     </StatusBadge>
+  );
+}
+
+/** What a visitor wrote with a rating. */
+export function VisitorComment({ rating, comment }: Pick<Feedback, 'rating' | 'comment'>) {
+  if (!comment) return null;
+  return (
+    <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
+      {comment}
+    </Blockquote>
   );
 }

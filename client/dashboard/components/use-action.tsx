@@ -1,19 +1,28 @@
-import { Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { useBlocker, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { signedInAgain } from '../session.ts';
-import { defer } from './deferred.ts';
-import { Loading, useErrorText } from './page.tsx';
-import { isTemporary } from './temporary.ts';
-import { showToast } from './toast.tsx';
+import { isTemporary, Loading, useErrorText } from './page.tsx';
+
+/** The queries to invalidate after success: how their keys begin, below the workspace in the URL. */
+type Changes = readonly (string | QueryKey)[];
+
+/** Returns a function that invalidates queries: those of the account on its own pages, otherwise the workspace's. */
+function useRefresh() {
+  const client = useQueryClient();
+  const { tenantId } = useParams({ strict: false });
+  const base = tenantId === undefined ? [] : ['tenant', tenantId];
+  return (changes: Changes) =>
+    Promise.all(changes.map((key) => client.invalidateQueries({ queryKey: base.concat(key as string) })));
+}
 
 type ActionOptions<Answer, Input> = {
-  /** Queries to invalidate after success. */
-  changes?: readonly QueryKey[];
+  changes?: Changes;
   /** A toast after success. */
   done?: string | ((answer: Answer) => string);
   /** Reverts the action, if possible; offered by the toast. */
@@ -32,14 +41,13 @@ export function useAction<Answer, Input = void>(
   { changes = [], done, undo, onDone, onError }: ActionOptions<Answer, Input> = {},
 ): UseMutationResult<Answer, Error, Input> {
   const t = useTranslations('shell');
-  const client = useQueryClient();
   const errorText = useErrorText();
   const confirmPassword = useConfirmPassword();
-  const refresh = () => Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const refresh = useRefresh();
   async function undoAction(revert: () => Promise<unknown>): Promise<void> {
     try {
       await revert();
-      await refresh();
+      await refresh(changes);
       showToast(t('undone'));
     } catch (error) {
       if (!(await signedInAgain(error))) showToast(errorText(error), { isError: true });
@@ -56,7 +64,7 @@ export function useAction<Answer, Input = void>(
       }
     },
     onSuccess: async (answer, input) => {
-      await refresh();
+      await refresh(changes);
       await onDone?.(answer, input);
       const revert = undo?.(answer, input);
       const action = revert && { label: t('undo'), run: () => void undoAction(revert) };
@@ -74,8 +82,7 @@ export function useAction<Answer, Input = void>(
 type DeferredOptions<Input> = {
   /** Ids of the records that are hidden until the action is sent or undone. */
   ids: (input: Input) => readonly string[];
-  /** Queries to invalidate after success. */
-  changes: readonly QueryKey[];
+  changes: Changes;
   done: string | ((input: Input) => string);
   /** Called at once, for example to leave the page of a deleted record. */
   onStart?: () => unknown;
@@ -93,8 +100,8 @@ export function useDeferredAction<Input = void>(
   { ids, changes, done, onStart, onDone, onError }: DeferredOptions<Input>,
 ): (input: Input) => void {
   const t = useTranslations('shell');
-  const client = useQueryClient();
   const errorText = useErrorText();
+  const refresh = useRefresh();
   const attempt = async (input: Input, keepalive: boolean) => {
     try {
       await act(input, { keepalive });
@@ -113,7 +120,7 @@ export function useDeferredAction<Input = void>(
         } catch (error) {
           if (!onError?.(error)) showToast(errorText(error), { isError: true });
         }
-        await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+        await refresh(changes);
       },
     });
     void onStart?.();
@@ -122,6 +129,21 @@ export function useDeferredAction<Input = void>(
       onClose: () => void call.send(),
     });
   };
+}
+
+type Question = { title: string; lead: string; confirm: string; cancel?: string; isHarmless?: boolean };
+
+/** Returns a function that asks before an action, by default one that takes something away. */
+export function useConfirm() {
+  const t = useTranslations('shell');
+  return ({ title, lead, confirm, cancel = t('cancel'), isHarmless }: Question, act: () => void) =>
+    modals.openConfirmModal({
+      title,
+      children: <Text>{lead}</Text>,
+      labels: { confirm, cancel },
+      confirmProps: isHarmless ? {} : { color: 'red' },
+      onConfirm: act,
+    });
 }
 
 /** Errors that a dialog handles, by asking for the password or a new sign-in, so no toast shows them. */
@@ -174,4 +196,104 @@ export function useLeaveGuard(
       });
     });
   useBlocker({ shouldBlockFn: confirmLeave, enableBeforeUnload: unsaved, disabled: !unsaved });
+}
+
+/** Calls that wait while their toast offers to undo them. */
+
+type DeferredCall = {
+  /** Ids that are shown as if the call had been made. */
+  ids: readonly string[];
+  /** `keepalive` when the page is being left. Must not throw. */
+  send: (options: { keepalive: boolean }) => Promise<unknown>;
+};
+
+const waiting = new Set<DeferredCall>();
+const listeners = new Set<() => void>();
+/** Ids of the calls that are waiting or running; replaced on every change. */
+let pendingIds: ReadonlySet<string> = new Set();
+
+function setPending(change: (ids: Set<string>) => void): void {
+  const ids = new Set(pendingIds);
+  change(ids);
+  pendingIds = ids;
+  for (const listener of listeners) listener();
+}
+
+const forget = ({ ids }: DeferredCall) => setPending((all) => ids.forEach((id) => void all.delete(id)));
+
+/** Defers the call until `send` or `cancel`; after one of them, the other does nothing. */
+export function defer(call: DeferredCall) {
+  waiting.add(call);
+  setPending((all) => call.ids.forEach((id) => void all.add(id)));
+  return {
+    send: (keepalive = false) => sendNow(call, keepalive),
+    cancel: () => {
+      if (waiting.delete(call)) forget(call);
+    },
+  };
+}
+
+async function sendNow(call: DeferredCall, keepalive: boolean): Promise<void> {
+  if (!waiting.delete(call)) return;
+  await call.send({ keepalive });
+  forget(call);
+}
+
+/** Sends all waiting calls, for example before the session ends. */
+export async function sendDeferred(keepalive = false): Promise<void> {
+  await Promise.all([...waiting].map((call) => sendNow(call, keepalive)));
+}
+
+addEventListener('pagehide', () => void sendDeferred(true));
+
+/** Browsers send at most 64 KB after the page is closed: about 2,000 ids, less a margin. */
+const IDS_AFTER_PAGE_MAX = 1_500;
+
+addEventListener('beforeunload', (event) => {
+  if (pendingIds.size > IDS_AFTER_PAGE_MAX) event.preventDefault();
+});
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Returns the ids of records whose deletion, archiving or removal can still be undone. */
+export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);
+
+type ToastOptions = {
+  isError?: boolean;
+  /** A button, such as to undo what the toast reports. */
+  action?: { label: string; run: () => void } | undefined;
+  /** Called when it has closed, automatically or by hand. */
+  onClose?: () => void;
+};
+
+/** Time to read an error, or to decide about an action. */
+const LONG_MILLIS = 12_000;
+
+export function showToast(message: string, { isError = false, action, onClose }: ToastOptions = {}): void {
+  const id = notifications.show({
+    message: action ? (
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          mih={32}
+          variant="default"
+          onClick={() => {
+            action.run();
+            notifications.hide(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      </Stack>
+    ) : (
+      message
+    ),
+    ...(onClose && { onClose }),
+    ...(isError && { color: 'red' }),
+    ...((isError || action) && { autoClose: LONG_MILLIS }),
+  });
 }

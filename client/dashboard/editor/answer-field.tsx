@@ -2,6 +2,7 @@ import type { EditorView } from '@codemirror/view';
 import { Input, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { lazy, Suspense, useId, useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import { Muted } from '../components/page.tsx';
 
 const MarkdownEditor = lazy(() => import('./markdown-editor.tsx'));
 const GuidePreview = lazy(() => import('./guide-preview.tsx'));
@@ -66,9 +67,7 @@ export function AnswerField(props: AnswerFieldProps) {
       <Tabs.Panel value="preview" pt="sm" keepMounted={false}>
         {/\S/.test(value) ? (
           <Stack gap="xs">
-            <Text size="sm" c="dimmed">
-              {t('previewLead')}
-            </Text>
+            <Muted>{t('previewLead')}</Muted>
             <Suspense fallback={<Skeleton h={160} />}>
               <GuidePreview text={value} locale={locale} />
             </Suspense>

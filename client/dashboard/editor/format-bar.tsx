@@ -1,7 +1,5 @@
 import { ActionIcon, FileButton, Group, Tooltip } from '@mantine/core';
 import { useOs } from '@mantine/hooks';
-import { type KeyboardEvent, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -14,7 +12,9 @@ import {
   IconListNumbers,
   IconPhoto,
   IconTable,
-} from '../components/icons.tsx';
+} from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
 
 export type FormatAction =
   | 'bold'

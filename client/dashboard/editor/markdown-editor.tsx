@@ -19,7 +19,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useErrorText } from '../components/page.tsx';
-import { showToast } from '../components/toast.tsx';
+import { showToast } from '../components/use-action.tsx';
 import { getDirection } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { type FormatAction, FormatBar } from './format-bar.tsx';

@@ -1,8 +1,9 @@
-import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
+import { Grid, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { ColumnHeadings } from '../components/region-table.tsx';
+import { Card, Note } from '../components/page.tsx';
+import { DataTable } from '../components/table.tsx';
 import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {
@@ -66,40 +67,45 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
   const t = useTranslations('editor');
   const s = useTranslations('shell');
   return (
-    <Table.ScrollContainer minWidth={340}>
-      <Table>
-        <ColumnHeadings columns={[t('older'), t('newer'), t('version')]} />
-        <Table.Tbody>
-          {versions.map(({ revision, event, at, by, note }) => (
-            <Table.Tr key={revision}>
-              {SIDES.map((side) => (
-                <Table.Td key={side}>
-                  <Radio
-                    name={side}
-                    checked={chosen[side] === revision}
-                    onChange={() => choose(side, revision)}
-                    aria-label={s('labelled', { label: t(side), value: t('revision', { revision }) })}
-                  />
-                </Table.Td>
-              ))}
-              <Table.Th scope="row" fw={400}>
-                <Text size="sm" fw={600}>
-                  {t('revision', { revision })} · {event}
+    <DataTable
+      caption={t('version')}
+      minWidth={340}
+      verticalSpacing={undefined}
+      rows={versions}
+      getKey={({ revision }) => String(revision)}
+      columns={[
+        ...SIDES.map((side) => ({
+          label: t(side),
+          cell: ({ revision }: Version<unknown>) => (
+            <Radio
+              name={side}
+              checked={chosen[side] === revision}
+              onChange={() => choose(side, revision)}
+              aria-label={s('labelled', { label: t(side), value: t('revision', { revision }) })}
+            />
+          ),
+        })),
+        {
+          label: t('version'),
+          isTitle: true,
+          cell: ({ revision, event, at, by, note }) => (
+            <>
+              <Text size="sm" fw={600}>
+                {t('revision', { revision })} · {event}
+              </Text>
+              <Note>
+                <RelativeTime at={at} exact /> · <MemberName id={by} />
+              </Note>
+              {note && (
+                <Text size="sm" dir="auto" className="wrap">
+                  {note}
                 </Text>
-                <Text size="xs" c="dimmed">
-                  <RelativeTime at={at} exact /> · <MemberName id={by} />
-                </Text>
-                {note && (
-                  <Text size="sm" dir="auto" className="wrap">
-                    {note}
-                  </Text>
-                )}
-              </Table.Th>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -113,23 +119,20 @@ type ComparisonProps<Content> = Pick<RevisionsProps<Content>, 'fields' | 'locale
 function Comparison<Content>({ from, to, fields, locale, children }: ComparisonProps<Content>) {
   const t = useTranslations('editor');
   return (
-    <Paper withBorder p="lg" component="section" aria-live="polite">
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            {t('comparing', { older: from.revision, newer: to.revision })}
-          </Title>
-          {children}
-        </Group>
-        {fields.map(({ label, getText }) => (
-          <Stack gap={4} key={label}>
-            <Text fw={600} size="sm">
-              {label}
-            </Text>
-            <TextDiff before={getText(from.content)} after={getText(to.content)} lang={locale} />
-          </Stack>
-        ))}
-      </Stack>
-    </Paper>
+    <Card
+      aria-live="polite"
+      title={t('comparing', { older: from.revision, newer: to.revision })}
+      aside={children}
+      wide
+    >
+      {fields.map(({ label, getText }) => (
+        <Stack gap={4} key={label}>
+          <Text fw={600} size="sm">
+            {label}
+          </Text>
+          <TextDiff before={getText(from.content)} after={getText(to.content)} lang={locale} />
+        </Stack>
+      ))}
+    </Card>
   );
 }

@@ -1,17 +1,11 @@
 import { ActionIcon, Button, Group, Kbd, Popover, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { IconAlertTriangle, IconCheck, IconCloudUpload, IconKeyboard, IconPencil } from '@tabler/icons-react';
 import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
-import {
-  IconAlertTriangle,
-  IconCheck,
-  IconCloudUpload,
-  IconKeyboard,
-  IconPencil,
-} from '../components/icons.tsx';
 import { useErrorText } from '../components/page.tsx';
-import { needsDecision, type SavingState } from './saving-state.ts';
+import { needsDecision, type SavingState } from './draft.ts';
 
 const ICONS = {
   saved: IconCheck,

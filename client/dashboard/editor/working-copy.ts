@@ -1,9 +1,8 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { isConflict, isGuideError } from '../../sdk/errors.ts';
-import { useAutomaticRetry } from '../components/temporary.ts';
+import { useAutomaticRetry } from '../components/page.tsx';
 import { signedInAgain } from '../session.ts';
-import { deleteDraft, findDraft, saveDraft } from './draft.ts';
-import { needsDecision, type SavingState } from './saving-state.ts';
+import { deleteDraft, findDraft, needsDecision, type SavingState, saveDraft } from './draft.ts';
 
 /** A text that saves itself while it is edited, with conflict detection. */
 

@@ -1,12 +1,11 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
-import { useNavigate } from '@tanstack/react-router';
+import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { IconSearch } from '../components/icons.tsx';
+import { useOpenPage } from '../components/links.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
-import { ignoresSingleKeys, useSingleKeys } from './single-keys.ts';
 
 /** Lazy: both open only on a click or a key. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -49,12 +48,12 @@ const SEQUENCE_MILLIS = 1500;
 
 /** Handles `?` for the sheet, `c` for a new article, and `g` with a letter for a page, unless the user is typing. */
 function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): void {
-  const navigate = useNavigate();
-  const { tenantId, canEdit } = useWorkspace();
+  const openPage = useOpenPage();
+  const { canEdit } = useWorkspace();
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     if (!enabled) return;
-    const open = (path: string) => void navigate({ to: `/w/${tenantId}${path}` });
+    const open = (path: string) => void openPage(path);
     function press(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || ignoresSingleKeys(event.target)) return;
       const afterGo = event.timeStamp - goPressedAt.current < SEQUENCE_MILLIS;
@@ -69,4 +68,25 @@ function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): voi
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   });
+}
+
+const STORAGE_KEY = 'guidepost-single-keys';
+
+/** Whether single-key shortcuts are on. Users of speech input switch them off. */
+export function useSingleKeys() {
+  const [enabled, setEnabled] = useState(() => localStorage.getItem(STORAGE_KEY) !== 'off');
+  const change = (to: boolean) => {
+    localStorage.setItem(STORAGE_KEY, to ? 'on' : 'off');
+    setEnabled(to);
+  };
+  return [enabled, change] as const;
+}
+
+/** True while any dialog is open, or when the target is a field, menu or list. */
+export function ignoresSingleKeys(target: EventTarget | null): boolean {
+  return (
+    document.querySelector('[role=dialog]') !== null ||
+    (target instanceof Element &&
+      target.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox]') !== null)
+  );
 }

@@ -10,7 +10,7 @@ import {
   IconMessages,
   IconPlayerPlay,
   IconSettings,
-} from '../components/icons.tsx';
+} from '@tabler/icons-react';
 
 /** The pages of a workspace, in the order of the navigation. */
 export const PAGES = [

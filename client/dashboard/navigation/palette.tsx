@@ -1,136 +1,104 @@
 import '../theme-controls.css';
-import { Modal, Text, TextInput } from '@mantine/core';
+import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
-import type { Icon } from '../components/icons.tsx';
+import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from '@mantine/spotlight';
 import {
+  type Icon,
   IconArrowUpRight,
   IconCloudUpload,
   IconFilePlus,
   IconFileText,
   IconKeyboard,
   IconUser,
-} from '../components/icons.tsx';
+} from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { useOpenPage } from '../components/links.tsx';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES, SETTINGS_PAGES } from './pages.ts';
 
-type Command = {
-  id: string;
-  label: string;
-  icon: Icon;
-  run: () => void;
-};
+type Command = { label: string; icon: Icon; run: () => unknown };
+type CommandGroup = { label: string; commands: readonly Command[] };
 
 type PaletteProps = {
   close: () => void;
   showShortcuts: () => void;
 };
 
-const ARTICLES_SHOWN = 6;
-const TYPING_MILLIS = 150;
-
 /** Opens pages and articles and runs actions by name. */
 export function Palette({ close, showShortcuts }: PaletteProps) {
   const t = useTranslations('palette');
   const listId = useId();
-  const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const groups = useCommands(text, showShortcuts);
+  const [store] = useState(createStore);
+  const { query, selected } = useSpotlight(store);
+  useEffect(() => store.updateState((state) => ({ ...state, opened: true })), [store]);
+  const groups = useCommands(query, showShortcuts);
   const commands = groups.flatMap((group) => group.commands);
-  const active = commands[Math.min(chosen, commands.length - 1)];
-  const run = (command: Command | undefined) => {
-    if (!command) return;
-    close();
-    command.run();
-  };
-  function press(event: KeyboardEvent): void {
-    const nextIndex = getNextIndex(event.key, chosen, commands.length);
-    if (event.key === 'Enter') run(active);
-    else if (nextIndex === undefined) return;
-    else setChosen(nextIndex);
-    event.preventDefault();
-  }
+  const current = commands[Math.min(selected, commands.length - 1)];
+  const toOptionId = (command: Command) => `${listId}-${commands.indexOf(command)}`;
   return (
-    <Modal opened onClose={close} title={t('title')} size="lg" yOffset="10vh" centered={false}>
-      <TextInput
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      scrollable
+      clearQueryOnClose={false}
+      onSpotlightClose={close}
+      attributes={{ content: { 'aria-label': t('title') } }}
+    >
+      <Spotlight.Search
         role="combobox"
         aria-expanded
         aria-controls={listId}
-        aria-activedescendant={active && toOptionId(listId, active)}
+        aria-activedescendant={current && toOptionId(current)}
         aria-label={t('search')}
         autoComplete="off"
         placeholder={t('placeholder')}
         data-autofocus
-        value={text}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setChosen(0);
-        }}
-        onKeyDown={press}
       />
-      <div role="listbox" id={listId} aria-label={t('results')} className="palette-list">
-        {groups.map(({ label, commands }) => (
-          <CommandList key={label} {...{ label, commands, active, run, listId }} />
+      <Spotlight.ActionsList
+        {...({ viewportProps: { id: listId, role: 'listbox', 'aria-label': t('results') } } as object)}
+      >
+        {groups.map((group) => (
+          <Spotlight.ActionsGroup key={group.label} label={group.label} role="group" aria-label={group.label}>
+            {group.commands.map((command) => (
+              // The field keeps the focus and refers to the option.
+              <Spotlight.Action
+                key={toOptionId(command)}
+                renderRoot={(props) => <button type="button" {...props} id={toOptionId(command)} />}
+                role="option"
+                aria-selected={command === current}
+                data-selected={command === current || undefined}
+                label={command.label}
+                leftSection={<command.icon size={16} aria-hidden />}
+                onClick={() => void command.run()}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
         ))}
-      </div>
-      <Text size="sm" c="dimmed" role="status" mt="xs">
+      </Spotlight.ActionsList>
+      <Spotlight.Footer role="status" fz="sm" c="dimmed">
         {commands.length === 0 ? t('nothingFound') : t('found', { count: commands.length })}
-      </Text>
-    </Modal>
+      </Spotlight.Footer>
+    </Spotlight.Root>
   );
 }
 
-const toOptionId = (listId: string, { id }: Command) => `${listId}-${id}`;
-
-/** Returns the index that an arrow key moves to; undefined for other keys. */
-function getNextIndex(key: string, index: number, count: number): number | undefined {
-  if (key === 'ArrowDown') return (index + 1) % count;
-  if (key === 'ArrowUp') return (index - 1 + count) % count;
-  return undefined;
+/**
+ * Spotlight's store does not report a new selection, which the field has to name, and selects nothing at first and while
+ * no option matches. This one selects the first option, as soon as there is one.
+ */
+function createStore(): SpotlightStore {
+  const [store] = createSpotlight();
+  return {
+    ...store,
+    updateState(value) {
+      const next = typeof value === 'function' ? value(store.getState()) : value;
+      store.setState({ ...next, selected: Math.max(0, next.selected) });
+    },
+  };
 }
-
-type CommandListProps = CommandGroup & {
-  listId: string;
-  active: Command | undefined;
-  run: (command: Command) => void;
-};
-
-/** The field keeps the focus, so options are not focusable. */
-function CommandList({ label, commands, listId, active, run }: CommandListProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
-    <div role="group" aria-label={label}>
-      <Text size="xs" c="dimmed" fw={600} mt="xs" aria-hidden>
-        {label}
-      </Text>
-      {commands.map((command) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
-        // biome-ignore lint/a11y/useFocusableInteractive: the field refers to it
-        <div
-          key={command.id}
-          id={toOptionId(listId, command)}
-          role="option"
-          aria-selected={command.id === active?.id}
-          className="palette-option"
-          onClick={() => run(command)}
-          ref={(node) => {
-            if (command.id === active?.id) node?.scrollIntoView({ block: 'nearest' });
-          }}
-        >
-          <command.icon size={16} aria-hidden />
-          <span dir="auto" className="wrap">
-            {command.label}
-          </span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-type CommandGroup = { label: string; commands: readonly Command[] };
 
 /** Returns the options that contain the words and that the user may use. */
 function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
@@ -150,35 +118,29 @@ function useCommands(text: string, showShortcuts: () => void): readonly CommandG
 
 function usePageCommands(): readonly Command[] {
   const t = useTranslations();
-  const navigate = useNavigate();
-  const { tenantId, canEdit } = useWorkspace();
-  const open = (path: string) => () => void navigate({ to: `/w/${tenantId}${path}` });
+  const open = useOpenPage();
+  const { canEdit } = useWorkspace();
   const isAllowed = ({ editorsOnly }: { editorsOnly: boolean }) => canEdit || !editorsOnly;
   return [
     ...PAGES.filter(isAllowed).map(({ key, path, icon }) => ({
-      id: `page:${key}`,
       label: t(`shell.pages.${key}`),
       icon,
-      run: open(path),
+      run: () => open(path),
     })),
-    {
-      id: 'page:installation',
-      label: t('installation.title'),
-      icon: IconArrowUpRight,
-      run: open('/installation'),
-    },
+    { label: t('installation.title'), icon: IconArrowUpRight, run: () => open('/installation') },
     ...SETTINGS_PAGES.filter(isAllowed).map(({ key, path }) => ({
-      id: `settings:${key}`,
       label: `${t('shell.pages.settings')} › ${t(`settings.tabs.${key}`)}`,
       icon: PAGES.at(-1)!.icon,
-      run: open(`/settings${path}`),
+      run: () => open(`/settings${path}`),
     })),
   ];
 }
 
+const ARTICLES_SHOWN = 6;
+const TYPING_MILLIS = 150;
+
 function useArticleCommands(text: string): readonly Command[] {
-  const navigate = useNavigate();
-  const { tenantId } = useWorkspace();
+  const open = useOpenPage();
   const [q] = useDebouncedValue(text.trim(), TYPING_MILLIS);
   const articles = useTenantQuery(
     ['articles', 'palette', q],
@@ -187,43 +149,27 @@ function useArticleCommands(text: string): readonly Command[] {
   );
   if (text.trim() === '') return [];
   return (articles.data?.data ?? []).map(({ id, title }) => ({
-    id,
     label: title,
     icon: IconFileText,
-    run: () => void navigate({ to: `/w/${tenantId}/articles/${id}` }),
+    run: () => open(`/articles/${id}`),
   }));
 }
 
 function useActionCommands(showShortcuts: () => void): readonly Command[] {
   const t = useTranslations();
+  const open = useOpenPage();
   const navigate = useNavigate();
-  const { tenantId, canEdit } = useWorkspace();
-  const open = (path: string) => () => void navigate({ to: `/w/${tenantId}${path}` });
+  const { canEdit } = useWorkspace();
   const forEditors: Command[] = [
-    { id: 'new', label: t('articles.new'), icon: IconFilePlus, run: open('/articles/new') },
-    {
-      id: 'import',
-      label: t('articles.importFiles'),
-      icon: IconCloudUpload,
-      run: open('/sources/import'),
-    },
-    {
-      id: 'website',
-      label: t('articles.addWebsite'),
-      icon: IconCloudUpload,
-      run: open('/sources/website'),
-    },
-    { id: 'invite', label: t('members.invite'), icon: IconUser, run: open('/settings/members') },
-    { id: 'key', label: t('apiKeys.new'), icon: IconArrowUpRight, run: open('/settings/api-keys') },
+    { label: t('articles.new'), icon: IconFilePlus, run: () => open('/articles/new') },
+    { label: t('articles.importFiles'), icon: IconCloudUpload, run: () => open('/sources/import') },
+    { label: t('articles.addWebsite'), icon: IconCloudUpload, run: () => open('/sources/website') },
+    { label: t('members.invite'), icon: IconUser, run: () => open('/settings/members') },
+    { label: t('apiKeys.new'), icon: IconArrowUpRight, run: () => open('/settings/api-keys') },
   ];
   return [
     ...(canEdit ? forEditors : []),
-    {
-      id: 'account',
-      label: t('shell.yourAccount'),
-      icon: IconUser,
-      run: () => void navigate({ to: '/account' }),
-    },
-    { id: 'shortcuts', label: t('palette.shortcuts'), icon: IconKeyboard, run: showShortcuts },
+    { label: t('shell.yourAccount'), icon: IconUser, run: () => navigate({ to: '/account' }) },
+    { label: t('palette.shortcuts'), icon: IconKeyboard, run: showShortcuts },
   ];
 }

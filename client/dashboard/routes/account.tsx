@@ -1,19 +1,19 @@
-import { Button, Group, List, PasswordInput, Stack, Table } from '@mantine/core';
+import { Anchor, Button, Group, List, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
-import { TextLink } from '../components/links.tsx';
-import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { Card, Loaded, Page } from '../components/page.tsx';
 import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
-import { RegionTable } from '../components/region-table.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
 
-export function AccountPage() {
+export default function AccountPage() {
   const t = useTranslations();
   const { email, memberships } = useSession();
   return (
@@ -24,9 +24,9 @@ export function AccountPage() {
             <List spacing={4}>
               {memberships.map(({ tenantId, name, role }) => (
                 <List.Item key={tenantId}>
-                  <TextLink to="/w/$tenantId" params={{ tenantId }}>
+                  <Anchor component={Link} to={`/w/${tenantId}`}>
                     <bdi>{name}</bdi>
-                  </TextLink>
+                  </Anchor>
                   {` · ${t(`shell.roles.${role}`)}`}
                 </List.Item>
               ))}
@@ -47,7 +47,7 @@ export function AccountPage() {
 const DEVICES = ['devices'] as const;
 
 /** Loads every page: the server keeps only the newest sessions of an account. */
-export function Devices() {
+function Devices() {
   const t = useTranslations('account');
   const devices = useQuery({
     queryKey: DEVICES,
@@ -64,27 +64,45 @@ export function Devices() {
     },
     { changes: [DEVICES], done: t('othersRevoked') },
   );
-  if (devices.isPending) return <Loading shape="table" />;
-  if (devices.isError) return <ErrorMessage error={devices.error} retry={devices.refetch} />;
   return (
-    <>
-      <RegionTable
-        caption={t('caption')}
-        minWidth={560}
-        columns={[t('device'), t('lastSeen'), t('since'), t('actions')]}
-      >
-        {devices.data.map((device) => (
-          <DeviceRow key={device.id} device={device} />
-        ))}
-      </RegionTable>
-      {others.length > 1 && (
-        <Group>
-          <Button variant="default" onClick={() => revokeOthers.mutate()} loading={revokeOthers.isPending}>
-            {t('revokeOthers')}
-          </Button>
-        </Group>
+    <Loaded query={devices} shape="table">
+      {(rows) => (
+        <>
+          <DataTable
+            caption={t('caption')}
+            isRegion
+            minWidth={560}
+            rows={rows}
+            getKey={({ id }) => id}
+            columns={[
+              { label: t('device'), cell: (device) => <DeviceName device={device} /> },
+              {
+                label: t('lastSeen'),
+                className: 'nowrap',
+                cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
+              },
+              {
+                label: t('since'),
+                className: 'nowrap',
+                cell: ({ createdAt }) => <RelativeTime at={createdAt} exact />,
+              },
+              { label: t('actions'), cell: (device) => !device.current && <SignOutButton device={device} /> },
+            ]}
+          />
+          {others.length > 1 && (
+            <Group>
+              <Button
+                variant="default"
+                onClick={() => revokeOthers.mutate()}
+                loading={revokeOthers.isPending}
+              >
+                {t('revokeOthers')}
+              </Button>
+            </Group>
+          )}
+        </>
       )}
-    </>
+    </Loaded>
   );
 }
 
@@ -97,43 +115,37 @@ async function revoke(sessionId: string): Promise<void> {
   }
 }
 
-function DeviceRow({
-  device: { id, device: name, lastSeenAt, createdAt, current, automation },
-}: {
-  device: SignedInDevice;
-}) {
+type DeviceProps = { device: SignedInDevice };
+
+function useDeviceName({ device: name, automation }: SignedInDevice) {
+  const t = useTranslations('automation');
+  return automation ? t('actor', { name }) : name;
+}
+
+function DeviceName({ device }: DeviceProps) {
   const t = useTranslations('account');
-  const a = useTranslations('automation');
-  const format = useFormatter();
-  const device = automation ? a('actor', { name }) : name;
-  const signOut = useAction(() => revoke(id), { changes: [DEVICES], done: t('revoked') });
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
-        {device} {current && <StatusBadge color="green">{t('current')}</StatusBadge>}
-      </Table.Th>
-      <Table.Td className="nowrap">
-        <RelativeTime at={lastSeenAt} />
-      </Table.Td>
-      <Table.Td className="nowrap">
-        <RelativeTime at={createdAt} exact />
-      </Table.Td>
-      <Table.Td>
-        {!current && (
-          <Button
-            variant="default"
-            onClick={() => signOut.mutate()}
-            loading={signOut.isPending}
-            aria-label={t('revokeOne', {
-              device,
-              when: format.dateTime(new Date(lastSeenAt), { dateStyle: 'medium', timeStyle: 'short' }),
-            })}
-          >
-            {t('revoke')}
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      {useDeviceName(device)} {device.current && <StatusBadge color="green">{t('current')}</StatusBadge>}
+    </>
+  );
+}
+
+function SignOutButton({ device }: DeviceProps) {
+  const t = useTranslations('account');
+  const format = useFormatter();
+  const name = useDeviceName(device);
+  const signOut = useAction(() => revoke(device.id), { changes: [DEVICES], done: t('revoked') });
+  const when = format.dateTime(new Date(device.lastSeenAt), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Button
+      variant="default"
+      onClick={() => signOut.mutate()}
+      loading={signOut.isPending}
+      aria-label={t('revokeOne', { device: name, when })}
+    >
+      {t('revoke')}
+    </Button>
   );
 }
 

@@ -1,216 +1,129 @@
-import { Checkbox, Paper, Select, Stack, Switch, Table, Text } from '@mantine/core';
+import { Checkbox, Select } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
-import { useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 import type {
   AutomationArea,
   AutomationSession,
   AutomationSessionCreated,
   MemberRole,
 } from '../../sdk/types.ts';
-import { RelativeTime, useActorValues } from '../components/attribution.tsx';
-import { IconBan, IconCircleCheck, IconPlus } from '../components/icons.tsx';
-import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { ReasonButton } from '../components/reason-button.tsx';
-import { RegionTable } from '../components/region-table.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { useAction } from '../components/use-action.tsx';
+import { RelativeTime } from '../components/attribution.tsx';
+import { ReasonButton } from '../components/buttons.tsx';
+import { Note } from '../components/page.tsx';
+import { useCursorList } from '../components/table.tsx';
+import { useAction, useConfirm } from '../components/use-action.tsx';
 import { ROLES, useWorkspace } from '../session.ts';
 import {
+  CreatedCell,
   CredentialDialog,
+  CredentialList,
+  CredentialPage,
+  CredentialStatus,
   type CredentialValues,
+  GrantBoxes,
+  GrantsCell,
   toRestrictions,
   useCredentialErrors,
-} from './credential-dialog.tsx';
-import { RequireEditor } from './settings/settings.tsx';
-
+} from './credentials.tsx';
 /** Sessions with which programs change the workspace. */
-export function AutomationPage() {
+export default function AutomationPage() {
   const t = useTranslations('automation');
-  const { canEdit, role } = useWorkspace();
-  const [opened, setOpened] = useState(false);
-  const [created, setCreated] = useState<AutomationSessionCreated>();
+  const { role } = useWorkspace();
   return (
-    <Page
+    <CredentialPage<AutomationSessionCreated>
       title={t('title')}
       lead={t('lead')}
-      actions={
-        canEdit && (
-          <ReasonButton
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => setOpened(true)}
-            reason={role === 'owner' ? undefined : t('ownersOnly')}
-          >
-            {t('new')}
-          </ReasonButton>
-        )
-      }
+      newLabel={t('new')}
+      reason={role === 'owner' ? undefined : t('ownersOnly')}
+      dialog={(close, onCreated) => <CreateDialog close={close} onCreated={onCreated} />}
+      toSecret={({ name, token }) => ({
+        title: t('createdTitle', { name }),
+        lead: t('createdLead'),
+        label: t('token'),
+        secret: token,
+        copyLabel: t('copyToken'),
+        storedLabel: t('stored'),
+      })}
     >
-      <RequireEditor>
-        <Sessions />
-        {opened && (
-          <CreateDialog
-            close={() => setOpened(false)}
-            onCreated={(session) => {
-              setOpened(false);
-              setCreated(session);
-            }}
-          />
-        )}
-        {created && (
-          <SecretDialog
-            title={t('createdTitle', { name: created.name })}
-            lead={t('createdLead')}
-            label={t('token')}
-            secret={created.token}
-            copyLabel={t('copyToken')}
-            storedLabel={t('stored')}
-            close={() => setCreated(undefined)}
-          />
-        )}
-      </RequireEditor>
-    </Page>
+      {() => <Sessions />}
+    </CredentialPage>
   );
 }
-
-const toListKey = (tenantId: string) => ['tenant', tenantId, 'automation-sessions'];
 
 function Sessions() {
   const t = useTranslations('automation');
-  const { tenant, tenantId } = useWorkspace();
-  const [showEnded, setShowEnded] = useState(false);
-  const list = useCursorList([...toListKey(tenantId), 'list'], tenant.automationSessions.list());
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  const rows = list.rows.filter(({ active }) => showEnded || active);
-  return (
-    <Stack>
-      {rows.length === 0 ? (
-        <EmptyState title={t('empty')} lead={t('emptyLead')} />
-      ) : (
-        <SessionTable rows={rows} />
-      )}
-      {(showEnded || rows.length < list.rows.length) && (
-        <Switch
-          label={t('showEnded')}
-          checked={showEnded}
-          onChange={(event) => setShowEnded(event.currentTarget.checked)}
-        />
-      )}
-      <LoadMore list={list} />
-    </Stack>
-  );
-}
-
-function SessionTable({ rows }: { rows: readonly AutomationSession[] }) {
-  const t = useTranslations('automation');
   const k = useTranslations('apiKeys');
+  const s = useTranslations('shell');
+  const list = useCursorList(['automation-sessions', 'list'], (tenant) => tenant.automationSessions.list());
   return (
-    <Paper withBorder>
-      <RegionTable
-        caption={t('caption')}
-        minWidth={760}
-        horizontalSpacing="lg"
-        columns={[t('session'), t('allowed'), k('created'), k('lastUsed'), k('status'), k('actions')]}
-      >
-        {rows.map((row) => (
-          <SessionRow key={row.id} session={row} />
-        ))}
-      </RegionTable>
-    </Paper>
-  );
-}
-
-function SessionRow({ session }: { session: AutomationSession }) {
-  const t = useTranslations();
-  const format = useFormatter();
-  const actorValues = useActorValues();
-  const { name, role, areas, allowedNetworks, mayApproveOwn, createdAt, createdBy, lastSeenAt } = session;
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
-        <bdi className="wrap">{name}</bdi>
-        <Text size="xs" c="dimmed">
-          {t(`shell.roles.${role}`)}
-        </Text>
-      </Table.Th>
-      <Table.Td>
-        {format.list(
-          areas.map((area) => t(`automation.areaNames.${area}`)),
-          LISTED,
-        )}
-        {mayApproveOwn && (
-          <Text size="xs" c="dimmed">
-            {t('automation.mayApproveOwn')}
-          </Text>
-        )}
-        {allowedNetworks.length > 0 && (
-          <Text size="xs" c="dimmed" component="div">
-            {t('apiKeys.onlyFrom')} <bdi dir="ltr">{format.list(allowedNetworks, LISTED)}</bdi>
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={createdAt} />
-        <Text size="xs" c="dimmed" component="div">
-          {t.rich('apiKeys.createdBy', actorValues(createdBy))}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {lastSeenAt && lastSeenAt !== createdAt ? (
-          <RelativeTime at={lastSeenAt} />
-        ) : (
-          session.active && t('apiKeys.neverUsed')
-        )}
-      </Table.Td>
-      <Table.Td>
-        <SessionStatus session={session} />
-      </Table.Td>
-      <Table.Td>{session.active && <EndButton session={session} />}</Table.Td>
-    </Table.Tr>
-  );
-}
-
-function SessionStatus({ session: { active, expiresAt } }: { session: AutomationSession }) {
-  const t = useTranslations();
-  return (
-    <>
-      <StatusBadge color={active ? 'green' : 'gray'} icon={active ? IconCircleCheck : IconBan}>
-        {active ? t('apiKeys.active') : t('automation.ended')}
-      </StatusBadge>
-      {active && (
-        <Text size="xs" c="dimmed" component="div">
-          {t('apiKeys.ends')} <RelativeTime at={expiresAt} exact />
-        </Text>
-      )}
-    </>
+    <CredentialList
+      list={list}
+      hasEnded={({ active }) => !active}
+      texts={{
+        caption: t('caption'),
+        empty: t('empty'),
+        emptyLead: t('emptyLead'),
+        showEnded: t('showEnded'),
+      }}
+      columns={[
+        {
+          label: t('session'),
+          cell: ({ name, role }) => (
+            <>
+              <bdi className="wrap">{name}</bdi>
+              <Note>{s(`roles.${role}`)}</Note>
+            </>
+          ),
+        },
+        {
+          label: t('allowed'),
+          cell: ({ areas, mayApproveOwn, allowedNetworks }) => (
+            <>
+              <GrantsCell grants={areas.map((area) => t(`areaNames.${area}`))} networks={allowedNetworks} />
+              {mayApproveOwn && <Note>{t('mayApproveOwn')}</Note>}
+            </>
+          ),
+        },
+        { label: k('created'), cell: (session) => <CreatedCell {...session} /> },
+        {
+          label: k('lastUsed'),
+          cell: ({ active, createdAt, lastSeenAt }) =>
+            lastSeenAt && lastSeenAt !== createdAt ? (
+              <RelativeTime at={lastSeenAt} />
+            ) : (
+              active && k('neverUsed')
+            ),
+        },
+        {
+          label: k('status'),
+          cell: ({ active, expiresAt }) => (
+            <CredentialStatus
+              isActive={active}
+              text={active ? k('active') : t('ended')}
+              at={active ? expiresAt : undefined}
+            />
+          ),
+        },
+        { label: k('actions'), cell: (session) => session.active && <EndButton session={session} /> },
+      ]}
+    />
   );
 }
 
 function EndButton({ session: { id, name, createdBy } }: { session: AutomationSession }) {
   const t = useTranslations('automation');
-  const s = useTranslations('shell');
-  const { tenant, tenantId, memberId } = useWorkspace();
+  const { tenant, memberId } = useWorkspace();
+  const confirm = useConfirm();
   const end = useAction(() => tenant.automationSessions.end(id), {
-    changes: [toListKey(tenantId)],
+    changes: ['automation-sessions'],
     done: t('endedNow'),
   });
-  const confirmEnd = () =>
-    modals.openConfirmModal({
-      title: t('endTitle', { name }),
-      children: <Text>{t('endLead')}</Text>,
-      labels: { confirm: t('end'), cancel: s('cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => end.mutate(),
-    });
+  const question = { title: t('endTitle', { name }), lead: t('endLead'), confirm: t('end') };
   return (
     <ReasonButton
       variant="default"
       aria-label={t('endOne', { name })}
-      onClick={confirmEnd}
+      onClick={() => confirm(question, end.mutate)}
       loading={end.isPending}
       reason={createdBy === memberId ? undefined : t('onlyCreator')}
     >
@@ -252,13 +165,13 @@ type CreateDialogProps = {
 
 function CreateDialog({ close, onCreated }: CreateDialogProps) {
   const t = useTranslations('automation');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const form = useSessionForm();
   const onError = useCredentialErrors(form, 'areas');
   const create = useAction(
     ({ name, role, areas, mayApproveOwn, ...limits }: SessionForm) =>
       tenant.automationSessions.create({ name, role, areas, mayApproveOwn, ...toRestrictions(limits) }),
-    { changes: [toListKey(tenantId)], onDone: onCreated, onError },
+    { changes: ['automation-sessions'], onDone: onCreated, onError },
   );
   const texts = {
     title: t('new'),
@@ -294,18 +207,15 @@ function GrantFields({ form }: { form: ReturnType<typeof useSessionForm> }) {
         data={ROLES.map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
         {...form.getInputProps('role')}
       />
-      <Checkbox.Group label={t('automation.areas')} {...form.getInputProps('areas')}>
-        <Stack gap="sm" mt="xs">
-          {AREAS.map((area) => (
-            <Checkbox
-              key={area}
-              value={area}
-              label={t(`automation.areaNames.${area}`)}
-              description={t(`automation.areaHints.${area}`)}
-            />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      <GrantBoxes
+        label={t('automation.areas')}
+        grants={AREAS}
+        toText={(area) => ({
+          label: t(`automation.areaNames.${area}`),
+          description: t(`automation.areaHints.${area}`),
+        })}
+        {...form.getInputProps('areas')}
+      />
       {areas.includes('review') && (
         <Checkbox
           label={t('automation.mayApproveOwn')}

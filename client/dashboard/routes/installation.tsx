@@ -1,30 +1,17 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  Group,
-  List,
-  Paper,
-  Stack,
-  Text,
-  ThemeIcon,
-  Title,
-} from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Code, Group, List, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconCheck, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
-import { CopyText } from '../components/copy-button.tsx';
-import { IconCheck, IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
-import { ImportButton } from '../components/import-button.tsx';
-import { ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { CopyText, ImportButton } from '../components/buttons.tsx';
+import { ButtonLink, PageLink } from '../components/links.tsx';
+import { ErrorMessage, Heading, Loading, Muted, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 
 /** The steps of an installation. Each step detects by itself that it is done. */
-export function InstallationPage() {
+export default function InstallationPage() {
   const t = useTranslations('installation');
   const pages = useTranslations('shell.pages');
   const overview = useTranslations('overview');
@@ -49,13 +36,12 @@ export function InstallationPage() {
           </Text>
           {canEdit && (
             <Group>
-              <Button
-                component={Link}
-                to={`/w/${tenantId}/articles${articles > 0 ? '' : '/new'}`}
+              <ButtonLink
+                to={`/articles${articles > 0 ? '' : '/new'}`}
                 variant={published > 0 ? 'default' : 'filled'}
               >
                 {articles > 0 ? overview('toArticles') : t('write')}
-              </Button>
+              </ButtonLink>
               <ImportButton />
             </Group>
           )}
@@ -63,16 +49,10 @@ export function InstallationPage() {
         <StepCard number={3} title={t('tryTitle')} done={false}>
           <Text>{t('tryLead')}</Text>
           <Group>
-            <Button
-              component={Link}
-              to={`/w/${tenantId}/preview`}
-              variant={published > 0 ? 'filled' : 'default'}
-            >
+            <ButtonLink to="/preview" variant={published > 0 ? 'filled' : 'default'}>
               {t('openPlayground')}
-            </Button>
-            <Anchor component={Link} to={`/w/${tenantId}`}>
-              {t('overview')}
-            </Anchor>
+            </ButtonLink>
+            <PageLink to="">{t('overview')}</PageLink>
           </Group>
         </StepCard>
       </Stack>
@@ -101,9 +81,7 @@ function StepCard({ number, title, done, children }: StepCardProps) {
           >
             {done ? <IconCheck size={18} /> : number}
           </ThemeIcon>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
+          <Heading>{title}</Heading>
           {done && <StatusBadge color="green">{t('done')}</StatusBadge>}
         </Group>
         {children}
@@ -140,7 +118,7 @@ export function Snippet() {
 
 export function Installation() {
   const t = useTranslations('installation');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const installation = useInstallation();
   return (
     <Stack>
@@ -162,9 +140,9 @@ export function Installation() {
             <RefusedOrigin key={origin} origin={origin} />
           ))}
           {canEdit && (
-            <Anchor component={Link} to={`/w/${tenantId}/settings`} size="sm">
+            <PageLink to="/settings" size="sm">
               {t('changeAllowed')}
-            </Anchor>
+            </PageLink>
           )}
         </>
       )}
@@ -197,11 +175,7 @@ function SeenOrigin({
           ? t.rich('seen', { origin: seenOrigin, when: () => <RelativeTime at={lastSeenAt} /> })
           : `${origin} · ${t('notSeen')}`}
       </Text>
-      {!lastSeenAt && (
-        <Text size="sm" c="dimmed">
-          {t('waiting')}
-        </Text>
-      )}
+      {!lastSeenAt && <Muted>{t('waiting')}</Muted>}
     </List.Item>
   );
 }
@@ -209,17 +183,14 @@ function SeenOrigin({
 /** A missing origin is the most common installation error, so one click allows it. */
 export function RefusedOrigin({ origin }: { origin: string }) {
   const t = useTranslations('installation');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const allow = useAction(
     async () => {
       const { allowedOrigins } = await tenant.settings.read();
       return tenant.settings.change({ allowedOrigins: [...allowedOrigins, origin] });
     },
     {
-      changes: [
-        ['tenant', tenantId, 'installation'],
-        ['tenant', tenantId, 'settings'],
-      ],
+      changes: ['installation', 'settings'],
       done: t('allowedNow'),
       undo: () => async () => {
         const { allowedOrigins } = await tenant.settings.read();

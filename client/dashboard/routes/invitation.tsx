@@ -11,7 +11,7 @@ import { account, startSession } from '../session.ts';
 import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
 /** Joins a workspace, from the link of an invitation. */
-export function InvitationPage() {
+export default function InvitationPage() {
   const t = useTranslations('invitation');
   const token = useLinkToken();
   const [usedToken, setUsedToken] = useState<string>();

@@ -1,32 +1,33 @@
-import { Button, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sdk/types.ts';
 import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
-import { CopyText } from '../components/copy-button.tsx';
-import { usePendingIds } from '../components/deferred.ts';
-import { LoadMore, useCursorList } from '../components/list.tsx';
-import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { RegionTable } from '../components/region-table.tsx';
+import { Card, Loaded, Note, Page } from '../components/page.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { showToast } from '../components/toast.tsx';
-import { useAction, useDeferredAction } from '../components/use-action.tsx';
+import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
+import {
+  showToast,
+  useAction,
+  useConfirm,
+  useDeferredAction,
+  usePendingIds,
+} from '../components/use-action.tsx';
 import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { ReadOnlyNotice } from './settings/settings.tsx';
 
-export function MembersPage() {
+export default function MembersPage() {
   const t = useTranslations('members');
   const { canEdit } = useWorkspace();
-  const members = useMemberList();
   return (
     <Page title={t('title')} lead={t('lead')}>
       <Stack>
-        {members.isPending && <Loading shape="table" />}
-        {members.isError && <ErrorMessage error={members.error} retry={members.refetch} />}
-        {members.data && <MemberTable members={members.data} />}
+        <Loaded query={useMemberList()} shape="table">
+          {(members) => <MemberTable members={members} />}
+        </Loaded>
         {canEdit && (
           <>
             <Card title={t('invite')} lead={t('inviteLead')} wide>
@@ -43,136 +44,138 @@ export function MembersPage() {
 }
 
 function MemberTable({ members }: { members: readonly Member[] }) {
-  const t = useTranslations();
+  const t = useTranslations('members');
+  const { role: ownRole } = useWorkspace();
   const pending = usePendingIds();
   const owners = members.filter(({ role }) => role === 'owner').length;
+  /** Why the user cannot change a member. */
+  const getLock = ({ role }: Member) => {
+    if (role !== 'owner') return undefined;
+    return owners === 1 ? t('lastOwner') : ownRole === 'owner' ? undefined : t('onlyOwners');
+  };
   return (
     <>
       <ReadOnlyNotice />
       <Paper withBorder>
-        <RegionTable
-          caption={t('members.caption')}
+        <DataTable
+          caption={t('caption')}
+          isRegion
           minWidth={680}
           horizontalSpacing="lg"
-          columns={[t('members.member'), t('members.role'), t('members.joined'), t('members.actions')]}
-        >
-          {members
-            .filter(({ id }) => !pending.has(id))
-            .map((member) => (
-              <MemberRow
-                key={member.id}
-                member={member}
-                isLastOwner={member.role === 'owner' && owners === 1}
-              />
-            ))}
-        </RegionTable>
+          rows={members.filter(({ id }) => !pending.has(id))}
+          getKey={({ id }) => id}
+          columns={[
+            { label: t('member'), cell: (member) => <MemberCell member={member} lock={getLock(member)} /> },
+            { label: t('role'), cell: (member) => <RoleCell member={member} lock={getLock(member)} /> },
+            { label: t('joined'), className: 'nowrap', cell: (row) => <RelativeTime at={row.createdAt} /> },
+            {
+              label: t('actions'),
+              cell: (member) => getLock(member) === undefined && <RemoveButton member={member} />,
+            },
+          ]}
+        />
       </Paper>
     </>
   );
 }
 
-function MemberRow({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
-  const t = useTranslations();
-  const { role: ownRole, canEdit } = useWorkspace();
-  const actions = useMemberActions(member);
-  const { email, role, self, addressProved, createdAt } = member;
-  const isOutOfReach = role === 'owner' && ownRole !== 'owner';
-  const reason = isLastOwner ? t('members.lastOwner') : isOutOfReach ? t('members.onlyOwners') : undefined;
-  const isLocked = reason !== undefined;
+type MemberProps = { member: Member };
+type LockableProps = MemberProps & { lock: string | undefined };
+
+function MemberCell({ member: { email, self, addressProved }, lock }: LockableProps) {
+  const t = useTranslations('members');
+  const { canEdit } = useWorkspace();
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} miw={200}>
-        <bdi className="wrap">{email}</bdi>{' '}
-        {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
-        {!addressProved && <StatusBadge color="gray">{t('members.unproved')}</StatusBadge>}
-        {canEdit && isLocked && (
-          <Text size="xs" c="dimmed">
-            {reason}
-          </Text>
-        )}
-      </Table.Th>
-      <Table.Td>
-        {canEdit && !isLocked ? (
-          <Select
-            aria-label={t('members.roleOf', { email })}
-            value={role}
-            onChange={(newRole) => newRole && newRole !== role && actions.changeRole(newRole)}
-            allowDeselect={false}
-            disabled={actions.pending}
-            data={ROLES.map((value) => ({
-              value,
-              label: t(`shell.roles.${value}`),
-              disabled: value === 'owner' && ownRole !== 'owner',
-            }))}
-            w={175}
-          />
-        ) : (
-          t(`shell.roles.${role}`)
-        )}
-      </Table.Td>
-      <Table.Td className="nowrap">
-        <RelativeTime at={createdAt} />
-      </Table.Td>
-      <Table.Td>
-        {!isLocked && (canEdit || self) && (
-          <Button
-            variant="default"
-            onClick={actions.confirmRemove}
-            loading={actions.pending}
-            aria-label={self ? undefined : t('members.removeOne', { email })}
-          >
-            {t(self ? 'members.leave' : 'members.remove')}
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <bdi className="wrap">{email}</bdi> {self && <StatusBadge color="gray">{t('you')}</StatusBadge>}
+      {!addressProved && <StatusBadge color="gray">{t('unproved')}</StatusBadge>}
+      {canEdit && lock && <Note>{lock}</Note>}
+    </>
   );
 }
 
-/** Asks for confirmation where an action cannot be undone. */
-function useMemberActions(member: Member) {
+function RoleCell({ member, lock }: LockableProps) {
+  const t = useTranslations();
+  const { role: ownRole, canEdit } = useWorkspace();
+  const { email, role } = member;
+  const { change, isPending } = useRoleChange(member);
+  if (!canEdit || lock) return t(`shell.roles.${role}`);
+  return (
+    <Select
+      aria-label={t('members.roleOf', { email })}
+      value={role}
+      onChange={(newRole) => newRole && newRole !== role && change(newRole)}
+      allowDeselect={false}
+      disabled={isPending}
+      data={ROLES.map((value) => ({
+        value,
+        label: t(`shell.roles.${value}`),
+        disabled: value === 'owner' && ownRole !== 'owner',
+      }))}
+      w={175}
+    />
+  );
+}
+
+function RemoveButton({ member }: MemberProps) {
+  const t = useTranslations('members');
+  const { canEdit } = useWorkspace();
+  const { email, self } = member;
+  const ask = useMemberConfirm(member);
+  const { remove, isPending } = useRemoval(member);
+  if (!canEdit && !self) return null;
+  return (
+    <Button
+      variant="default"
+      onClick={() => ask(self ? 'leave' : 'remove', remove)}
+      loading={isPending}
+      aria-label={self ? undefined : t('removeOne', { email })}
+    >
+      {t(self ? 'leave' : 'remove')}
+    </Button>
+  );
+}
+
+function useMemberConfirm({ email }: Member) {
+  const t = useTranslations('members');
+  const confirm = useConfirm();
+  return (kind: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
+    confirm(
+      {
+        title: t(`${kind}Title`, { email }),
+        lead: t(`${kind}Lead`),
+        confirm: t(kind),
+        isHarmless: kind === 'makeOwner',
+      },
+      act,
+    );
+}
+
+/** Asks for confirmation where a change cannot be undone. */
+function useRoleChange(member: Member) {
   const t = useTranslations();
   const { id, email, role, self } = member;
-  const changes = useChanges();
   const { tenant } = useWorkspace();
-  const showLastOwnerNotice = useLastOwnerNotice();
-  const removal = useRemoval(member);
-  const change = useAction((newRole: MemberRole) => tenant.members.changeRole(id, newRole), {
-    changes,
+  const ask = useMemberConfirm(member);
+  const { mutate, isPending } = useAction((newRole: MemberRole) => tenant.members.changeRole(id, newRole), {
+    changes: CHANGES,
     done: (changed) => t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
     undo: () => (self ? undefined : () => tenant.members.changeRole(id, role)),
     onDone: async () => {
       if (self) await queries.invalidateQueries({ queryKey: SESSION });
     },
-    onError: showLastOwnerNotice,
+    onError: useLastOwnerNotice(),
   });
-  const confirmAction = (kind: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
-    modals.openConfirmModal({
-      title: t(`members.${kind}Title`, { email }),
-      children: <Text>{t(`members.${kind}Lead`)}</Text>,
-      labels: { confirm: t(`members.${kind}`), cancel: t('shell.cancel') },
-      confirmProps: kind === 'makeOwner' ? {} : { color: 'red' },
-      onConfirm: act,
-    });
-  return {
-    pending: change.isPending || removal.isPending,
-    changeRole(newRole: MemberRole) {
-      const act = () => change.mutate(newRole);
-      if (newRole === 'owner') confirmAction('makeOwner', act);
-      else if (self && ROLES.indexOf(newRole) > ROLES.indexOf(role)) confirmAction('lowerSelf', act);
-      else act();
-    },
-    confirmRemove: () => confirmAction(self ? 'leave' : 'remove', removal.remove),
+  const change = (newRole: MemberRole) => {
+    const act = () => mutate(newRole);
+    if (newRole === 'owner') ask('makeOwner', act);
+    else if (self && ROLES.indexOf(newRole) > ROLES.indexOf(role)) ask('lowerSelf', act);
+    else act();
   };
+  return { change, isPending };
 }
 
-function useChanges() {
-  const { tenantId } = useWorkspace();
-  return [
-    ['tenant', tenantId, 'members'],
-    ['tenant', tenantId, 'invitations'],
-  ] as const;
-}
+const CHANGES = ['members', 'invitations'];
 
 /**
  * Explains why an owner could not be demoted or removed: when two owners demote each other at once, the server keeps
@@ -191,11 +194,10 @@ function useLastOwnerNotice() {
 function useRemoval({ id, email, role, self }: Member) {
   const t = useTranslations('members');
   const leaveWorkspace = useLeaveWorkspace();
-  const changes = useChanges();
   const { tenant, name } = useWorkspace();
   const onError = useLastOwnerNotice();
   const immediateRemoval = useAction(() => tenant.members.remove(id), {
-    changes: self ? [] : changes,
+    changes: self ? [] : CHANGES,
     onDone: async () => {
       showToast(self ? t('left', { name }) : t('removed', { email }));
       if (self) await leaveWorkspace();
@@ -204,7 +206,7 @@ function useRemoval({ id, email, role, self }: Member) {
   });
   const deferRemoval = useDeferredAction((_, options) => tenant.members.remove(id, options), {
     ids: () => [id],
-    changes,
+    changes: CHANGES,
     done: t('removed', { email }),
     onError,
   });
@@ -220,7 +222,7 @@ type InvitationValues = { email: string; role: MemberRole };
 
 function Invite() {
   const t = useTranslations();
-  const { tenant, tenantId, role: ownRole } = useWorkspace();
+  const { tenant, role: ownRole } = useWorkspace();
   const [created, setCreated] = useState<InvitationCreated>();
   const form = useForm<InvitationValues>({
     initialValues: { email: '', role: 'member' },
@@ -229,7 +231,7 @@ function Invite() {
   const invite = useAction(
     ({ email, role }: InvitationValues) => tenant.invitations.create({ email: email.trim(), role }),
     {
-      changes: [['tenant', tenantId, 'invitations']],
+      changes: ['invitations'],
       onDone: (invitation) => {
         setCreated(invitation);
         form.reset();
@@ -268,112 +270,75 @@ function Invite() {
           {t('members.createLink')}
         </Button>
       </Group>
-      {created && <InvitationLink created={created} close={() => setCreated(undefined)} />}
+      {created && (
+        <SecretDialog
+          title={t('members.linkTitle', { email: created.email })}
+          lead={t('members.linkLead')}
+          label={t('members.link')}
+          secret={created.link}
+          copyLabel={t('members.copyLink')}
+          closeLabel={t('members.linkDone')}
+          close={() => setCreated(undefined)}
+        />
+      )}
     </form>
   );
 }
 
-/** The link is shown only once, so a stray click must not close the dialog. */
-function InvitationLink({ created, close }: { created: InvitationCreated; close: () => void }) {
-  const t = useTranslations('members');
-  return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('linkTitle', { email: created.email })}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-      size="lg"
-    >
-      <Stack>
-        <Text>{t('linkLead')}</Text>
-        <TextInput
-          label={t('link')}
-          value={created.link}
-          readOnly
-          dir="ltr"
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <Group justify="space-between">
-          <CopyText text={created.link} label={t('copyLink')} variant="filled" data-autofocus />
-          <Button variant="default" onClick={close}>
-            {t('linkDone')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
-
 function Invitations() {
-  const t = useTranslations();
-  const { tenant, tenantId } = useWorkspace();
-  const list = useCursorList(['tenant', tenantId, 'invitations'], tenant.invitations.list());
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  const { rows } = list;
-  if (rows.length === 0) return <Text size="sm">{t('members.noneOpen')}</Text>;
+  const t = useTranslations('members');
+  const s = useTranslations('shell');
+  const list = useCursorList(['invitations'], (tenant) => tenant.invitations.list());
   return (
-    <>
-      <RegionTable
-        caption={t('members.invitationsCaption')}
-        minWidth={720}
-        columns={[
-          t('members.email'),
-          t('members.role'),
-          t('members.invitedBy'),
-          t('members.expires'),
-          t('members.actions'),
-        ]}
-      >
-        {rows.map((row) => (
-          <InvitationRow key={row.id} invitation={row} />
-        ))}
-      </RegionTable>
-      <LoadMore list={list} />
-    </>
+    <Loaded query={list} shape="table">
+      {() =>
+        list.rows.length === 0 ? (
+          <Text size="sm">{t('noneOpen')}</Text>
+        ) : (
+          <>
+            <DataTable
+              caption={t('invitationsCaption')}
+              isRegion
+              minWidth={720}
+              rows={list.rows}
+              getKey={({ id }) => id}
+              columns={[
+                { label: t('email'), cell: ({ email }) => <bdi className="wrap">{email}</bdi> },
+                { label: t('role'), cell: ({ role }) => s(`roles.${role}`) },
+                { label: t('invitedBy'), cell: ({ invitedBy }) => <MemberName id={invitedBy} /> },
+                { label: t('expires'), cell: ({ expiresAt }) => <RelativeTime at={expiresAt} exact /> },
+                { label: t('actions'), cell: (invitation) => <WithdrawButton invitation={invitation} /> },
+              ]}
+            />
+            <LoadMore list={list} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
-function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const t = useTranslations();
-  const { tenant, tenantId } = useWorkspace();
-  const { id, email, role, invitedBy, expiresAt } = invitation;
+function WithdrawButton({ invitation: { id, email } }: { invitation: Invitation }) {
+  const t = useTranslations('members');
+  const { tenant } = useWorkspace();
+  const confirm = useConfirm();
   const withdraw = useAction(() => tenant.invitations.withdraw(id), {
-    changes: [['tenant', tenantId, 'invitations']],
-    done: t('members.withdrawn'),
+    changes: ['invitations'],
+    done: t('withdrawn'),
   });
-  const confirmWithdraw = () =>
-    modals.openConfirmModal({
-      title: t('members.withdrawTitle', { email }),
-      children: <Text>{t('members.withdrawLead')}</Text>,
-      labels: { confirm: t('members.withdraw'), cancel: t('shell.cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => withdraw.mutate(),
-    });
+  const question = {
+    title: t('withdrawTitle', { email }),
+    lead: t('withdrawLead'),
+    confirm: t('withdraw'),
+  };
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} miw={200}>
-        <bdi className="wrap">{email}</bdi>
-      </Table.Th>
-      <Table.Td>{t(`shell.roles.${role}`)}</Table.Td>
-      <Table.Td>
-        <MemberName id={invitedBy} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={expiresAt} exact />
-      </Table.Td>
-      <Table.Td>
-        <Button
-          variant="default"
-          onClick={confirmWithdraw}
-          loading={withdraw.isPending}
-          aria-label={t('members.withdrawOne', { email })}
-        >
-          {t('members.withdraw')}
-        </Button>
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      variant="default"
+      onClick={() => confirm(question, withdraw.mutate)}
+      loading={withdraw.isPending}
+      aria-label={t('withdrawOne', { email })}
+    >
+      {t('withdraw')}
+    </Button>
   );
 }

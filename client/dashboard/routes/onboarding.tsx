@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
+import { PageLink } from '../components/links.tsx';
 import { Card } from '../components/page.tsx';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 
@@ -65,7 +65,6 @@ function Steps({ wasOpen, storeState, hide }: StepsProps) {
 
 function StepItem({ path, done, children }: Step & { children: string }) {
   const t = useTranslations('overview.onboarding');
-  const { tenantId } = useWorkspace();
   return (
     <Group component="li" gap="sm" wrap="nowrap">
       <span className={`status status-${done ? 'green' : 'gray'}`}>
@@ -76,9 +75,7 @@ function StepItem({ path, done, children }: Step & { children: string }) {
           {children} <VisuallyHidden>{t('done')}</VisuallyHidden>
         </Text>
       ) : (
-        <Anchor component={Link} to={`/w/${tenantId}${path}`}>
-          {children}
-        </Anchor>
+        <PageLink to={`${path}`}>{children}</PageLink>
       )}
     </Group>
   );

@@ -1,12 +1,11 @@
-import { Anchor, Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
-import { CsvButton } from '../components/csv.tsx';
-import { LISTED } from '../components/list.tsx';
-import { ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { languageNames } from '../languages.ts';
+import { CsvButton } from '../components/download.tsx';
+import { PageLink } from '../components/links.tsx';
+import { Card, ErrorMessage, Loaded, Loading, Muted, Note, Page } from '../components/page.tsx';
+import { LISTED, languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';
@@ -19,7 +18,7 @@ const InboxTop = lazy(async () => ({
 /** Lazy: only new workspaces show it. */
 const Onboarding = lazy(async () => ({ default: (await import('./onboarding.tsx')).Onboarding }));
 
-export function OverviewPage() {
+export default function OverviewPage() {
   const t = useTranslations('overview');
   const analytics = useRecentAnalytics();
   return (
@@ -46,11 +45,10 @@ export function OverviewPage() {
   );
 }
 
-export function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
+function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
   const t = useTranslations('overview');
   const format = useFormatter();
   const { count, share } = useMetricFormat();
-  const { tenantId } = useWorkspace();
   const ratings = totals.feedback.up + totals.feedback.down;
   const metrics = [
     { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
@@ -77,9 +75,7 @@ export function Totals({ analytics: { totals, previous } }: { analytics: Analyti
       >
         {metrics.map(({ label, now, earlier, aside }) => (
           <Paper withBorder p="md" key={label}>
-            <Text component="dt" size="sm" c="dimmed">
-              {label}
-            </Text>
+            <Muted component="dt">{label}</Muted>
             <Group component="dd" gap="xs" align="baseline" m={0}>
               <Text component="span" fz={28} fw={700}>
                 {now}
@@ -96,9 +92,9 @@ export function Totals({ analytics: { totals, previous } }: { analytics: Analyti
           </Paper>
         ))}
       </SimpleGrid>
-      <Anchor component={Link} to={`/w/${tenantId}/analytics`} size="sm" className="self-start">
+      <PageLink to="/analytics" size="sm" className="self-start">
         {t('more')}
-      </Anchor>
+      </PageLink>
     </Stack>
   );
 }
@@ -107,113 +103,89 @@ const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 
 function TaskCard() {
   const t = useTranslations();
-  const { tenantId } = useWorkspace();
   const tasks = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
-  const rows = tasks.data?.data ?? [];
-  const kinds = KINDS.map((kind) => ({ kind, count: tasks.data?.counts[kind] ?? 0 }));
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Title order={2} size="h4">
-          {t('overview.tasksTitle')}
-        </Title>
-        {tasks.isPending && <Loading shape="lines" />}
-        {tasks.isError && <ErrorMessage error={tasks.error} retry={tasks.refetch} />}
-        {tasks.data &&
-          (rows.length === 0 ? (
+    <Card title={t('overview.tasksTitle')} wide>
+      <Loaded query={tasks}>
+        {({ data, counts }) =>
+          data.length === 0 ? (
             <Text>{t('overview.noTasks')}</Text>
           ) : (
             <>
               <List>
-                {kinds
-                  .filter(({ count }) => count > 0)
-                  .map(({ kind, count }) => (
-                    <List.Item key={kind}>
-                      {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count })}
-                    </List.Item>
-                  ))}
+                {KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+                  <List.Item key={kind}>
+                    {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count: counts[kind] })}
+                  </List.Item>
+                ))}
               </List>
-              <Anchor component={Link} to={`/w/${tenantId}/review-queue`}>
-                {t('overview.toTasks')}
-              </Anchor>
+              <PageLink to="/review-queue">{t('overview.toTasks')}</PageLink>
             </>
-          ))}
-      </Stack>
-    </Paper>
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }
 
 function NothingPublished() {
   const t = useTranslations('overview');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   return (
     <Stack gap="xs" align="flex-start">
       <Text>{t('nothingPublished')}</Text>
-      {canEdit && (
-        <Anchor component={Link} to={`/w/${tenantId}/articles`}>
-          {t('toArticles')}
-        </Anchor>
-      )}
+      {canEdit && <PageLink to="/articles">{t('toArticles')}</PageLink>}
     </Stack>
   );
 }
 
-export function Languages() {
+function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());
   const coverage = useCoverage();
+  const csv = coverage.data && coverage.data.published > 0 && (
+    <CsvButton
+      title={t('languages')}
+      columns={[t('language'), t('live'), t('outdated'), t('missing')]}
+      rows={coverage.data.locales.map((row) => [row.locale, row.live, row.stale, row.missing])}
+    />
+  );
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Group justify="space-between" gap="xs">
-          <Title order={2} size="h4">
-            {t('languages')}
-          </Title>
-          {coverage.data && coverage.data.published > 0 && (
-            <CsvButton
-              title={t('languages')}
-              columns={[t('language'), t('live'), t('outdated'), t('missing')]}
-              rows={coverage.data.locales.map((row) => [row.locale, row.live, row.stale, row.missing])}
-            />
-          )}
-        </Group>
-        {coverage.isPending && <Loading shape="lines" />}
-        {coverage.isError && <ErrorMessage error={coverage.error} retry={coverage.refetch} />}
-        {coverage.data?.published === 0 && <NothingPublished />}
-        {coverage.data && coverage.data.published > 0 && (
-          <>
-            <Text size="sm" c="dimmed">
-              {t('languagesLead', { count: coverage.data.published })}
-            </Text>
-            <Table withRowBorders={false}>
-              <Table.Tbody>
-                {coverage.data.locales.map(({ locale, live, stale, missing }) => {
-                  const words = t('coverage', { live, stale, missing });
-                  const total = Math.max(1, live + stale + missing);
-                  return (
-                    <Table.Tr key={locale}>
-                      <Table.Th scope="row" fw={400}>
-                        {name(locale)}
-                      </Table.Th>
-                      <Table.Td>
-                        <Progress.Root size="lg" aria-hidden>
-                          <Progress.Section value={(live / total) * 100} color="green" />
-                          <Progress.Section value={(stale / total) * 100} color="orange" />
-                        </Progress.Root>
-                        <Text size="xs" c="dimmed">
-                          {words}
-                        </Text>
-                      </Table.Td>
-                    </Table.Tr>
-                  );
-                })}
-              </Table.Tbody>
-            </Table>
-          </>
-        )}
-      </Stack>
-    </Paper>
+    <Card title={t('languages')} aside={csv} wide>
+      <Loaded query={coverage}>
+        {({ published, locales }) =>
+          published === 0 ? (
+            <NothingPublished />
+          ) : (
+            <>
+              <Muted>{t('languagesLead', { count: published })}</Muted>
+              <Table withRowBorders={false}>
+                <Table.Tbody>
+                  {locales.map(({ locale, live, stale, missing }) => {
+                    const total = Math.max(1, live + stale + missing);
+                    return (
+                      <Table.Tr key={locale}>
+                        <Table.Th scope="row" fw={400}>
+                          {name(locale)}
+                        </Table.Th>
+                        <Table.Td>
+                          <Progress.Root size="lg" aria-hidden>
+                            <Progress.Section value={(live / total) * 100} color="green" />
+                            <Progress.Section value={(stale / total) * 100} color="orange" />
+                          </Progress.Root>
+                          <Note>{t('coverage', { live, stale, missing })}</Note>
+                        </Table.Td>
+                      </Table.Tr>
+                    );
+                  })}
+                </Table.Tbody>
+              </Table>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }

@@ -1,31 +1,26 @@
-import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { LanguageProgress } from '../components/language-progress.tsx';
-import { LoadMore, useCursorList } from '../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../components/region-table.tsx';
+import { PageLink } from '../components/links.tsx';
+import { Card, EmptyState, Loaded, Muted, Page } from '../components/page.tsx';
+import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
 import { languageNames } from '../languages.ts';
-import { useWorkspace } from '../session.ts';
+import { useCoverage } from '../session.ts';
+import { PERCENT_OF_MIN } from './analytics/metrics.ts';
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 type Kind = (typeof KINDS)[number];
 
 type Whose = 'me' | 'everybody';
 
-export function ReviewQueuePage() {
+export default function ReviewQueuePage() {
   const t = useTranslations('reviewQueue');
-  const { tenant, tenantId } = useWorkspace();
   const [whose, setWhose] = useState<Whose>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
   const filters: ReviewQueueFilters = { for: whose, ...(kind !== 'all' && { kind }) };
-  const list = useCursorList(
-    ['tenant', tenantId, 'review-queue', filters],
-    tenant.translations.reviewQueue(filters),
-  );
+  const list = useCursorList(['review-queue', filters], (tenant) => tenant.translations.reviewQueue(filters));
   const counts = list.data?.pages[0]?.counts;
   const kindLabel = (value: Kind) => {
     const name = t(`kinds.${value}`);
@@ -54,18 +49,18 @@ export function ReviewQueuePage() {
           ]}
         />
       </Group>
-      {list.isPending ? (
-        <Loading shape="table" />
-      ) : list.isError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.rows.length === 0 ? (
-        <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
-      ) : (
-        <Stack>
-          <Queue rows={list.rows} />
-          <LoadMore list={list} />
-        </Stack>
-      )}
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
+          ) : (
+            <Stack>
+              <Queue rows={list.rows} />
+              <LoadMore list={list} />
+            </Stack>
+          )
+        }
+      </Loaded>
       <LanguageProgress />
     </Page>
   );
@@ -75,7 +70,6 @@ type NoTasksProps = { whose: Whose; showEveryone: () => void };
 
 function NoTasks({ whose, showEveryone }: NoTasksProps) {
   const t = useTranslations('reviewQueue');
-  const { tenantId } = useWorkspace();
   return (
     <div role="status">
       <EmptyState title={t('empty')} lead={t(whose === 'me' ? 'emptyMine' : 'emptyAll')}>
@@ -84,9 +78,7 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
             {t('showEveryone')}
           </Button>
         ) : (
-          <Anchor component={Link} to={`/w/${tenantId}/articles`}>
-            {t('toArticles')}
-          </Anchor>
+          <PageLink to="/articles">{t('toArticles')}</PageLink>
         )}
       </EmptyState>
     </div>
@@ -96,47 +88,88 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
 function Queue({ rows }: { rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
-  const columns = [t('kind'), t('article'), t('language'), t('since'), t('by')];
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm" highlightOnHover {...asCardsWhenNarrow(columns)}>
-        <caption className="unseen">{t('caption')}</caption>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={`${row.kind}:${row.translationId}`}>
-              <Table.Td>
-                <Badge variant="outline" color="gray" className="status-gray" tt="none">
-                  {t(`kinds.${row.kind}`)}
-                </Badge>
-              </Table.Td>
-              <Table.Th scope="row" fw={400}>
-                <Anchor
-                  component={Link}
-                  to={`/w/${tenantId}/articles/${row.articleId}/translations/${row.locale}`}
-                  dir="auto"
-                  fw={600}
-                >
-                  {row.articleTitle}
-                </Anchor>
-                {row.reviewNote && (
-                  <Text size="sm" dir="auto" className="wrap">
-                    {row.reviewNote}
-                  </Text>
+    <DataTable
+      caption={t('caption')}
+      minWidth={640}
+      highlightOnHover
+      rows={rows}
+      getKey={({ kind, translationId }) => `${kind}:${translationId}`}
+      columns={[
+        {
+          label: t('kind'),
+          cell: ({ kind }) => (
+            <Badge variant="outline" color="gray" className="status-gray" tt="none">
+              {t(`kinds.${kind}`)}
+            </Badge>
+          ),
+        },
+        {
+          label: t('article'),
+          isTitle: true,
+          cell: ({ articleId, articleTitle, locale, reviewNote }) => (
+            <>
+              <PageLink to={`/articles/${articleId}/translations/${locale}`} dir="auto" fw={600}>
+                {articleTitle}
+              </PageLink>
+              {reviewNote && (
+                <Text size="sm" dir="auto" className="wrap">
+                  {reviewNote}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        { label: t('language'), cell: ({ locale }) => name(locale) },
+        { label: t('since'), className: 'nowrap', cell: ({ since }) => <RelativeTime at={since} /> },
+        { label: t('by'), cell: ({ by }) => <MemberName id={by} /> },
+      ]}
+    />
+  );
+}
+
+/** Translation progress for each language. */
+export function LanguageProgress() {
+  const t = useTranslations('reviewQueue.progress');
+  const name = languageNames(useLocale());
+  const { data } = useCoverage();
+  if (!data || data.locales.length < 2) return null;
+  const toShare = (live: number) => live / Math.max(1, data.published);
+  return (
+    <Card title={t('title')} isRegion wide>
+      <DataTable
+        caption={t('title')}
+        minWidth={560}
+        verticalSpacing={undefined}
+        rows={data.locales}
+        getKey={({ locale }) => locale}
+        columns={[
+          {
+            label: t('language'),
+            cell: ({ locale, live }) => (
+              <>
+                {name(locale)}
+                <Progress value={toShare(live) * 100} size="sm" mt={4} aria-hidden />
+              </>
+            ),
+          },
+          {
+            label: t('live'),
+            cell: ({ live }) => (
+              <>
+                {live}{' '}
+                {data.published >= PERCENT_OF_MIN && (
+                  <Muted component="span">{t('share', { share: toShare(live) })}</Muted>
                 )}
-              </Table.Th>
-              <Table.Td>{name(row.locale)}</Table.Td>
-              <Table.Td className="nowrap">
-                <RelativeTime at={row.since} />
-              </Table.Td>
-              <Table.Td>
-                <MemberName id={row.by} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+              </>
+            ),
+          },
+          { label: t('stale'), cell: ({ stale }) => stale },
+          { label: t('inReview'), cell: ({ inReview, approved }) => inReview + approved },
+          { label: t('draft'), cell: ({ draft, changesRequested }) => draft + changesRequested },
+          { label: t('missing'), cell: ({ missing }) => missing },
+        ]}
+      />
+    </Card>
   );
 }

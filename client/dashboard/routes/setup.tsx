@@ -15,7 +15,7 @@ const CREATE_COMMAND =
   'printf %s "$OWNER_PASSWORD" | npm run -s guidepost -- workspace create --name NAME --domain https://shop.example.com --owner-email EMAIL --owner-password-stdin';
 
 /** Creates the first owner and workspace, from the link that the server prints while no account exists. */
-export function SetupPage() {
+export default function SetupPage() {
   const t = useTranslations('setup');
   const token = useLinkToken();
   const [usedToken, setUsedToken] = useState<string>();

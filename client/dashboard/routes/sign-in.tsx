@@ -1,13 +1,13 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { CenteredPage, FormError, useErrorText } from '../components/page.tsx';
+import { CenteredPage, FormError, Muted, useErrorText } from '../components/page.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
-export function SignInPage() {
+export default function SignInPage() {
   const t = useTranslations('signIn');
   const errorText = useErrorText();
   const router = useRouter();
@@ -48,9 +48,7 @@ export function SignInPage() {
           <Button type="submit" loading={form.submitting}>
             {t('submit')}
           </Button>
-          <Text size="sm" c="dimmed">
-            {t('noAccount')}
-          </Text>
+          <Muted>{t('noAccount')}</Muted>
         </Stack>
       </form>
     </CenteredPage>

@@ -1,17 +1,16 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
-import { downloadFile } from '../components/download.ts';
-import { IconDownload, IconTrash } from '../components/icons.tsx';
-import { Card, DialogButtons, ErrorMessage, Page } from '../components/page.tsx';
-import { showToast } from '../components/toast.tsx';
-import { useAction, useLeaveGuard } from '../components/use-action.tsx';
+import { downloadFile } from '../components/download.tsx';
+import { Card, DialogButtons, ErrorMessage, Muted, Page } from '../components/page.tsx';
+import { showToast, useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 
-export function TransferPage() {
+export default function TransferPage() {
   const t = useTranslations('transfer');
   return (
     <Page title={t('title')}>
@@ -65,11 +64,7 @@ function ExportProgress({ state }: { state: ExportState }) {
   return (
     <Stack gap={2}>
       <Text size="sm">{state.status === 'done' ? t('done', { count, file }) : t('running', { count })}</Text>
-      {state.status === 'running' && (
-        <Text size="sm" c="dimmed">
-          {t('size', { size })}
-        </Text>
-      )}
+      {state.status === 'running' && <Muted>{t('size', { size })}</Muted>}
     </Stack>
   );
 }

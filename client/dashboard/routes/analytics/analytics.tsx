@@ -1,47 +1,24 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Box, Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
 import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { CsvButton } from '../../components/download.tsx';
+import { type Filters, useFilters } from '../../components/filters.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
-import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { ArticleLink, PageLink } from '../../components/links.tsx';
+import { Card, EmptyState, Loaded, Loading, Muted, Page } from '../../components/page.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
-import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
-import {
-  ActionBreakdown,
-  ConsentBreakdown,
-  FallbackBreakdown,
-  LanguageBreakdown,
-  PageBreakdown,
-  RateLimitBreakdown,
-  RatingReasons,
-  Totals,
-} from './breakdowns.tsx';
+import { Breakdowns, Figure, Totals } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
-import { FigureCell } from './figure-cell.tsx';
 
-export function AnalyticsPage() {
+export default function AnalyticsPage() {
   const t = useTranslations('analytics');
-  const { filters } = useFilters<AnalyticsSearch>();
+  const { filters } = useFilters();
   const range = parseRange(filters);
   const analytics = useTenantQuery(
     ['analytics', range],
@@ -51,30 +28,26 @@ export function AnalyticsPage() {
   return (
     <Page title={t('title')} lead={t('lead')}>
       <RangeControls range={range} />
-      {analytics.isPending ? (
-        <Loading shape="cards" />
-      ) : analytics.isError ? (
-        <NoAnalytics error={analytics.error} retry={analytics.refetch} />
+      {isTooLong(analytics.error) ? (
+        <Alert color="orange" role="alert" title={t('tooLong')}>
+          {t('tooLongLead')}
+        </Alert>
       ) : (
-        <Box aria-busy={analytics.isFetching}>
-          <Report analytics={analytics.data} />
-        </Box>
+        <Loaded query={analytics} shape="cards">
+          {(data) => (
+            <Box aria-busy={analytics.isFetching}>
+              <Report analytics={data} />
+            </Box>
+          )}
+        </Loaded>
       )}
     </Page>
   );
 }
 
-/** Explains a period that is too long for the grouping, since the user can fix it. */
-function NoAnalytics({ error, retry }: { error: unknown; retry: () => void }) {
-  const t = useTranslations('analytics');
-  const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
-  if (!codes.includes('range_too_long')) return <ErrorMessage error={error} retry={retry} />;
-  return (
-    <Alert color="orange" role="alert" title={t('tooLong')}>
-      {t('tooLongLead')}
-    </Alert>
-  );
-}
+/** True for a period that is too long for the grouping, which the user can change. */
+const isTooLong = (error: unknown) =>
+  isGuideError(error) && error.issues?.some(({ code }) => code === 'range_too_long');
 
 function Report({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('analytics');
@@ -88,27 +61,21 @@ function Report({ analytics }: { analytics: Analytics }) {
   if (isNew) return <NoData />;
   return (
     <Stack gap="xl">
-      <Text size="sm" c="dimmed" role="status">
+      <Muted role="status">
         {t('compared', {
           from: formatDay(new Date(begin)),
           to: formatDay(new Date(end - 1)),
           previousFrom: formatDay(new Date(2 * begin - end)),
           previousTo: formatDay(new Date(begin - 1)),
         })}
-      </Text>
+      </Muted>
       {isEmpty && <NoData />}
       <Totals now={totals} before={previous} />
       <Charts analytics={analytics} />
       <InboxTop totals={totals} />
       <CitedArticles articles={analytics.articles} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <LanguageBreakdown analytics={analytics} />
-        <PageBreakdown analytics={analytics} />
-        <RatingReasons analytics={analytics} />
-        <FallbackBreakdown analytics={analytics} />
-        <ActionBreakdown analytics={analytics} />
-        <ConsentBreakdown analytics={analytics} />
-        <RateLimitBreakdown analytics={analytics} />
+        <Breakdowns analytics={analytics} />
       </SimpleGrid>
     </Stack>
   );
@@ -116,12 +83,9 @@ function Report({ analytics }: { analytics: Analytics }) {
 
 function NoData() {
   const t = useTranslations('analytics');
-  const { tenantId } = useWorkspace();
   return (
     <EmptyState title={t('empty')} lead={t('emptyLead')}>
-      <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
-        {t('install')}
-      </TextLink>
+      <PageLink to="/installation">{t('install')}</PageLink>
     </EmptyState>
   );
 }
@@ -133,26 +97,22 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Group justify="space-between" gap="xs">
-          <Title order={2} size="h4">
-            {t('analytics.cited')}
-          </Title>
-          {articles.length > 0 && <CitedArticlesCsv articles={articles} />}
-        </Group>
-        {articles.length === 0 ? (
-          <Text>{t('analytics.nothingCited')}</Text>
-        ) : (
-          <CitedArticlesTable articles={articles.slice(0, shown)} />
-        )}
-        {articles.length > shown && (
-          <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
-            {t('shell.more')}
-          </Button>
-        )}
-      </Stack>
-    </Paper>
+    <Card
+      title={t('analytics.cited')}
+      aside={articles.length > 0 && <CitedArticlesCsv articles={articles} />}
+      wide
+    >
+      {articles.length === 0 ? (
+        <Text>{t('analytics.nothingCited')}</Text>
+      ) : (
+        <CitedArticlesTable articles={articles.slice(0, shown)} />
+      )}
+      {articles.length > shown && (
+        <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          {t('shell.more')}
+        </Button>
+      )}
+    </Card>
   );
 }
 
@@ -177,29 +137,24 @@ function CitedArticlesTable({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations('analytics');
   const name = languageNames(useLocale());
   const max = Math.max(...articles.map(({ citations }) => citations));
-  const columns = [t('article'), t('language')];
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table verticalSpacing="xs" {...asCardsWhenNarrow([...columns, t('citations')])}>
-        <caption className="unseen">{t('cited')}</caption>
-        <ColumnHeadings columns={columns}>
-          <Table.Th scope="col" ta="end" w="40%">
-            {t('citations')}
-          </Table.Th>
-        </ColumnHeadings>
-        <Table.Tbody>
-          {articles.map(({ article, locale, citations }) => (
-            <Table.Tr key={`${article}:${locale}`}>
-              <Table.Th scope="row" fw={400}>
-                <ArticleLink id={article} locale={locale} />
-              </Table.Th>
-              <Table.Td>{name(locale)}</Table.Td>
-              <FigureCell value={citations} max={max} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={t('cited')}
+      minWidth={420}
+      verticalSpacing="xs"
+      rows={articles}
+      getKey={({ article, locale }) => `${article}:${locale}`}
+      columns={[
+        { label: t('article'), cell: ({ article, locale }) => <ArticleLink id={article} locale={locale} /> },
+        { label: t('language'), cell: ({ locale }) => name(locale) },
+        {
+          label: t('citations'),
+          align: 'end',
+          width: '40%',
+          cell: ({ citations }) => <Figure value={citations} max={max} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -217,7 +172,7 @@ type Range = {
   zone: string;
 };
 
-function parseRange(search: AnalyticsSearch): Range {
+function parseRange(search: Filters): Range {
   const zone = isZone(search.zone) ? search.zone : browserZone;
   const { from, to } = parseDays(search);
   const by = search.by === 'hour' || search.by === 'day' ? search.by : undefined;
@@ -258,7 +213,7 @@ const ZONES_SHOWN = 50;
 function RangeControls({ range }: { range: Range }) {
   const t = useTranslations('analytics');
   const byId = useId();
-  const { change } = useFilters<AnalyticsSearch>();
+  const { change } = useFilters();
   const names = useMemo(listZones, []);
   const choose = (name: string | null) =>
     name === 'custom'

@@ -1,13 +1,12 @@
-import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { CsvButton } from '../../components/download.tsx';
+import { Card, Heading, Muted, Note } from '../../components/page.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
-import { FigureCell } from './figure-cell.tsx';
 import {
   getAnsweredShare,
   getDeflectionShare,
@@ -56,9 +55,7 @@ export function Totals({ now, before }: { now: Metrics; before: Metrics }) {
   return (
     <Stack component="section" gap="sm">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t('totals')}
-        </Title>
+        <Heading>{t('totals')}</Heading>
         <CsvButton
           title={t('totals')}
           columns={[t('metric'), t('period'), t('previousPeriod')]}
@@ -67,7 +64,7 @@ export function Totals({ now, before }: { now: Metrics; before: Metrics }) {
       </Group>
       <SimpleGrid cols={{ base: 2, lg: 5 }} spacing={{ base: 'xs', xs: 'md' }} component="dl" m={0}>
         {metrics.map((metric) => (
-          <Card key={metric.label} {...metric} />
+          <MetricCard key={metric.label} {...metric} />
         ))}
       </SimpleGrid>
     </Stack>
@@ -122,13 +119,11 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
   ];
 }
 
-function Card(metric: Metric) {
+function MetricCard(metric: Metric) {
   const { label, now, aside } = metric;
   return (
     <Paper withBorder p="md">
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Muted component="dt">{label}</Muted>
       <Text component="dd" m={0} fz={26} fw={700} lh={1.3}>
         {now}
       </Text>
@@ -136,9 +131,9 @@ function Card(metric: Metric) {
         <Difference {...metric} />
       </Text>
       {aside && (
-        <Text component="dd" m={0} size="xs" c="dimmed">
+        <Note component="dd" m={0}>
           {aside}
-        </Text>
+        </Note>
       )}
     </Paper>
   );
@@ -173,152 +168,6 @@ function Difference({ before, change, more }: Metric) {
   );
 }
 
-type BreakdownsProps = { analytics: Analytics };
-
-/** Questions and answers by page. */
-export function PageBreakdown({ analytics: { pages } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  const { share } = useMetricFormat();
-  return (
-    <Breakdown
-      title={t('pages')}
-      lead={t('pagesLead')}
-      emptyText={t('noQuestions')}
-      columns={[t('page'), t('answered')]}
-      countHeading={t('questions')}
-      rows={pages.map(({ path, turns, answered }) => ({
-        cells: [path, share({ part: answered, whole: turns })],
-        csvValues: [path, answered],
-        count: turns,
-      }))}
-    />
-  );
-}
-
-/** Languages that visitors ask for, and whether anything is published in them. */
-export function LanguageBreakdown({ analytics: { languages } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  const name = languageNames(useLocale());
-  const { share } = useMetricFormat();
-  const coverage = useCoverage();
-  const published = new Set(
-    coverage.data?.locales.flatMap(({ locale, live, stale }) =>
-      live + stale > 0 ? [toLanguage(locale)] : [],
-    ),
-  );
-  const isMissing = (locale: string) => coverage.isSuccess && !published.has(toLanguage(locale));
-  const answeredIn = (locale: string, native: number, answered: number) =>
-    isMissing(locale) ? t('missing') : share({ part: native, whole: answered });
-  return (
-    <Breakdown
-      title={t('languages')}
-      lead={t('languagesLead')}
-      emptyText={t('noQuestions')}
-      columns={[t('language'), t('answered'), t('native')]}
-      countHeading={t('questions')}
-      rows={languages.map(({ locale, turns, answered, native }) => ({
-        cells: [
-          name(locale),
-          share({ part: answered, whole: turns }),
-          answered === 0 && !isMissing(locale) ? '–' : answeredIn(locale, native, answered),
-        ],
-        csvValues: [locale, answered, native],
-        count: turns,
-      }))}
-    />
-  );
-}
-
-const toLanguage = (locale: string) => locale.split('-', 1)[0];
-
-export function FallbackBreakdown({ analytics: { fallbacks, totals } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  const isKnown = (reason: string) => t.has(`reasons.${reason}` as never);
-  return (
-    <Breakdown
-      title={t('fallbacks')}
-      lead={t('fallbacksLead', { count: totals.citations })}
-      emptyText={t('noFallbacks')}
-      columns={[t('reason')]}
-      rows={fallbacks.map(({ reason, count }) => ({
-        cells: [isKnown(reason) ? t(`reasons.${reason}` as 'reasons.base_language') : reason],
-        count,
-      }))}
-    />
-  );
-}
-
-/** Why visitors found answers unhelpful. */
-export function RatingReasons({ analytics: { reasons } }: BreakdownsProps) {
-  const t = useTranslations();
-  return (
-    <Breakdown
-      title={t('analytics.ratingReasons')}
-      lead={t('analytics.ratingReasonsLead')}
-      emptyText={t('analytics.noRatingReasons')}
-      columns={[t('analytics.ratingReason')]}
-      rows={reasons.map(({ reason, count }) => ({
-        cells: [t(`conversations.reasons.${reason}`)],
-        csvValues: [reason],
-        count,
-      }))}
-    />
-  );
-}
-
-export function ConsentBreakdown({ analytics: { consents } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  const region = regionNames(useLocale());
-  const mode = (name: string) => (t.has(`modes.${name}` as never) ? t(`modes.${name as 'notice'}`) : name);
-  return (
-    <Breakdown
-      title={t('consents')}
-      lead={t('consentsLead')}
-      emptyText={t('noConsents')}
-      columns={[t('region'), t('mode'), t('decision')]}
-      rows={consents.map((row) => ({
-        cells: [region(row.region), mode(row.mode), t(`decisions.${row.decision}`)],
-        count: row.count,
-      }))}
-    />
-  );
-}
-
-export function RateLimitBreakdown({ analytics: { hits } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  return (
-    <Breakdown
-      title={t('rateLimits')}
-      lead={t('rateLimitsLead')}
-      emptyText={t('noRateLimits')}
-      columns={[t('limit')]}
-      rows={hits.map(({ bucket, count }) => ({
-        cells: [t.has(`buckets.${bucket}` as never) ? t(`buckets.${bucket}` as 'buckets.voice/cap') : bucket],
-        count,
-      }))}
-    />
-  );
-}
-
-const OUTCOMES = ['proposed', 'done', 'declined', 'missing', 'failed'] as const;
-
-export function ActionBreakdown({ analytics: { totals } }: BreakdownsProps) {
-  const t = useTranslations('analytics');
-  return (
-    <Breakdown
-      title={t('actions')}
-      lead={t('actionsLead')}
-      emptyText={t('noActions')}
-      columns={[t('outcome')]}
-      rows={
-        totals.actions.proposed + totals.actions.confirmed + totals.actions.declined === 0
-          ? []
-          : OUTCOMES.map((name) => ({ cells: [t(`outcomes.${name}`)], count: totals.actions[name] }))
-      }
-    />
-  );
-}
-
 type BreakdownProps = {
   title: string;
   lead: string;
@@ -335,58 +184,181 @@ type BreakdownProps = {
   countHeading?: string;
 };
 
-function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: BreakdownProps): ReactNode {
+/** What the totals consist of. */
+export function Breakdowns({ analytics }: { analytics: Analytics }) {
+  const breakdowns = [useLanguages(analytics), ...useSimpleBreakdowns(analytics)];
+  return breakdowns.map((breakdown) => <Breakdown key={breakdown.title} {...breakdown} />);
+}
+
+/** Languages that visitors ask for, and whether anything is published in them. */
+function useLanguages({ languages }: Analytics): BreakdownProps {
+  const t = useTranslations('analytics');
+  const name = languageNames(useLocale());
+  const { share } = useMetricFormat();
+  const coverage = useCoverage();
+  const published = new Set(
+    coverage.data?.locales.flatMap(({ locale, live, stale }) =>
+      live + stale > 0 ? [toLanguage(locale)] : [],
+    ),
+  );
+  const isMissing = (locale: string) => coverage.isSuccess && !published.has(toLanguage(locale));
+  const answeredIn = (locale: string, native: number, answered: number) => {
+    if (isMissing(locale)) return t('missing');
+    return answered === 0 ? NO_VALUE : share({ part: native, whole: answered });
+  };
+  return {
+    title: t('languages'),
+    lead: t('languagesLead'),
+    emptyText: t('noQuestions'),
+    columns: [t('language'), t('answered'), t('native')],
+    countHeading: t('questions'),
+    rows: languages.map(({ locale, turns, answered, native }) => ({
+      cells: [name(locale), share({ part: answered, whole: turns }), answeredIn(locale, native, answered)],
+      csvValues: [locale, answered, native],
+      count: turns,
+    })),
+  };
+}
+
+const toLanguage = (locale: string) => locale.split('-', 1)[0];
+
+const OUTCOMES = ['proposed', 'done', 'declined', 'missing', 'failed'] as const;
+
+function useSimpleBreakdowns({
+  pages,
+  reasons,
+  fallbacks,
+  totals,
+  consents,
+  hits,
+}: Analytics): readonly BreakdownProps[] {
+  const t = useTranslations('analytics');
+  const reason = useTranslations('conversations.reasons');
+  const region = regionNames(useLocale());
+  const { share } = useMetricFormat();
+  /** Names a value that the server may know before this page does. */
+  const nameOf = (group: string, value: string) => {
+    const key = `${group}.${value}` as 'reasons.base_language';
+    return t.has(key) ? t(key) : value;
+  };
+  const { actions } = totals;
+  const hasActions = actions.proposed + actions.confirmed + actions.declined > 0;
+  return [
+    {
+      title: t('pages'),
+      lead: t('pagesLead'),
+      emptyText: t('noQuestions'),
+      columns: [t('page'), t('answered')],
+      countHeading: t('questions'),
+      rows: pages.map(({ path, turns, answered }) => ({
+        cells: [path, share({ part: answered, whole: turns })],
+        csvValues: [path, answered],
+        count: turns,
+      })),
+    },
+    {
+      title: t('ratingReasons'),
+      lead: t('ratingReasonsLead'),
+      emptyText: t('noRatingReasons'),
+      columns: [t('ratingReason')],
+      rows: reasons.map((row) => ({
+        cells: [reason(row.reason)],
+        csvValues: [row.reason],
+        count: row.count,
+      })),
+    },
+    {
+      title: t('fallbacks'),
+      lead: t('fallbacksLead', { count: totals.citations }),
+      emptyText: t('noFallbacks'),
+      columns: [t('reason')],
+      rows: fallbacks.map((row) => ({ cells: [nameOf('reasons', row.reason)], count: row.count })),
+    },
+    {
+      title: t('actions'),
+      lead: t('actionsLead'),
+      emptyText: t('noActions'),
+      columns: [t('outcome')],
+      rows: hasActions
+        ? OUTCOMES.map((name) => ({ cells: [t(`outcomes.${name}`)], count: actions[name] }))
+        : [],
+    },
+    {
+      title: t('consents'),
+      lead: t('consentsLead'),
+      emptyText: t('noConsents'),
+      columns: [t('region'), t('mode'), t('decision')],
+      rows: consents.map((row) => ({
+        cells: [region(row.region), nameOf('modes', row.mode), t(`decisions.${row.decision}`)],
+        count: row.count,
+      })),
+    },
+    {
+      title: t('rateLimits'),
+      lead: t('rateLimitsLead'),
+      emptyText: t('noRateLimits'),
+      columns: [t('limit')],
+      rows: hits.map(({ bucket, count }) => ({ cells: [nameOf('buckets', bucket)], count })),
+    },
+  ];
+}
+
+function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: BreakdownProps) {
   const t = useTranslations('analytics');
   const countColumn = countHeading ?? t('count');
   const max = Math.max(...rows.map(({ count }) => count));
+  const csv = (
+    <CsvButton
+      title={title}
+      columns={[...columns, countColumn]}
+      rows={rows.map(({ cells, csvValues = cells, count }) => [...csvValues, count])}
+    />
+  );
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack gap="sm">
-        <Stack gap={2}>
-          <Group justify="space-between" gap="xs">
-            <Title order={2} size="h4">
-              {title}
-            </Title>
-            {rows.length > 0 && (
-              <CsvButton
-                title={title}
-                columns={[...columns, countColumn]}
-                rows={rows.map(({ cells, csvValues = cells, count }) => [...csvValues, count])}
-              />
-            )}
-          </Group>
-          <Text size="sm" c="dimmed">
-            {lead}
-          </Text>
-        </Stack>
-        {rows.length === 0 ? (
-          <Text>{emptyText}</Text>
-        ) : (
-          <Table.ScrollContainer minWidth={100 + columns.length * 110} maxHeight={320}>
-            <Table {...asCardsWhenNarrow([...columns, countColumn])}>
-              <caption className="unseen">{title}</caption>
-              <ColumnHeadings columns={columns}>
-                <Table.Th scope="col" ta="end" w={columns.length > 2 ? '30%' : '40%'}>
-                  {countColumn}
-                </Table.Th>
-              </ColumnHeadings>
-              <Table.Tbody>
-                {rows.map(({ cells: [first, ...rest], count }) => (
-                  <Table.Tr key={[first, ...rest].join()}>
-                    <Table.Th scope="row" fw={400}>
-                      {first}
-                    </Table.Th>
-                    {rest.map((cell, index) => (
-                      <Table.Td key={columns[index + 1]}>{cell}</Table.Td>
-                    ))}
-                    <FigureCell value={count} max={max} />
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-      </Stack>
-    </Paper>
+    <Card title={title} lead={lead} aside={rows.length > 0 && csv} wide>
+      {rows.length === 0 ? (
+        <Text>{emptyText}</Text>
+      ) : (
+        <DataTable
+          caption={title}
+          minWidth={100 + columns.length * 110}
+          maxHeight={320}
+          verticalSpacing={undefined}
+          rows={rows}
+          getKey={({ cells }) => cells.join()}
+          columns={[
+            ...columns.map((label, index) => ({
+              label,
+              cell: ({ cells }: BreakdownProps['rows'][number]) => cells[index],
+            })),
+            {
+              label: countColumn,
+              align: 'end',
+              width: columns.length > 2 ? '30%' : '40%',
+              cell: ({ count }) => <Figure value={count} max={max} />,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+type FigureProps = {
+  value: number;
+  /** The highest value of the column, which fills the cell. */
+  max: number;
+};
+
+/** A number in a cell, and a bar that compares it with the rest of its column. */
+export function Figure({ value, max }: FigureProps) {
+  const format = useFormatter();
+  return (
+    <div className="figure">
+      <span aria-hidden>
+        <span className="figure-bar" style={{ width: `${(value / Math.max(1, max)) * 100}%` }} />
+      </span>
+      <span>{format.number(value)}</span>
+    </div>
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
-import { IconChartBar, IconTable } from '../../components/icons.tsx';
-import { LISTED } from '../../components/list.tsx';
-import { Loading } from '../../components/page.tsx';
+import { CsvButton } from '../../components/download.tsx';
+import { Heading, Loading, Muted } from '../../components/page.tsx';
+import { LISTED } from '../../languages.ts';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';
 
@@ -15,9 +15,7 @@ export function Charts({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('analytics');
   return (
     <Stack component="section" gap="sm">
-      <Title order={2} size="h4">
-        {t(analytics.by === 'day' ? 'byDayTitle' : 'byHourTitle')}
-      </Title>
+      <Heading>{t(analytics.by === 'day' ? 'byDayTitle' : 'byHourTitle')}</Heading>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {useCharts(analytics).map((data) => (
           <ChartCard key={data.title} data={data} />
@@ -138,9 +136,7 @@ function ChartCard({ data }: { data: ChartData }) {
             <Title order={3} size="h5">
               {title}
             </Title>
-            <Text size="sm" c="dimmed" aria-hidden={!asTable}>
-              {sums}
-            </Text>
+            <Muted aria-hidden={!asTable}>{sums}</Muted>
           </div>
           <Group gap={4} wrap="nowrap">
             <CsvButton

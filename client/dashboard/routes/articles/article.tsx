@@ -1,48 +1,23 @@
-import {
-  ActionIcon,
-  Anchor,
-  Button,
-  CloseButton,
-  Grid,
-  Group,
-  Menu,
-  Paper,
-  Select,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { modals } from '@mantine/modals';
+import { IconArchiveOff, IconHistory, IconPlus, IconTrash, IconWorldUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
-import { usePendingIds } from '../../components/deferred.ts';
-import {
-  IconArchiveOff,
-  IconDots,
-  IconHistory,
-  IconPlus,
-  IconTrash,
-  IconWorldUpload,
-} from '../../components/icons.tsx';
-import { TextLink } from '../../components/links.tsx';
-import { ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
+import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { Card, ErrorPage, Loading, Note, Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
-import { deleteDraft } from '../../editor/draft.ts';
-import { needsDecision } from '../../editor/saving-state.ts';
+import { deleteDraft, needsDecision } from '../../editor/draft.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
 import {
   ArticleFields,
   type ArticleText,
@@ -51,9 +26,9 @@ import {
   toArticleText,
   useArticleFields,
 } from './article-fields.tsx';
-import { CollectionAndTags } from './collection-and-tags.tsx';
+import { CollectionAndTags, useArticleFacets } from './collections.tsx';
 
-export function ArticlePage() {
+export default function ArticlePage() {
   const t = useTranslations('articles');
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId, {
@@ -141,16 +116,15 @@ function ArticleTextCard({ copy: { record, content, change } }: { copy: ArticleC
 /** The source that the article comes from, and its place there. */
 function ArticleOrigin({ sourceId, place }: NonNullable<Article['source']>) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { sources } = useArticleFacets();
   const name = sources.find(({ id }) => id === sourceId)?.name ?? '…';
   return (
     <Text size="sm" component="span" className="wrap">
       {t.rich('comesFrom', {
         source: () => (
-          <TextLink to="/w/$tenantId/sources/$sourceId" params={{ tenantId, sourceId }} fz="inherit">
+          <PageLink to={`/sources/${sourceId}`} fz="inherit">
             {name}
-          </TextLink>
+          </PageLink>
         ),
       })}{' '}
       <span dir="ltr" translate="no">
@@ -182,9 +156,9 @@ function useArticleCopy(article: Article): ArticleCopy {
 /** Actions save pending changes first. */
 function useArticleActions(copy: ArticleCopy) {
   const t = useTranslations('articles');
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const navigate = useNavigate();
-  const changes = [['tenant', tenantId, 'articles']] as const;
+  const { tenant, canEdit } = useWorkspace();
+  const open = useOpenPage();
+  const changes = ['articles'];
   const { record, accept, saveNow, state } = copy;
   const publish = useAction(
     async () => {
@@ -208,7 +182,7 @@ function useArticleActions(copy: ArticleCopy) {
   const remove = useDeferredAction((_, options) => tenant.articles.delete(record.id, options), {
     ids: () => [record.id],
     done: t('deleted'),
-    onStart: () => navigate({ to: `/w/${tenantId}/articles` }),
+    onStart: () => open('/articles'),
     onDone: () => deleteDraft(record.id),
     changes,
   });
@@ -230,17 +204,16 @@ type ArticleActionsProps = {
 
 function ArticleActions({ record, actions }: ArticleActionsProps) {
   const t = useTranslations('articles');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const history = (
-    <Button
+    <ButtonLink
       variant="default"
       className="icon-on-phone"
-      component={Link}
-      to={`/w/${tenantId}/articles/${record.id}/revisions`}
+      to={`/articles/${record.id}/revisions`}
       leftSection={<IconHistory size={16} aria-hidden />}
     >
       {t('revisions')}
-    </Button>
+    </ButtonLink>
   );
   if (!canEdit) return history;
   return (
@@ -260,98 +233,79 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
 }
 
 function MoreActions({ record, actions }: ArticleActionsProps) {
-  const t = useTranslations();
-  const confirmAction = (kind: 'unpublish' | 'delete', action: () => void) =>
-    modals.openConfirmModal({
-      title: t(`articles.${kind}Title`),
-      children: <Text>{t(`articles.${kind}Lead`, { count: record.translations.length })}</Text>,
-      labels: { confirm: t(`articles.${kind}`), cancel: t('shell.cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: action,
-    });
+  const t = useTranslations('articles');
+  const confirm = useConfirm();
+  const ask = (kind: 'unpublish' | 'delete', act: () => void) =>
+    confirm(
+      {
+        title: t(`${kind}Title`),
+        lead: t(`${kind}Lead`, { count: record.translations.length }),
+        confirm: t(kind),
+      },
+      act,
+    );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {record.status === 'published' && (
-          <Menu.Item
-            leftSection={<IconArchiveOff size={16} aria-hidden />}
-            onClick={() => confirmAction('unpublish', () => actions.unpublish.mutate())}
-          >
-            {t('articles.unpublish')}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => confirmAction('delete', () => actions.remove())}
-        >
-          {t('articles.delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={t('more')}
+      actions={[
+        record.status === 'published' && {
+          label: t('unpublish'),
+          icon: IconArchiveOff,
+          run: () => ask('unpublish', actions.unpublish.mutate),
+        },
+        { label: t('delete'), icon: IconTrash, isDangerous: true, run: () => ask('delete', actions.remove) },
+      ]}
+    />
   );
 }
 
 function ArticleTranslations({ article }: { article: Article }) {
-  const t = useTranslations();
+  const t = useTranslations('articles');
+  const s = useTranslations('statuses');
   const name = languageNames(useLocale());
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const pending = usePendingIds();
   const translations = article.translations.filter(({ translationId }) => !pending.has(translationId));
-  const toPath = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
-  const columns = [t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')];
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="translations">
-      <Stack>
-        <Stack gap={2}>
-          <Title order={2} size="h4" id="translations">
-            {t('articles.translations')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('articles.translationsLead')}
-          </Text>
-        </Stack>
-        {translations.length > 0 && (
-          <Table.ScrollContainer minWidth={360}>
-            <Table {...asCardsWhenNarrow(columns)}>
-              <ColumnHeadings columns={columns} />
-              <Table.Tbody>
-                {translations.map((variant) => (
-                  <Table.Tr key={variant.translationId}>
-                    <Table.Th scope="row" fw={400}>
-                      <Anchor component={Link} to={toPath(variant.locale)}>
-                        {name(variant.locale)}
-                      </Anchor>
-                    </Table.Th>
-                    <Table.Td>
-                      <TranslationBadge state={variant.live ? getTranslationState(variant) : 'missing'} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Text size="sm">
-                        {t(`statuses.translation.${variant.status}`)}
-                        {variant.stale && ` · ${t('statuses.stale')}`}
-                      </Text>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-        {canEdit && <AddTranslation article={article} toPath={toPath} />}
-      </Stack>
-    </Paper>
+    <Card title={t('translations')} lead={t('translationsLead')} isRegion wide>
+      {translations.length > 0 && (
+        <DataTable
+          caption={t('translations')}
+          minWidth={360}
+          verticalSpacing={undefined}
+          rows={translations}
+          getKey={({ translationId }) => translationId}
+          columns={[
+            {
+              label: t('language'),
+              cell: ({ locale }) => (
+                <PageLink to={`/articles/${article.id}/translations/${locale}`}>{name(locale)}</PageLink>
+              ),
+            },
+            {
+              label: t('visitorStatus'),
+              cell: (row) => <TranslationBadge state={row.live ? getTranslationState(row) : 'missing'} />,
+            },
+            {
+              label: t('workingCopy'),
+              cell: ({ status, stale }) => (
+                <Text size="sm">
+                  {s(`translation.${status}`)}
+                  {stale && ` · ${s('stale')}`}
+                </Text>
+              ),
+            },
+          ]}
+        />
+      )}
+      {canEdit && <AddTranslation article={article} />}
+    </Card>
   );
 }
 
-function AddTranslation({ article, toPath }: { article: Article; toPath: (locale: string) => string }) {
+function AddTranslation({ article }: { article: Article }) {
   const t = useTranslations('articles');
-  const navigate = useNavigate();
+  const open = useOpenPage();
   const [locale, setLocale] = useState<string | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const taken = new Set([article.locale, ...article.translations.map((each) => each.locale)]);
@@ -359,7 +313,7 @@ function AddTranslation({ article, toPath }: { article: Article; toPath: (locale
   function start(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    if (locale) void navigate({ to: toPath(locale) });
+    if (locale) void open(`/articles/${article.id}/translations/${locale}`);
   }
   return (
     <Group component="form" align="flex-end" onSubmit={start}>
@@ -389,7 +343,7 @@ type AliasSuggestionsProps = {
 /** Keywords that visitors' questions and translations suggest, to add to the form or to dismiss for good. */
 function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSuggestionsProps) {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const headingId = useId();
   const key = ['articles', id, 'alias-suggestions'];
   const { data = [] } = useTenantQuery(key, (client, options) =>
@@ -397,7 +351,7 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
   );
   const dismiss = useAction(
     ({ alias, locale }: AliasSuggestion) => tenant.articles.dismissAlias(id, { alias, locale }),
-    { changes: [['tenant', tenantId, ...key]] },
+    { changes: [[...key]] },
   );
   const taken = new Set(aliases.map((alias) => alias.toLocaleLowerCase(locale)));
   const suggestions = data.filter(({ alias }) => !taken.has(alias.toLocaleLowerCase(locale)));
@@ -407,9 +361,7 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
       <Text size="sm" fw={500} id={headingId}>
         {t('suggestedAliases')}
       </Text>
-      <Text size="xs" c="dimmed">
-        {t('suggestedAliasesHint')}
-      </Text>
+      <Note>{t('suggestedAliasesHint')}</Note>
       <Group gap="xs" component="ul" className="plain-list" aria-labelledby={headingId}>
         {suggestions.map((suggestion) => (
           <Group key={suggestion.alias} component="li" gap={0} wrap="nowrap">

@@ -1,14 +1,13 @@
-import { Anchor, Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { memo, type ReactNode, useMemo } from 'react';
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { IconFilePlus } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconFilePlus } from '../../components/icons.tsx';
-import { ImportButton } from '../../components/import-button.tsx';
-import { useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsWhenNarrow } from '../../components/region-table.tsx';
+import { ImportButton } from '../../components/buttons.tsx';
+import { useFilters } from '../../components/filters.tsx';
+import { ButtonLink, PageLink } from '../../components/links.tsx';
+import { EmptyState, Loaded, Loading, Muted, Note, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
   getPendingStatus,
@@ -17,24 +16,16 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
-import {
-  ListEnd,
-  type MoreRows,
-  NothingFound,
-  TableBlocks,
-  toMoreRows,
-} from '../../components/table-blocks.tsx';
+import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
-import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
 import { ArticleFilterBar } from './article-filters.tsx';
-import { BulkBar } from './bulk-bar.tsx';
-import { SelectBox, type Selection, SelectShown, selectByKey, useSelection } from './selection.tsx';
+import { BulkBar, selectByKey, toSelectColumn, useSelection } from './bulk-bar.tsx';
+import { useArticleFacets } from './collections.tsx';
 
-export function ArticlesPage() {
+export default function ArticlesPage() {
   const t = useTranslations('articles');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   return (
     <Page
       title={t('title')}
@@ -43,13 +34,9 @@ export function ArticlesPage() {
         canEdit && (
           <>
             <ImportButton />
-            <Button
-              component={Link}
-              to={`/w/${tenantId}/articles/new`}
-              leftSection={<IconFilePlus size={18} aria-hidden />}
-            >
+            <ButtonLink to="/articles/new" leftSection={<IconFilePlus size={18} aria-hidden />}>
               {t('new')}
-            </Button>
+            </ButtonLink>
           </>
         )
       }
@@ -60,53 +47,67 @@ export function ArticlesPage() {
 }
 
 function ArticleList() {
+  const t = useTranslations('articles');
   const { canEdit } = useWorkspace();
-  const { filters: search } = useFilters<ArticleSearch>();
+  const { clear } = useFilters();
   const facets = useArticleFacets();
-  const { list, total, conditions } = useArticles(search);
+  const { list, total, conditions } = useArticles();
   const { rows } = list;
-  const more = toMoreRows(list, total);
   const selection = useSelection(rows, JSON.stringify(conditions));
   const locales = useShownLocales(rows);
+  const columns = useColumns(locales);
   // All filters are rendered from the start, so that the list below does not move.
-  if (list.isPending || facets.isPending) return <Loading shape="table" />;
-  if (list.isError && !list.isFetchNextPageError)
-    return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (rows.length === 0 && Object.keys(conditions).length === 0) return <NoArticles />;
+  if (facets.isPending) return <Loading shape="table" />;
   return (
-    <Stack>
-      <ArticleFilterBar locales={locales} />
-      {canEdit && selection.ids.size > 0 ? (
-        <BulkBar selection={selection} total={total} conditions={conditions} />
-      ) : (
-        <ListHead total={total} />
-      )}
-      {rows.length === 0 ? (
-        <NothingMatches />
-      ) : (
-        <>
-          <ArticleTable
-            rows={rows}
-            total={total}
-            locales={locales}
-            busy={list.isFetching}
-            selection={selection}
-            more={more}
-          />
-          <ListEnd list={list} more={more} />
-        </>
-      )}
-    </Stack>
+    <Loaded query={list} shape="table">
+      {() =>
+        rows.length === 0 && Object.keys(conditions).length === 0 ? (
+          <NoArticles />
+        ) : (
+          <Stack>
+            <ArticleFilterBar locales={locales} />
+            {canEdit && selection.ids.size > 0 ? (
+              <BulkBar selection={selection} total={total} conditions={conditions} />
+            ) : (
+              <ListHead total={total} />
+            )}
+            {rows.length === 0 ? (
+              <NothingFound
+                title={t('nothingFound')}
+                lead={t('nothingFoundLead')}
+                clearLabel={t('clear')}
+                clear={() => clear('sort')}
+              />
+            ) : (
+              <ListTable
+                caption={t('caption')}
+                minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
+                columns={columns}
+                lead={canEdit ? toSelectColumn(selection) : undefined}
+                list={list}
+                getKey={({ id }) => id}
+                total={total}
+                onKeyDown={(event) => selectByKey(event, selection)}
+              />
+            )}
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }
 
-function useArticles({ task, ...otherFilters }: ArticleSearch) {
-  const { tenant, tenantId } = useWorkspace();
+const FIRST_ROWS = 100;
+/** The most rows that the service returns at once. */
+const ROWS_PER_PAGE = 200;
+
+function useArticles() {
+  const { task, ...otherFilters } = useFilters().filters;
   const filters = { ...otherFilters, ...toTaskFilter(task ?? null) } as ArticleFilters;
-  const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
+  const list = useCursorList(['articles', 'list', filters], (tenant) => ({
     page: (cursor, options) =>
       tenant.articles.list({ ...filters, limit: cursor ? ROWS_PER_PAGE : FIRST_ROWS }).page(cursor, options),
-  });
+  }));
   const { sort: _, ...conditions } = filters;
   return { list, total: list.data?.pages[0]?.total ?? list.rows.length, conditions };
 }
@@ -126,110 +127,36 @@ function ListHead({ total }: { total: number }) {
   const t = useTranslations('articles');
   return (
     <Group justify="space-between" className="list-head">
-      <Text size="sm" c="dimmed" role="status">
-        {t('total', { count: total })}
-      </Text>
+      <Muted role="status">{t('total', { count: total })}</Muted>
       <Legend />
     </Group>
-  );
-}
-
-function NothingMatches() {
-  const t = useTranslations('articles');
-  const { change } = useFilters<ArticleSearch>();
-  const cleared: ClearedSearch = {
-    q: null,
-    status: null,
-    task: null,
-    collection: null,
-    tag: null,
-    source: null,
-  };
-  return (
-    <NothingFound
-      title={t('nothingFound')}
-      lead={t('nothingFoundLead')}
-      clearLabel={t('clear')}
-      clear={() => change(cleared)}
-    />
-  );
-}
-
-const FIRST_ROWS = 100;
-/** The most rows that the service returns at once. */
-const ROWS_PER_PAGE = 200;
-
-type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
-
-type ArticleTableProps = {
-  rows: readonly ArticleSummary[];
-  total: number;
-  locales: readonly string[];
-  busy: boolean;
-  selection: Selection;
-  more: MoreRows;
-};
-
-function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTableProps) {
-  const t = useTranslations('articles');
-  const { canEdit } = useWorkspace();
-  const name = languageNames(useLocale());
-  return (
-    <Table.ScrollContainer minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}>
-      <Table
-        layout="fixed"
-        verticalSpacing="sm"
-        highlightOnHover
-        aria-busy={busy}
-        aria-rowcount={total + 1}
-        {...asCardsWhenNarrow()}
-      >
-        <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr aria-rowindex={1}>
-            {canEdit && (
-              <Table.Th scope="col" w={44}>
-                <SelectShown rows={rows} selection={selection} />
-              </Table.Th>
-            )}
-            <Table.Th scope="col">{t('column')}</Table.Th>
-            <Table.Th scope="col" w={160}>
-              {t('status')}
-            </Table.Th>
-            {locales.map((locale) => (
-              <Table.Th scope="col" key={locale} ta="center" px={4} w={LOCALE_WIDTH}>
-                <abbr title={name(locale)}>{locale}</abbr>
-              </Table.Th>
-            ))}
-            <Table.Th scope="col" w={140}>
-              {t('updated')}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <TableBlocks
-          rows={rows}
-          columns={locales.length + (canEdit ? 4 : 3)}
-          onKeyDown={(event) => selectByKey(event, selection)}
-          more={more}
-        >
-          {(article, rowIndex) => (
-            <ArticleRow
-              key={article.id}
-              article={article}
-              rowIndex={rowIndex}
-              locales={locales}
-              selectBox={canEdit && <SelectBox article={article} selection={selection} />}
-            />
-          )}
-        </TableBlocks>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 
 /** Pixels; a laptop shows ten languages without scrolling sideways. */
 const WIDTH_MIN = 520;
 const LOCALE_WIDTH = 48;
+
+function useColumns(locales: readonly string[]): readonly Column<ArticleSummary>[] {
+  const t = useTranslations('articles');
+  const readerLocale = useLocale();
+  return useMemo(() => {
+    const name = languageNames(readerLocale);
+    return [
+      { label: t('column'), cell: (article) => <ArticleTitle article={article} /> },
+      { label: t('status'), width: 160, cell: (article) => <ArticleStatus article={article} /> },
+      ...locales.map((locale) => ({
+        label: locale,
+        heading: <abbr title={name(locale)}>{locale}</abbr>,
+        width: LOCALE_WIDTH,
+        align: 'center' as const,
+        className: 'compact',
+        cell: (article: ArticleSummary) => <TranslationCell article={article} locale={locale} />,
+      })),
+      { label: t('updated'), width: 140, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+    ];
+  }, [t, locales, readerLocale]);
+}
 
 function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   if (task === 'changed') return { changed: true };
@@ -240,87 +167,45 @@ function toTaskFilter(task: string | null): Partial<ArticleFilters> {
 
 function NoArticles() {
   const t = useTranslations('articles');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   return (
     <EmptyState title={t('empty')} lead={t('emptyLead')}>
       {canEdit ? (
-        <Button component={Link} to={`/w/${tenantId}/articles/new`}>
-          {t('new')}
-        </Button>
+        <ButtonLink to="/articles/new">{t('new')}</ButtonLink>
       ) : (
-        <Anchor component={Link} to={`/w/${tenantId}`}>
-          {t('toOverview')}
-        </Anchor>
+        <PageLink to="">{t('toOverview')}</PageLink>
       )}
     </EmptyState>
   );
 }
 
-type ArticleRowProps = {
-  article: ArticleSummary;
-  rowIndex: number;
-  locales: readonly string[];
-  selectBox: ReactNode;
-};
+type CellProps = { article: ArticleSummary };
 
-function ArticleRow({ article, rowIndex, locales, selectBox }: ArticleRowProps) {
+function ArticleTitle({ article: { id, title, slug, locale, tags } }: CellProps) {
   return (
-    <Table.Tr aria-rowindex={rowIndex}>
-      {selectBox && <Table.Td className="compact">{selectBox}</Table.Td>}
-      <ArticleCells article={article} locales={locales} />
-    </Table.Tr>
+    <Stack gap={0}>
+      <PageLink to={`/articles/${id}`} dir="auto" lang={locale} fw={600}>
+        {title}
+      </PageLink>
+      <Note truncate>{slug}</Note>
+      {tags.length > 0 && (
+        <Group gap={4} mt={4}>
+          {tags.map((tag) => (
+            <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      )}
+    </Stack>
   );
 }
 
-/** Memoized, so that loading or selecting other rows does not render this one: a list can have thousands. */
-const ArticleCells = memo(function ArticleCells({
-  article,
-  locales,
-}: Pick<ArticleRowProps, 'article' | 'locales'>) {
-  const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
-  const { id, title, locale, updatedAt, tags } = article;
-  return (
-    <>
-      <Table.Th scope="row" fw={400}>
-        <Stack gap={0}>
-          <Anchor component={Link} to={`/w/${tenantId}/articles/${id}`} dir="auto" lang={locale} fw={600}>
-            {title}
-          </Anchor>
-          <Text size="xs" c="dimmed" truncate>
-            {article.slug}
-          </Text>
-          {tags.length > 0 && (
-            <Group gap={4} mt={4}>
-              {tags.map((tag) => (
-                <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
-                  {tag}
-                </Badge>
-              ))}
-            </Group>
-          )}
-        </Stack>
-      </Table.Th>
-      <Table.Td data-label={t('status')}>
-        <ArticleStatus article={article} />
-      </Table.Td>
-      {locales.map((each) => (
-        <Table.Td key={each} ta="center" px={4} className="compact" data-label={each}>
-          <Cell article={article} locale={each} />
-        </Table.Td>
-      ))}
-      <Table.Td data-label={t('updated')}>
-        <RelativeTime at={updatedAt} />
-      </Table.Td>
-    </>
-  );
-});
-
-function Cell({ article, locale }: { article: ArticleSummary; locale: string }) {
+function TranslationCell({ article, locale }: CellProps & { locale: string }) {
   const t = useTranslations();
   const name = languageNames(useLocale());
   const text = useTranslationStateText();
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   if (locale === article.locale) {
     return (
       <Text
@@ -345,18 +230,13 @@ function Cell({ article, locale }: { article: ArticleSummary; locale: string }) 
     ? t('articles.openTranslation', { language: name(locale), status })
     : t('articles.translateTo', { title: article.title, language: name(locale) });
   return (
-    <Anchor
-      component={Link}
-      to={`/w/${tenantId}/articles/${article.id}/translations/${locale}`}
-      aria-label={label}
-      className="cell-link"
-    >
+    <PageLink to={`/articles/${article.id}/translations/${locale}`} aria-label={label} className="cell-link">
       {icon}
-    </Anchor>
+    </PageLink>
   );
 }
 
-export function Legend() {
+function Legend() {
   const t = useTranslations('articles');
   const text = useTranslationStateText();
   return (

@@ -1,6 +1,16 @@
-import { Button, CloseButton, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { useState } from 'react';
+import {
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Modal,
+  Paper,
+  Progress,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   changeArticles,
@@ -10,13 +20,93 @@ import {
 } from '../../../../generated/routes.ts';
 import type { BulkAction, BulkOutcome } from '../../../../generated/types.ts';
 import { readError } from '../../../sdk/errors.ts';
-import type { ArticleFilters } from '../../../sdk/types.ts';
-import { downloadFile } from '../../components/download.ts';
-import { showToast } from '../../components/toast.tsx';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
+import { downloadFile } from '../../components/download.tsx';
+import { showToast, useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
-import type { Selection } from './selection.tsx';
+import { useArticleFacets } from './collections.tsx';
+
+export type Selection = {
+  ids: ReadonlySet<string>;
+  rows: readonly ArticleSummary[];
+  set(ids: Iterable<string>): void;
+  toggle(id: string, isSelected?: boolean): void;
+};
+
+/** Selects rows. `listKey` identifies the filters: when they change, the selection is cleared. */
+export function useSelection(
+  rows: readonly ArticleSummary[],
+  listKey: string,
+  initial: Iterable<string> = [],
+): Selection {
+  const [state, setState] = useState(() => ({ listKey, ids: new Set(initial) as ReadonlySet<string> }));
+  const ids = state.listKey === listKey ? state.ids : NONE;
+  const set = (next: Iterable<string>) => setState({ listKey, ids: new Set(next) });
+  return {
+    ids,
+    rows,
+    set,
+    toggle(id, isSelected = !ids.has(id)) {
+      set(isSelected ? [...ids, id] : [...ids].filter((each) => each !== id));
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** X toggles the focused row; Shift with an arrow key selects it and the next one. */
+export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Selection): void {
+  const row = (event.target as HTMLElement).closest('tr');
+  const rows = row?.closest('table')?.rows;
+  const id = getId(row);
+  if (!row || !rows || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'x' && !event.shiftKey) selection.toggle(id);
+  if (!event.shiftKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+  const next = rows[row.rowIndex + (event.key === 'ArrowDown' ? 1 : -1)];
+  const nextId = getId(next);
+  if (nextId === undefined) return;
+  event.preventDefault();
+  selection.set([...selection.ids, id, nextId]);
+  next?.querySelector<HTMLElement>('[data-article]')?.focus();
+}
+
+const getId = (row: Element | null | undefined) =>
+  row?.querySelector<HTMLElement>('[data-article]')?.dataset.article;
+
+type SelectBoxProps = { article: ArticleSummary; selection: Selection };
+
+function SelectBox({ article: { id, title }, selection }: SelectBoxProps) {
+  const t = useTranslations('articles');
+  return (
+    <Checkbox
+      aria-label={t('select', { title })}
+      aria-keyshortcuts="x"
+      data-article={id}
+      checked={selection.ids.has(id)}
+      onChange={({ currentTarget }) => selection.toggle(id, currentTarget.checked)}
+    />
+  );
+}
+
+/** The column of checkboxes, with one for all rows in its heading. */
+export const toSelectColumn = (selection: Selection) => ({
+  heading: <SelectShown selection={selection} />,
+  cell: (article: ArticleSummary) => <SelectBox article={article} selection={selection} />,
+});
+
+function SelectShown({ selection: { rows, ids, set } }: { selection: Selection }) {
+  const t = useTranslations('articles');
+  const isAll = rows.every(({ id }) => ids.has(id));
+  return (
+    <Checkbox
+      aria-label={t('selectShown')}
+      title={t('keysHint')}
+      checked={isAll}
+      indeterminate={!isAll && ids.size > 0}
+      onChange={() => set(isAll ? [] : [...ids, ...rows.map(({ id }) => id)])}
+    />
+  );
+}
 
 /** The maximum of one bulk request. */
 const ARTICLES_PER_REQUEST = 500;
@@ -103,18 +193,20 @@ function ExportButton({ selection }: Pick<BulkBarProps, 'selection'>) {
 
 function DeleteButton({ selection, disabled }: Pick<BulkBarProps, 'selection'> & { disabled: boolean }) {
   const t = useTranslations('articles');
-  const s = useTranslations('shell');
   const remove = useBulkDelete(selection);
-  const confirmDelete = () =>
-    modals.openConfirmModal({
-      title: t('deleteSelectedTitle', { count: selection.ids.size }),
-      children: <Text>{t('deleteSelectedLead')}</Text>,
-      labels: { confirm: t('delete'), cancel: s('cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove([...selection.ids]),
-    });
+  const confirm = useConfirm();
+  const question = {
+    title: t('deleteSelectedTitle', { count: selection.ids.size }),
+    lead: t('deleteSelectedLead'),
+    confirm: t('delete'),
+  };
   return (
-    <Button {...PLAIN} c="red" onClick={confirmDelete} disabled={disabled}>
+    <Button
+      {...PLAIN}
+      c="red"
+      onClick={() => confirm(question, () => remove([...selection.ids]))}
+      disabled={disabled}
+    >
       {t('deleteSelected')}
     </Button>
   );
@@ -139,7 +231,6 @@ function useExport() {
 
 function useBulkDelete(selection: Selection) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { send } = useBulkSender();
   return useDeferredAction(
     async (articleIds: readonly string[], options) => {
@@ -148,7 +239,7 @@ function useBulkDelete(selection: Selection) {
     },
     {
       ids: (articleIds) => articleIds,
-      changes: [['tenant', tenantId, 'articles']],
+      changes: ['articles'],
       done: ({ length: count }) => t('bulkDone.delete', { count }),
       onStart: () => selection.set([]),
     },
@@ -160,10 +251,9 @@ type BulkResult = { data: readonly BulkOutcome[]; done: number; refused: number 
 
 function useBulkAction(selection: Selection) {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { send, progress } = useBulkSender();
   const act = useAction(async (action: BulkAction) => ({ action: action.action, ...(await send(action)) }), {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: ({ action, done }) => t(`bulkDone.${action}`, { count: done }),
     undo: ({ data }, action) => {
       const unchanged = new Set(selection.rows.filter(({ changed }) => !changed).map(({ id }) => id));

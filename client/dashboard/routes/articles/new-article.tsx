@@ -1,9 +1,10 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { NewArticle } from '../../../sdk/types.ts';
+import { ButtonLink, useOpenPage } from '../../components/links.tsx';
 import { Loading, Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
@@ -11,7 +12,7 @@ import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import { GroupQuestions, toDraft, useInboxGroup } from '../inbox/group-questions.tsx';
 import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-fields.tsx';
 
-export function NewArticlePage() {
+export default function NewArticlePage() {
   const t = useTranslations('articles');
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
   const { tenantId } = useWorkspace();
@@ -47,7 +48,6 @@ type NewArticleFormProps = {
 
 function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
   const t = useTranslations();
-  const { tenantId } = useWorkspace();
   const [text, setText] = useState({ ...NO_TEXT, ...draft });
   const [locale, setLocale] = useState(sourceLocale);
   const [slug, setSlug] = useState('');
@@ -84,9 +84,9 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
           <Button type="submit" loading={create.isPending}>
             {t('articles.create')}
           </Button>
-          <Button variant="default" component={Link} to={`/w/${tenantId}/articles`}>
+          <ButtonLink variant="default" to="/articles">
             {t('shell.cancel')}
-          </Button>
+          </ButtonLink>
         </Group>
       </Stack>
     </Paper>
@@ -95,15 +95,15 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
 
 function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: string | undefined) {
   const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const open = useOpenPage();
   return useAction((article: NewArticle) => tenant.articles.create(article), {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     onDone: async ({ id }) => {
       if (groupId) {
         await tenant.inbox.change(groupId, { articleId: id });
         await queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'inbox'] });
       }
-      await navigate({ to: `/w/${tenantId}/articles/${id}` });
+      await open(`/articles/${id}`);
     },
     onError: (error) => {
       const isTaken = isGuideError(error, 'article/slug_taken');

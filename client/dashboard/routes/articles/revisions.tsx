@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Revisions, type Version } from '../../editor/revisions.tsx';
 import { useArticle, useWorkspace } from '../../session.ts';
 import { type ArticleText, toArticleContent, toArticleText, useArticleFields } from './article-fields.tsx';
 
-export function ArticleRevisionsPage() {
+export default function ArticleRevisionsPage() {
   const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
@@ -34,16 +34,15 @@ export function ArticleRevisionsPage() {
 
 function ArticleRevisions({ article }: { article: Article }) {
   const t = useTranslations();
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const { fields } = useArticleFields();
-  const list = useCursorList(
-    ['tenant', tenantId, 'articles', article.id, 'revisions'],
+  const list = useCursorList(['articles', article.id, 'revisions'], (tenant) =>
     tenant.articles.revisions(article.id, { limit: 20 }),
   );
   const restore = useAction(
     ({ content }: Version<ArticleText>) => tenant.articles.edit(article, toArticleContent(content)),
     {
-      changes: [['tenant', tenantId, 'articles']],
+      changes: ['articles'],
       done: t('articles.restored'),
       undo: (restored) => () => tenant.articles.edit(restored, toArticleContent(toArticleText(article))),
     },

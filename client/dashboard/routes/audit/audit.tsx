@@ -1,22 +1,19 @@
-import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
-import { memo } from 'react';
+import { ActionIcon, Alert, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import type { AuditRow, AuditFilters as Filters } from '../../../sdk/types.ts';
+import type { AuditRow, AuditFilters as QueryFilters } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import { IconFilter } from '../../components/icons.tsx';
-import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { useCursorList } from '../../components/list.tsx';
-import { Page } from '../../components/page.tsx';
-import { asCardsWhenNarrow } from '../../components/region-table.tsx';
-import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
-import { type AuditSearch, useFilters } from '../../search-params.ts';
+import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
+import { ArticleLink, PageLink } from '../../components/links.tsx';
+import { Loaded, Note, Page } from '../../components/page.tsx';
+import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
-import { Changes, CollectionName } from './changes.tsx';
-import { findText } from './details.ts';
+import { Changes, CollectionName, findText } from './changes.tsx';
 
 /** For owners and admins. */
-export function AuditPage() {
+export default function AuditPage() {
   const t = useTranslations('audit');
   const { canEdit } = useWorkspace();
   return (
@@ -28,14 +25,11 @@ export function AuditPage() {
 
 function NotForMembers() {
   const t = useTranslations('audit');
-  const { tenantId } = useWorkspace();
   return (
     <Alert color="gray" title={t('editorsOnly')}>
       <Stack gap="xs" align="flex-start">
         <Text>{t('editorsOnlyLead')}</Text>
-        <TextLink to="/w/$tenantId" params={{ tenantId }}>
-          {t('toOverview')}
-        </TextLink>
+        <PageLink to="">{t('toOverview')}</PageLink>
       </Stack>
     </Alert>
   );
@@ -45,174 +39,129 @@ const ROWS_AT_ONCE = 25;
 
 function AuditList() {
   const t = useTranslations('audit');
-  const { tenant, tenantId } = useWorkspace();
-  const { filters, change } = useFilters<AuditSearch>();
-  const query = toFilters(filters);
-  const list = useCursorList(
-    ['tenant', tenantId, 'audit', query],
-    tenant.audit({ ...query, limit: ROWS_AT_ONCE }),
-  );
+  const { filters, clear } = useFilters();
+  const query = toQuery(filters);
+  const list = useCursorList(['audit', query], (tenant) => tenant.audit({ ...query, limit: ROWS_AT_ONCE }));
+  const columns = useColumns();
   return (
     <Stack>
       <AuditFilters />
-      <LongTable
-        list={list}
-        empty={
-          <NothingFound
-            title={t('nothingFound')}
-            lead={t('nothingFoundLead')}
-            list={list}
-            clearLabel={t('clear')}
-            clear={() => change({ who: null, action: null, subject: null, from: null, to: null })}
-          />
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NothingFound
+              title={t('nothingFound')}
+              lead={t('nothingFoundLead')}
+              list={list}
+              clearLabel={t('clear')}
+              clear={clear}
+            />
+          ) : (
+            <ListTable
+              caption={t('caption')}
+              minWidth={860}
+              className="from-top"
+              columns={columns}
+              list={list}
+              getKey={({ id }) => id}
+            />
+          )
         }
-      >
-        {(more) => <Rows rows={list.rows} busy={list.isFetching} more={more} />}
-      </LongTable>
+      </Loaded>
     </Stack>
   );
 }
 
-function toFilters(search: AuditSearch): Filters {
-  const { who, action, subject } = search;
+function toQuery(filters: Filters): QueryFilters {
+  const { who, action, subject } = filters;
   return {
     ...(who && { actor: who }),
     ...(action && { action }),
     ...(subject && { subject }),
-    ...toTimeRange(parseDays(search)),
+    ...toTimeRange(parseDays(filters)),
   };
 }
 
-type RowsProps = { rows: readonly AuditRow[]; busy: boolean; more: MoreRows };
-
-function Rows({ rows, busy, more }: RowsProps) {
+function useColumns(): readonly Column<AuditRow>[] {
   const t = useTranslations('audit');
-  return (
-    <Table.ScrollContainer minWidth={860}>
-      <Table
-        layout="fixed"
-        verticalSpacing="sm"
-        highlightOnHover
-        aria-busy={busy}
-        aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
-        {...asCardsWhenNarrow(COLUMNS.map(({ name }) => t(name)))}
-        className="from-top"
-      >
-        <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr aria-rowindex={1}>
-            {COLUMNS.map(({ name, width }) => (
-              <Table.Th key={name} scope="col" w={width}>
-                {t(name)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <TableBlocks rows={rows} columns={COLUMNS.length} more={more}>
-          {(row, rowIndex) => <Row key={row.id} row={row} rowIndex={rowIndex} />}
-        </TableBlocks>
-      </Table>
-    </Table.ScrollContainer>
+  return useMemo(
+    () => [
+      { label: t('what'), width: '25%', cell: (row) => <Action row={row} /> },
+      { label: t('who'), width: '23%', cell: (row) => <Actor row={row} /> },
+      { label: t('subject'), width: '20%', cell: (row) => <Subject row={row} /> },
+      { label: t('details'), width: '32%', cell: ({ details }) => <Changes details={details} /> },
+    ],
+    [t],
   );
 }
 
-const COLUMNS = [
-  { name: 'what', width: '25%' },
-  { name: 'who', width: '23%' },
-  { name: 'subject', width: '20%' },
-  { name: 'details', width: '32%' },
-] as const;
+type RowProps = { row: AuditRow };
 
-type RowProps = { row: AuditRow; rowIndex: number };
-
-/** Memoized, so that loading older rows does not render this one. */
-const Row = memo(function Row({ row, rowIndex }: RowProps) {
+function Action({ row: { action, at } }: RowProps) {
   const text = useActionText();
   return (
-    <Table.Tr aria-rowindex={rowIndex}>
-      <Table.Th scope="row" fw={400}>
-        <Text size="sm" fw={600}>
-          {text(row.action)}
-        </Text>
-        <Text size="xs" c="dimmed" className="nowrap">
-          <RelativeTime at={row.at} exact />
-        </Text>
-      </Table.Th>
-      <Table.Td>
-        <Actor id={row.actor} />
-        <Origin row={row} />
-      </Table.Td>
-      <Table.Td>
-        <Subject row={row} />
-      </Table.Td>
-      <Table.Td>
-        <Changes details={row.details} />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Text size="sm" fw={600}>
+        {text(action)}
+      </Text>
+      <Note className="nowrap">
+        <RelativeTime at={at} exact />
+      </Note>
+    </>
   );
-});
+}
 
-function Actor({ id }: { id: string }) {
+/** The actor, with the device and network of the request. */
+function Actor({ row: { actor, device, network } }: RowProps) {
+  const t = useTranslations('audit');
+  const place = network === 'several' ? t('severalNetworks') : network;
+  return (
+    <>
+      <ActorName id={actor} />
+      {(device || place) && (
+        <Note className="wrap">
+          {device && <bdi>{device}</bdi>}
+          {device && place && ' · '}
+          {place && <bdi dir="ltr">{place}</bdi>}
+        </Note>
+      )}
+    </>
+  );
+}
+
+function ActorName({ id }: { id: string }) {
   const t = useTranslations('audit.actors');
   if (id.startsWith('key_')) return t('apiKey');
   if (id === 'unknown') return t('unknown');
   return id === 'demo' ? t('demo') : <MemberName id={id} />;
 }
 
-/** Device and network of the request. */
-function Origin({ row: { device, network } }: { row: AuditRow }) {
-  const t = useTranslations('audit');
-  if (!device && !network) return null;
-  const place = network === 'several' ? t('severalNetworks') : network;
-  return (
-    <Text size="xs" c="dimmed" component="div" className="wrap">
-      {device && <bdi>{device}</bdi>}
-      {device && place && ' · '}
-      {place && <bdi dir="ltr">{place}</bdi>}
-    </Text>
-  );
-}
-
 function AuditFilters() {
-  const t = useTranslations();
-  const { filters, change } = useFilters<AuditSearch>();
-  const people = usePeople(filters.who);
-  const groups = useActionGroups();
+  const t = useTranslations('audit');
+  const days = useTranslations('shell.days');
+  const { filters, change } = useFilters();
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
-        <Select
-          label={t('audit.who')}
-          placeholder={t('audit.anyActor')}
-          clearable
+        <SelectFilter
+          name="who"
+          label={t('who')}
+          placeholder={t('anyActor')}
           searchable
-          value={filters.who ?? null}
-          onChange={(who) => change({ who })}
-          data={people}
+          data={usePeople(filters.who)}
           w={260}
         />
-        <Select
-          label={t('audit.what')}
-          placeholder={t('audit.anyAction')}
-          clearable
+        <SelectFilter
+          name="action"
+          label={t('what')}
+          placeholder={t('anyAction')}
           searchable
-          value={filters.action ?? null}
-          onChange={(action) => change({ action })}
-          data={groups}
+          data={useActionGroups()}
           w={300}
         />
-        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+        <DayRange label={days('label')} days={parseDays(filters)} choose={change} />
       </Group>
-      {filters.subject && (
-        <Alert color="gray">
-          <Group justify="space-between">
-            <Text>{t('audit.subjectFilter')}</Text>
-            <Button variant="default" onClick={() => change({ subject: null })}>
-              {t('audit.clearSubject')}
-            </Button>
-          </Group>
-        </Alert>
-      )}
+      <LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />
     </Stack>
   );
 }
@@ -243,12 +192,10 @@ function useActionGroups() {
   });
 }
 
-type SubjectProps = { row: AuditRow };
-
 /** The target of an action, with a filter for it. */
-function Subject({ row }: SubjectProps) {
+function Subject({ row }: RowProps) {
   const t = useTranslations('audit');
-  const { change } = useFilters<AuditSearch>();
+  const { change } = useFilters();
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <span>
@@ -270,13 +217,12 @@ function Subject({ row }: SubjectProps) {
 }
 
 /** The prefix of an id names its type. */
-function SubjectLink({ row: { subject, action, details } }: SubjectProps) {
+function SubjectLink({ row: { subject, action, details } }: RowProps) {
   const t = useTranslations('audit.subjects');
-  const { tenantId } = useWorkspace();
   const settings = (page: string, name: string) => (
-    <TextLink to={`/w/${tenantId}/settings${page}` as '/'} fz="inherit">
+    <PageLink to={`/settings${page}`} fz="inherit">
       {name}
-    </TextLink>
+    </PageLink>
   );
   const name = findText(details, 'slug') ?? findText(details, 'name');
   switch (subject.split('_')[0]) {
@@ -293,9 +239,9 @@ function SubjectLink({ row: { subject, action, details } }: SubjectProps) {
     case 'ws':
       if (action.startsWith('articles.'))
         return (
-          <TextLink to="/w/$tenantId/articles" params={{ tenantId }} fz="inherit">
+          <PageLink to="/articles" fz="inherit">
             {t('articles')}
-          </TextLink>
+          </PageLink>
         );
       return settings('', t('workspace'));
     case 'mem':
@@ -310,17 +256,17 @@ function SubjectLink({ row: { subject, action, details } }: SubjectProps) {
       return name ?? <CollectionName id={subject} />;
     case 'ibx':
       return (
-        <TextLink to="/w/$tenantId/inbox" params={{ tenantId }} fz="inherit">
+        <PageLink to="/inbox" fz="inherit">
           {t('inbox')}
-        </TextLink>
+        </PageLink>
       );
     case 'img':
       return t('image');
     case 'src':
       return (
-        <TextLink to="/w/$tenantId/sources/$sourceId" params={{ tenantId, sourceId: subject }} fz="inherit">
+        <PageLink to={`/sources/${subject}`} fz="inherit">
           {name ?? t('source')}
-        </TextLink>
+        </PageLink>
       );
     case 'usr':
       return t('account');

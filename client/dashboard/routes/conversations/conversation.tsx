@@ -1,30 +1,25 @@
-import {
-  Alert,
-  Blockquote,
-  Grid,
-  Group,
-  List,
-  Paper,
-  Stack,
-  Text,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Alert, Grid, Group, List, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { Citation, TextLink } from '../../components/links.tsx';
-import { ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { AnsweredBadge, RatingBadge, ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
+import { Citation, PageLink } from '../../components/links.tsx';
+import { Card, ErrorPage, Loading, Muted, Note, Page } from '../../components/page.tsx';
+import {
+  AnsweredBadge,
+  RatingBadge,
+  ReasonBadges,
+  StatusBadge,
+  VisitorComment,
+} from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const RUNNING_POLL_MILLIS = 3000;
 
-export function ConversationPage() {
+export default function ConversationPage() {
   const t = useTranslations('conversations');
   const format = useFormatter();
   const { tenantId } = useWorkspace();
@@ -72,53 +67,40 @@ function About({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('conversations');
   const format = useFormatter();
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const { answered, rating, turns, locale, startedAt, lastAt, visitorId } = conversation;
   return (
-    <Paper withBorder p="lg" component="section">
-      <Stack>
-        <Title order={2} size="h4">
-          {t('details')}
-        </Title>
-        <Stack component="dl" gap="sm" m={0}>
-          <Fact label={t('answers')}>
-            <AnsweredBadge answered={answered} />
+    <Card title={t('details')} wide>
+      <Stack component="dl" gap="sm" m={0}>
+        <Fact label={t('answers')}>
+          <AnsweredBadge answered={answered} />
+        </Fact>
+        {rating && (
+          <Fact label={t('rating')}>
+            <RatingBadge rating={rating} />
           </Fact>
-          {rating && (
-            <Fact label={t('rating')}>
-              <RatingBadge rating={rating} />
-            </Fact>
-          )}
-          <Fact label={t('turns')}>{format.number(turns)}</Fact>
-          <Fact label={t('language')}>{name(locale)}</Fact>
-          <Fact label={t('started')}>
-            <RelativeTime at={startedAt} exact />
-          </Fact>
-          <Fact label={t('last')}>
-            <RelativeTime at={lastAt} exact />
-          </Fact>
-          <Fact label={t('visitor')}>
-            <TextLink
-              to="/w/$tenantId/conversations"
-              params={{ tenantId }}
-              search={{ visitor: visitorId }}
-              size="sm"
-            >
-              {t('allOfVisitor')}
-            </TextLink>
-          </Fact>
-        </Stack>
+        )}
+        <Fact label={t('turns')}>{format.number(turns)}</Fact>
+        <Fact label={t('language')}>{name(locale)}</Fact>
+        <Fact label={t('started')}>
+          <RelativeTime at={startedAt} exact />
+        </Fact>
+        <Fact label={t('last')}>
+          <RelativeTime at={lastAt} exact />
+        </Fact>
+        <Fact label={t('visitor')}>
+          <PageLink to="/conversations" search={{ visitor: visitorId }} size="sm">
+            {t('allOfVisitor')}
+          </PageLink>
+        </Fact>
       </Stack>
-    </Paper>
+    </Card>
   );
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Muted component="dt">{label}</Muted>
       <Text component="dd" m={0}>
         {children}
       </Text>
@@ -128,7 +110,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 type TranscriptTurn = Transcript['turns'][number];
 
-export function Turn({ turn }: { turn: TranscriptTurn }) {
+function Turn({ turn }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   const { message, askedAt, citations } = turn;
   return (
@@ -182,7 +164,7 @@ function Answer({ turn }: { turn: TranscriptTurn }) {
         </div>
       )}
       <AnswerOutcome turn={turn} />
-      <Text size="xs" c="dimmed">
+      <Note>
         {t('askedIn', { language: name(requestedLocale) })}
         {seconds !== undefined &&
           ` · ${t('answeredIn', {
@@ -193,7 +175,7 @@ function Answer({ turn }: { turn: TranscriptTurn }) {
               maximumFractionDigits: 1,
             }),
           })}`}
-      </Text>
+      </Note>
     </>
   );
 }
@@ -201,7 +183,7 @@ function Answer({ turn }: { turn: TranscriptTurn }) {
 /** Explains an incomplete or missing answer. */
 function AnswerOutcome({ turn: { state, finishReason, message } }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   if (state !== 'complete') {
     return (
       <Group>
@@ -213,9 +195,9 @@ function AnswerOutcome({ turn: { state, finishReason, message } }: { turn: Trans
   return (
     <Alert color={finishReason === 'no_knowledge' ? 'orange' : 'gray'} title={t(`outcomes.${finishReason}`)}>
       {finishReason === 'no_knowledge' && canEdit && (
-        <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: message }}>
+        <PageLink to="/articles/new" search={{ title: message }}>
           {t('write')}
-        </TextLink>
+        </PageLink>
       )}
     </Alert>
   );
@@ -254,11 +236,7 @@ function VisitorFeedback({ turn: { rating, comment, reasons } }: { turn: Transcr
         <RatingBadge rating={rating} />
         <ReasonBadges reasons={reasons} />
       </Group>
-      {comment && (
-        <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
-          {comment}
-        </Blockquote>
-      )}
+      <VisitorComment rating={rating} comment={comment} />
     </Stack>
   );
 }

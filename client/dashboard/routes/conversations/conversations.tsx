@@ -1,44 +1,33 @@
-import {
-  Alert,
-  Blockquote,
-  Button,
-  Checkbox,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Table,
-  Tabs,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { memo, useState } from 'react';
+import { Alert, Button, Checkbox, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type {
   Conversation,
   Feedback,
   FeedbackFilters,
-  ConversationFilters as Filters,
+  ConversationFilters as QueryFilters,
 } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { IconSearch } from '../../components/icons.tsx';
-import { TextLink } from '../../components/links.tsx';
-import { LoadMore, type PagedList, useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsWhenNarrow } from '../../components/region-table.tsx';
-import { AnsweredBadge, RatingBadge, ReasonBadges } from '../../components/status-badge.tsx';
-import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
+import {
+  FilterBar,
+  type Filters,
+  LinkedFilter,
+  SearchFilter,
+  SelectFilter,
+  useFilters,
+} from '../../components/filters.tsx';
+import { PageLink } from '../../components/links.tsx';
+import { EmptyState, Loaded, Muted, Page } from '../../components/page.tsx';
+import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
+import { type Column, ListTable, LoadMore, NothingFound, useCursorList } from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
-import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 
 /** Conversations of visitors who consented to storage. */
-export function ConversationsPage() {
+export default function ConversationsPage() {
   const t = useTranslations('conversations');
-  const { filters, change } = useFilters<ConversationSearch>();
+  const { filters, change } = useFilters();
   return (
     <Page title={t('title')} lead={t('lead')}>
       <Tabs
@@ -63,54 +52,49 @@ export function ConversationsPage() {
 
 function ConversationList() {
   const t = useTranslations('conversations');
-  const { tenant, tenantId } = useWorkspace();
-  const { filters, change } = useFilters<ConversationSearch>();
-  const query = toFilters(filters);
-  const list = useCursorList(
-    ['tenant', tenantId, 'conversations', 'list', query],
-    tenant.conversations.list(query),
-  );
-  const { rows } = list;
-  const clear = () =>
-    change({
-      q: null,
-      question: null,
-      answered: null,
-      rating: null,
-      locale: null,
-      visitor: null,
-      from: null,
-      to: null,
-    });
+  const { filters, clear } = useFilters();
+  const query = toQuery(filters);
+  const list = useCursorList(['conversations', 'list', query], (tenant) => tenant.conversations.list(query));
   const isFiltered = Object.keys(query).length > 0;
+  const empty = isFiltered ? (
+    <NothingFound
+      title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}
+      lead={t('nothingFoundLead')}
+      list={list}
+      clearLabel={t('clear')}
+      clear={() => clear('view')}
+    />
+  ) : (
+    <EmptyState title={t('empty')} lead={t('emptyLead')}>
+      <PageLink to="/installation">{t('install')}</PageLink>
+    </EmptyState>
+  );
+  const columns = useColumns();
   return (
     <Stack>
-      {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}
-      <LongTable
-        list={list}
-        empty={
-          isFiltered ? (
-            <NothingFound
-              title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}
-              lead={t('nothingFoundLead')}
-              list={list}
-              clearLabel={t('clear')}
-              clear={clear}
-            />
+      {(isFiltered || list.rows.length > 0 || list.isError) && <ConversationFilters />}
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            empty
           ) : (
-            <NoConversations />
+            <ListTable
+              caption={t('caption')}
+              minWidth={920}
+              columns={columns}
+              list={list}
+              getKey={({ id }) => id}
+            />
           )
         }
-      >
-        {(more) => <Conversations rows={rows} busy={list.isFetching} more={more} />}
-      </LongTable>
+      </Loaded>
     </Stack>
   );
 }
 
 /** Ignores invalid values in the URL. */
-function toFilters(search: ConversationSearch): Filters {
-  const { q, question, answered, rating, locale, visitor } = search;
+function toQuery(filters: Filters): QueryFilters {
+  const { q, question, answered, rating, locale, visitor } = filters;
   return {
     ...(q && { q }),
     ...(question && { question }),
@@ -118,182 +102,88 @@ function toFilters(search: ConversationSearch): Filters {
     ...(visitor && { visitorId: visitor }),
     ...((answered === 'yes' || answered === 'no') && { answered: answered === 'yes' }),
     ...((rating === 'up' || rating === 'down') && { rating }),
-    ...toTimeRange(parseDays(search)),
+    ...toTimeRange(parseDays(filters)),
   };
 }
 
-type ConversationsProps = {
-  rows: readonly Conversation[];
-  busy: boolean;
-  more: MoreRows;
-};
-
-const COLUMNS = [
-  { name: 'first', width: undefined },
-  { name: 'answers', width: 160 },
-  { name: 'rating', width: 150 },
-  { name: 'turns', width: 90 },
-  { name: 'language', width: 130 },
-  { name: 'last', width: 130 },
-] as const;
-
-function Conversations({ rows, busy, more }: ConversationsProps) {
+function useColumns(): readonly Column<Conversation>[] {
   const t = useTranslations('conversations');
-  return (
-    <Table.ScrollContainer minWidth={920}>
-      <Table
-        layout="fixed"
-        verticalSpacing="sm"
-        highlightOnHover
-        aria-busy={busy}
-        aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
-        {...asCardsWhenNarrow(COLUMNS.map(({ name }) => t(name)))}
-      >
-        <caption className="unseen">{t('caption')}</caption>
-        <Table.Thead>
-          <Table.Tr aria-rowindex={1}>
-            {COLUMNS.map(({ name, width }) => (
-              <Table.Th key={name} scope="col" w={width} className={name === 'turns' ? 'number' : undefined}>
-                {t(name)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <TableBlocks rows={rows} columns={COLUMNS.length} more={more}>
-          {(row, rowIndex) => <Row key={row.id} conversation={row} rowIndex={rowIndex} />}
-        </TableBlocks>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-type RowProps = { conversation: Conversation; rowIndex: number };
-
-/** Memoized, so that loading older rows does not render this one. */
-const Row = memo(function Row({ conversation, rowIndex }: RowProps) {
   const format = useFormatter();
-  const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
-  const { id, firstMessage, answered, rating, turns, locale, lastAt } = conversation;
-  return (
-    <Table.Tr aria-rowindex={rowIndex}>
-      <Table.Th scope="row" fw={400}>
-        <TextLink
-          to="/w/$tenantId/conversations/$conversationId"
-          params={{ tenantId, conversationId: id }}
-          dir="auto"
-          fw={600}
-          lineClamp={2}
-          className="wrap"
-        >
-          {firstMessage}
-        </TextLink>
-      </Table.Th>
-      <Table.Td>
-        <AnsweredBadge answered={answered} />
-      </Table.Td>
-      <Table.Td>{rating && <RatingBadge rating={rating} />}</Table.Td>
-      <Table.Td className="number">{format.number(turns)}</Table.Td>
-      <Table.Td>{name(locale)}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={lastAt} />
-      </Table.Td>
-    </Table.Tr>
-  );
-});
-
-function NoConversations() {
-  const t = useTranslations('conversations');
-  const { tenantId } = useWorkspace();
-  return (
-    <EmptyState title={t('empty')} lead={t('emptyLead')}>
-      <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
-        {t('install')}
-      </TextLink>
-    </EmptyState>
-  );
+  const locale = useLocale();
+  return useMemo(() => {
+    const name = languageNames(locale);
+    return [
+      {
+        label: t('first'),
+        cell: ({ id, firstMessage }) => (
+          <PageLink to={`/conversations/${id}`} dir="auto" fw={600} lineClamp={2} className="wrap">
+            {firstMessage}
+          </PageLink>
+        ),
+      },
+      { label: t('answers'), width: 160, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
+      { label: t('rating'), width: 150, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
+      { label: t('turns'), width: 90, className: 'number', cell: ({ turns }) => format.number(turns) },
+      { label: t('language'), width: 130, cell: (row) => name(row.locale) },
+      { label: t('last'), width: 130, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+    ];
+  }, [t, format, locale]);
 }
-
-const RATINGS = ['up', 'down'] as const;
 
 function ConversationFilters() {
-  const t = useTranslations();
+  const t = useTranslations('conversations');
   const locale = useLocale();
-  const { filters, change } = useFilters<ConversationSearch>();
-  const { answered, rating, locale: language, from } = filters;
+  const { answered, rating, locale: language, from } = useFilters().filters;
   return (
     <Stack>
       <FilterBar
-        search={
-          <SearchField
-            label={t('conversations.search')}
-            value={filters.q ?? ''}
-            search={(q) => change({ q })}
-          />
-        }
+        search={<SearchFilter label={t('search')} />}
         count={[answered, rating, language, from].filter((each) => each !== undefined).length}
       >
-        <Select
-          label={t('conversations.answers')}
-          placeholder={t('conversations.any')}
-          clearable
-          value={answered ?? null}
-          onChange={(chosen) => change({ answered: chosen })}
+        <SelectFilter
+          name="answered"
+          label={t('answers')}
+          placeholder={t('any')}
           data={[
-            { value: 'yes', label: t('conversations.answered') },
-            { value: 'no', label: t('conversations.unanswered') },
+            { value: 'yes', label: t('answered') },
+            { value: 'no', label: t('unanswered') },
           ]}
           w={150}
         />
-        <RatingSelect />
-        <Select
-          label={t('conversations.language')}
-          placeholder={t('conversations.any')}
-          clearable
+        <RatingFilter />
+        <SelectFilter
+          name="locale"
+          label={t('language')}
+          placeholder={t('any')}
           searchable
-          value={language ?? null}
-          onChange={(chosen) => change({ locale: chosen })}
           data={languageChoices(locale)}
           w={150}
         />
-        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+        <DayFilter />
       </FilterBar>
       <QuestionFilter />
-      {filters.visitor && (
-        <Alert color="gray">
-          <Group justify="space-between">
-            <Text>{t('conversations.visitorFilter')}</Text>
-            <Button variant="default" onClick={() => change({ visitor: null })}>
-              {t('conversations.clearVisitor')}
-            </Button>
-          </Group>
-        </Alert>
-      )}
+      <LinkedFilter name="visitor" text={t('visitorFilter')} clearLabel={t('clearVisitor')} />
     </Stack>
   );
 }
 
-function RatingSelect() {
+function DayFilter() {
+  const t = useTranslations('shell.days');
+  const { filters, change } = useFilters();
+  return <DayRange label={t('label')} days={parseDays(filters)} choose={change} />;
+}
+
+function RatingFilter() {
   const t = useTranslations('conversations');
-  const { filters, change } = useFilters<ConversationSearch>();
-  return (
-    <Select
-      label={t('rating')}
-      placeholder={t('any')}
-      clearable
-      value={filters.rating ?? null}
-      onChange={(rating) => change({ rating })}
-      data={RATINGS.map((value) => ({ value, label: t(`ratings.${value}`) }))}
-      w={165}
-    />
-  );
+  const choices = (['up', 'down'] as const).map((value) => ({ value, label: t(`ratings.${value}`) }));
+  return <SelectFilter name="rating" label={t('rating')} placeholder={t('any')} data={choices} w={165} />;
 }
 
 /** Shows the filter that is set when the user comes from an unanswered question. */
 function QuestionFilter() {
   const t = useTranslations('conversations');
-  const { tenantId, canEdit } = useWorkspace();
-  const { filters, change } = useFilters<ConversationSearch>();
+  const { canEdit } = useWorkspace();
+  const { filters, change } = useFilters();
   const { question } = filters;
   if (!question) return null;
   return (
@@ -304,9 +194,9 @@ function QuestionFilter() {
         </Text>
         <Group>
           {canEdit && (
-            <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: question }}>
+            <PageLink to="/articles/new" search={{ title: question }}>
               {t('write')}
-            </TextLink>
+            </PageLink>
           )}
           <Button variant="default" onClick={() => change({ question: null })}>
             {t('clearQuestion')}
@@ -317,147 +207,89 @@ function QuestionFilter() {
   );
 }
 
-type SearchFieldProps = {
-  label: string;
-  value: string;
-  search: (words: string) => void;
-};
-
-/** Searches once typing pauses. */
-function SearchField({ label, value, search }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value);
-  const [searched, setSearched] = useState(value);
-  // The value was changed from outside, for example by clearing the filters.
-  if (value !== searched) {
-    setSearched(value);
-    if (value !== typed.trim()) setTyped(value);
-  }
-  const searchSoon = useDebouncedCallback((words: string) => {
-    setSearched(words);
-    search(words);
-  }, 300);
-  return (
-    <TextInput
-      label={label}
-      type="search"
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        searchSoon(currentTarget.value.trim());
-      }}
-      className="grow"
-    />
-  );
-}
-
 function FeedbackList() {
-  const t = useTranslations();
-  const { tenant, tenantId } = useWorkspace();
-  const { filters, change } = useFilters<ConversationSearch>();
-  const query = toFeedbackFilters(filters);
-  const list = useCursorList(['tenant', tenantId, 'feedback', query], tenant.feedback(query));
-  const { rows } = list;
-  const isFiltered = Object.keys(query).length > 0;
+  const t = useTranslations('conversations');
+  const { filters, change, clear } = useFilters();
+  const query = toFeedbackQuery(filters);
+  const list = useCursorList(['feedback', query], (tenant) => tenant.feedback(query));
+  const empty =
+    Object.keys(query).length > 0 ? (
+      <NothingFound
+        title={t('nothingRated')}
+        lead={t('nothingFoundLead')}
+        list={list}
+        clearLabel={t('clear')}
+        clear={() => clear('view')}
+      />
+    ) : (
+      <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
+        <LoadMore list={list} />
+      </EmptyState>
+    );
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
-        <RatingSelect />
-        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+        <RatingFilter />
+        <DayFilter />
         <Checkbox
-          label={t('conversations.onlyCommented')}
+          label={t('onlyCommented')}
           checked={filters.commented === 'yes'}
           onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
           mb={8}
         />
       </Group>
-      {list.isError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.isPending ? (
-        <Loading shape="table" />
-      ) : rows.length > 0 ? (
-        <>
-          <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>
-            {rows.map((row) => (
-              <li key={row.messageId}>
-                <FeedbackItem feedback={row} />
-              </li>
-            ))}
-          </Stack>
-          <LoadMore list={list} />
-        </>
-      ) : (
-        <NoFeedback list={list} isFiltered={isFiltered} />
-      )}
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            empty
+          ) : (
+            <>
+              <Stack component="ul" className="plain-list" aria-label={t('feedback')}>
+                {list.rows.map((row) => (
+                  <li key={row.messageId}>
+                    <FeedbackItem feedback={row} />
+                  </li>
+                ))}
+              </Stack>
+              <LoadMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
     </Stack>
   );
 }
 
-type NoFeedbackProps = {
-  list: PagedList;
-  isFiltered: boolean;
-};
-
-function NoFeedback({ list, isFiltered }: NoFeedbackProps) {
-  const t = useTranslations('conversations');
-  const { change } = useFilters<ConversationSearch>();
-  return isFiltered ? (
-    <NothingFound
-      title={t('nothingRated')}
-      lead={t('nothingFoundLead')}
-      list={list}
-      clearLabel={t('clear')}
-      clear={() => change({ rating: null, commented: null, from: null, to: null })}
-    />
-  ) : (
-    <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
-      <LoadMore list={list} />
-    </EmptyState>
-  );
-}
-
-function toFeedbackFilters(search: ConversationSearch): FeedbackFilters {
-  const { rating, commented } = search;
+function toFeedbackQuery(filters: Filters): FeedbackFilters {
+  const { rating, commented } = filters;
   return {
     ...((rating === 'up' || rating === 'down') && { rating }),
     ...(commented === 'yes' && { commented: true }),
-    ...toTimeRange(parseDays(search)),
+    ...toTimeRange(parseDays(filters)),
   };
 }
 
 function FeedbackItem({ feedback }: { feedback: Feedback }) {
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const { conversationId, rating, comment, reasons, question, answer, locale, at } = feedback;
-  const answerLanguage = { dir: getDirection(locale), lang: locale };
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="xs">
         <Group gap="sm">
           <RatingBadge rating={rating} />
           <ReasonBadges reasons={reasons} />
-          <Text size="sm" c="dimmed">
+          <Muted>
             <RelativeTime at={at} /> · {name(locale)}
-          </Text>
+          </Muted>
         </Group>
-        {comment && (
-          <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
-            {comment}
-          </Blockquote>
-        )}
+        <VisitorComment rating={rating} comment={comment} />
         <div>
-          <TextLink
-            to="/w/$tenantId/conversations/$conversationId"
-            params={{ tenantId, conversationId }}
-            fw={600}
-            dir="auto"
-            className="wrap"
-          >
+          <PageLink to={`/conversations/${conversationId}`} fw={600} dir="auto" className="wrap">
             {question}
-          </TextLink>
-          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...answerLanguage}>
+          </PageLink>
+          <Muted lineClamp={3} className="wrap" dir={getDirection(locale)} lang={locale}>
             {answer}
-          </Text>
+          </Muted>
         </div>
       </Stack>
     </Paper>

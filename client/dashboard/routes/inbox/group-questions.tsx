@@ -1,6 +1,7 @@
 import { List, Paper, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
+import { Muted } from '../../components/page.tsx';
 import { useTenantQuery } from '../../session.ts';
 
 /** Reads the group of the inbox that a new article answers; reads nothing without an id. */
@@ -55,9 +56,7 @@ export function GroupQuestions({ group: { questions } }: { group: InboxGroup }) 
               </List.Item>
             ))}
         </List>
-        <Text size="sm" c="dimmed">
-          {t('forGroupLead')}
-        </Text>
+        <Muted>{t('forGroupLead')}</Muted>
       </Stack>
     </Paper>
   );

@@ -1,16 +1,31 @@
-import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  List,
+  Menu,
+  Modal,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
+import type { InboxAskAgain, InboxChange, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
-import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
-import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
+import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
+import { ErrorMessage, Heading, Loading, Muted } from '../../components/page.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { ArticleChooser } from './article-chooser.tsx';
+import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import { listDistinct } from './group-questions.tsx';
-import { getAskedAgain, useInboxActions } from './inbox-actions.ts';
 
 type CardProps = { group: InboxGroup; onFocus: () => void };
 
@@ -56,28 +71,20 @@ export function InboxCard({ group, onFocus }: CardProps) {
 
 function Question({ question, isFirst = false }: { question: InboxQuestion; isFirst?: boolean }) {
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   const link = (
-    <TextLink
-      to="/w/$tenantId/conversations/$conversationId"
-      params={{ tenantId, conversationId: question.conversationId }}
+    <PageLink
+      to={`/conversations/${question.conversationId}`}
       dir="auto"
       lang={question.locale}
       className="wrap"
       fz="inherit"
     >
       {question.question}
-    </TextLink>
+    </PageLink>
   );
   return (
     <Group gap="xs" flex={1} miw={200}>
-      {isFirst ? (
-        <Title order={2} size="h4">
-          {link}
-        </Title>
-      ) : (
-        link
-      )}
+      {isFirst ? <Heading>{link}</Heading> : link}
       <Badge variant="outline" color="gray" className="status-gray" tt="none" flex="none">
         {name(question.locale)}
       </Badge>
@@ -108,7 +115,7 @@ function Kinds({ group: { counts } }: { group: InboxGroup }) {
 function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   return (
-    <Text size="sm" c="dimmed" component="div">
+    <Muted component="div">
       {t('asked', { count: asked })} · <RelativeTime at={lastAskedAt} />
       {assigneeId && (
         <>
@@ -117,7 +124,7 @@ function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { grou
         </>
       )}
       {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
-    </Text>
+    </Muted>
   );
 }
 
@@ -172,18 +179,13 @@ function Answer({ group }: { group: InboxGroup }) {
           </>
         )
       )}
-      {askedAgain && (
-        <Text size="sm" c="dimmed">
-          {t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}
-        </Text>
-      )}
+      {askedAgain && <Muted>{t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}</Muted>}
     </Group>
   );
 }
 
 function Actions({ group }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
-  const { tenantId } = useWorkspace();
   const { change, askAgain } = useInboxActions();
   const changeState = (state: 'open' | 'resolved' | 'dismissed') =>
     change.mutate({ group, change: { state } });
@@ -191,20 +193,9 @@ function Actions({ group }: { group: InboxGroup }) {
   return (
     <Group gap="xs">
       {!isDone && (
-        <Button
-          size="sm"
-          renderRoot={(props) => (
-            <TextLink
-              {...props}
-              underline="never"
-              to="/w/$tenantId/articles/new"
-              params={{ tenantId }}
-              search={{ inbox: group.id }}
-            />
-          )}
-        >
+        <ButtonLink size="sm" to="/articles/new" search={{ inbox: group.id }}>
           {t('write')}
-        </Button>
+        </ButtonLink>
       )}
       <ArticleChooser
         question={group.questions[0]}
@@ -264,33 +255,156 @@ function AskedAgain({ result: { results } }: { result: InboxAskAgain }) {
     if (!answered || confidence === undefined) return state;
     return t('confidence', { state, value: format.number(confidence, { style: 'percent' }) });
   };
-  const columns = [t('question'), t('before'), t('after')];
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table verticalSpacing="xs" {...asCardsWhenNarrow(columns)}>
-        <caption className="unseen">{t('changes')}</caption>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>
-          {results.map(({ messageId, question, locale, before, after }) => (
-            <Table.Tr key={messageId}>
-              <Table.Th scope="row" fw={400}>
-                <span dir="auto" lang={locale} className="wrap">
-                  {question}
-                </span>
-              </Table.Th>
-              <Table.Td>{formatOutcome(before)}</Table.Td>
-              <Table.Td>
-                <Group gap="xs">
-                  <StatusBadge color={after.answered ? 'green' : 'orange'}>
-                    {formatOutcome(after)}
-                  </StatusBadge>
-                  {after.articleId && <ArticleLink id={after.articleId} />}
-                </Group>
-              </Table.Td>
-            </Table.Tr>
+    <DataTable
+      caption={t('changes')}
+      minWidth={480}
+      verticalSpacing="xs"
+      rows={results}
+      getKey={({ messageId }) => messageId}
+      columns={[
+        {
+          label: t('question'),
+          cell: ({ question, locale }) => (
+            <span dir="auto" lang={locale} className="wrap">
+              {question}
+            </span>
+          ),
+        },
+        { label: t('before'), cell: ({ before }) => formatOutcome(before) },
+        {
+          label: t('after'),
+          cell: ({ after }) => (
+            <Group gap="xs">
+              <StatusBadge color={after.answered ? 'green' : 'orange'}>{formatOutcome(after)}</StatusBadge>
+              {after.articleId && <ArticleLink id={after.articleId} />}
+            </Group>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type Changing = { group: InboxGroup; change: InboxChange };
+
+/** Actions of members on a group of questions. */
+export function useInboxActions() {
+  const t = useTranslations('inbox');
+  const { tenant, tenantId } = useWorkspace();
+  const changes = ['inbox'];
+  const change = useAction(({ group, change }: Changing) => tenant.inbox.change(group.id, change), {
+    changes,
+    done: () => t('saved'),
+    undo:
+      (_, { group, change }) =>
+      () =>
+        tenant.inbox.change(group.id, toUndo(group, change)),
+  });
+  const askAgain = useAction((group: InboxGroup) => tenant.inbox.askAgain(group.id), {
+    changes,
+    done: ({ results }) =>
+      t('result', { asked: results.length, answered: results.filter(({ after }) => after.answered).length }),
+    onDone: (reply, { id }) => void queries.setQueryData(toResultKey(tenantId, id), reply),
+  });
+  return { change, askAgain };
+}
+
+const toResultKey = (tenantId: string, groupId: string) => ['asked-again', tenantId, groupId];
+
+/** Results of asking a group again on this page. */
+export const getAskedAgain = (tenantId: string, groupId: string) =>
+  queries.getQueryData<InboxAskAgain>(toResultKey(tenantId, groupId));
+
+function toUndo(group: InboxGroup, change: InboxChange): InboxChange {
+  return {
+    ...(change.state && { state: group.state === 'assigned' ? 'open' : group.state }),
+    ...(change.assigneeId !== undefined && { assigneeId: group.assigneeId ?? null }),
+    ...(change.articleId !== undefined && { articleId: group.articleId ?? null }),
+  };
+}
+
+type ChooserProps = {
+  /** The initial search text. */
+  question: InboxQuestion | undefined;
+  choose: (articleId: string) => void;
+};
+
+/** A button that opens a dialog to choose a published article. */
+export function ArticleChooser({ question, choose }: ChooserProps) {
+  const t = useTranslations('inbox');
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="sm" variant="default" onClick={() => setOpened(true)}>
+        {t('link')}
+      </Button>
+      <Modal opened={opened} onClose={() => setOpened(false)} title={t('link')}>
+        <ArticleSearch
+          question={question}
+          choose={(id) => {
+            setOpened(false);
+            choose(id);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+const WAIT_MILLIS = 250;
+const ARTICLES_SHOWN = 8;
+
+function ArticleSearch({ question, choose }: ChooserProps) {
+  const t = useTranslations('inbox');
+  const [text, setText] = useState(question?.question ?? '');
+  const [searchText] = useDebouncedValue(text.trim(), WAIT_MILLIS);
+  const search = useTenantQuery(
+    ['search', searchText],
+    (tenant, { signal }) =>
+      tenant.search(searchText, {
+        limit: ARTICLES_SHOWN,
+        signal,
+        ...(question && { locale: question.locale }),
+      }),
+    { enabled: searchText !== '', placeholderData: keepPreviousData },
+  );
+  const articles = search.data?.data ?? [];
+  return (
+    <Stack>
+      <TextInput
+        label={t('search')}
+        description={t('linkLead')}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        data-autofocus
+      />
+      {search.isError ? (
+        <ErrorMessage error={search.error} retry={search.refetch} />
+      ) : search.isLoading ? (
+        <Loading />
+      ) : articles.length === 0 ? (
+        <Text role="status">{t('noArticles')}</Text>
+      ) : (
+        <Stack gap="xs" component="ul" className="plain-list">
+          {articles.map(({ articleId, title, snippet }) => (
+            <li key={articleId}>
+              <Anchor
+                component="button"
+                type="button"
+                dir="auto"
+                ta="start"
+                onClick={() => choose(articleId)}
+              >
+                {title}
+              </Anchor>
+              <Muted dir="auto" lineClamp={2}>
+                {snippet}
+              </Muted>
+            </li>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </Stack>
+      )}
+    </Stack>
   );
 }

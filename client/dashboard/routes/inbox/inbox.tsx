@@ -1,16 +1,19 @@
-import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
-import { useTranslations } from 'use-intl';
+import { Button, Group, List, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
 import type { InboxCounts } from '../../../../generated/types.ts';
-import type { InboxFilters, InboxGroup, InboxKind } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { TextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { type InboxSearch, useFilters } from '../../search-params.ts';
-import { useWorkspace } from '../../session.ts';
-import { InboxList } from './inbox-list.tsx';
-import { StaleTranslations } from './stale-translations.tsx';
+import type { InboxGroup, InboxKind, InboxFilters as QueryFilters } from '../../../sdk/types.ts';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { CsvButton } from '../../components/download.tsx';
+import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
+import { ArticleTextLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { Card, EmptyState, Loaded, Muted, Page } from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
+import { languageNames } from '../../languages.ts';
+import { ignoresSingleKeys, useSingleKeys } from '../../navigation/commands.tsx';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { InboxCard, useInboxActions } from './inbox-card.tsx';
 
 const STATES = ['open', 'resolved', 'dismissed'] as const;
 const KINDS = ['unanswered', 'rated_down', 'low_confidence'] as const satisfies readonly InboxKind[];
@@ -21,9 +24,9 @@ const COUNT_FIELDS = {
   low_confidence: 'lowConfidence',
 } as const;
 
-export function InboxPage() {
+export default function InboxPage() {
   const t = useTranslations('inbox');
-  const { filters: search, change } = useFilters<InboxSearch>();
+  const { filters: search, clear } = useFilters();
   const choice = readChoice(search);
   const list = useInboxList(choice);
   const { state, kind, isMine } = choice;
@@ -34,19 +37,19 @@ export function InboxPage() {
       lead={t('lead')}
       actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
-      <Filters choice={choice} counts={list.data?.pages[0]?.counts} />
-      {list.isPending ? (
-        <Loading shape="table" />
-      ) : list.isError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.rows.length === 0 ? (
-        <NothingOpen isFiltered={isFiltered} reset={() => change({ state: null, kind: null, for: null })} />
-      ) : (
-        <Stack>
-          <InboxList groups={list.rows} />
-          <LoadMore list={list} />
-        </Stack>
-      )}
+      <InboxFilters choice={choice} counts={list.data?.pages[0]?.counts} />
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />
+          ) : (
+            <Stack>
+              <InboxList groups={list.rows} />
+              <LoadMore list={list} />
+            </Stack>
+          )
+        }
+      </Loaded>
       {!isFiltered && <StaleTranslations />}
     </Page>
   );
@@ -55,7 +58,7 @@ export function InboxPage() {
 type Choice = ReturnType<typeof readChoice>;
 
 /** Ignores invalid values in the URL. */
-function readChoice(search: InboxSearch) {
+function readChoice(search: Filters) {
   return {
     state: STATES.find((each) => each === search.state) ?? STATES[0],
     kind: KINDS.find((each) => each === search.kind),
@@ -65,15 +68,14 @@ function readChoice(search: InboxSearch) {
 }
 
 function useInboxList({ state, kind, order, isMine }: Choice) {
-  const { tenant, tenantId } = useWorkspace();
-  const filters: InboxFilters = {
+  const filters: QueryFilters = {
     order,
     // Open groups, assigned or not, are the default.
     ...(state !== 'open' && { state }),
     ...(kind && { kind }),
     ...(isMine && { for: 'me' as const }),
   };
-  return useCursorList(['tenant', tenantId, 'inbox', filters], tenant.inbox.list(filters));
+  return useCursorList(['inbox', filters], (tenant) => tenant.inbox.list(filters));
 }
 
 type FiltersProps = {
@@ -82,9 +84,9 @@ type FiltersProps = {
   counts: InboxCounts | undefined;
 };
 
-function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
+function InboxFilters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
   const t = useTranslations('inbox');
-  const { change } = useFilters<InboxSearch>();
+  const { change } = useFilters();
   const withCount = useCountedLabel();
   return (
     <FilterBar
@@ -126,7 +128,7 @@ function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProp
 
 function KindControl({ kind, counts }: Pick<Choice, 'kind'> & Pick<FiltersProps, 'counts'>) {
   const t = useTranslations('inbox');
-  const { change } = useFilters<InboxSearch>();
+  const { change } = useFilters();
   const withCount = useCountedLabel();
   return (
     <SegmentedControl
@@ -169,7 +171,6 @@ function InboxCsv({ groups }: { groups: readonly InboxGroup[] }) {
 
 function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => void }) {
   const t = useTranslations('inbox');
-  const { tenantId } = useWorkspace();
   return (
     <div role="status">
       <EmptyState title={t('empty')} lead={<Text span>{t(isFiltered ? 'emptyFiltered' : 'emptyOpen')}</Text>}>
@@ -178,11 +179,109 @@ function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => 
             {t('showAll')}
           </Button>
         ) : (
-          <TextLink to="/w/$tenantId/preview" params={{ tenantId }}>
-            {t('tryGuide')}
-          </TextLink>
+          <PageLink to="/preview">{t('tryGuide')}</PageLink>
         )}
       </EmptyState>
     </div>
+  );
+}
+
+/** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
+export function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
+  const t = useTranslations('inbox');
+  const [currentId, setCurrentId] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const focusGroup = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-group="${CSS.escape(id)}"]`)?.focus();
+  useInboxKeys(groups, currentId, (id) => {
+    setCurrentId(id);
+    focusGroup(id);
+  });
+  const linkedId = useLocation({ select: ({ hash }) => hash });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus the linked group once, after loading
+  useEffect(() => {
+    if (linkedId) focusGroup(linkedId);
+  }, [linkedId]);
+  return (
+    <Stack ref={list} role="list" aria-label={t('list')}>
+      {groups.map((group) => (
+        <InboxCard key={group.id} group={group} onFocus={() => setCurrentId(group.id)} />
+      ))}
+    </Stack>
+  );
+}
+
+function useInboxKeys(
+  groups: readonly InboxGroup[],
+  currentId: string | undefined,
+  moveTo: (id: string) => void,
+): void {
+  const [enabled] = useSingleKeys();
+  const open = useOpenPage();
+  const { memberId, canEdit } = useWorkspace();
+  const actions = useInboxActions();
+  useEffect(() => {
+    if (!enabled) return;
+    const currentIndex = groups.findIndex(({ id }) => id === currentId);
+    const step = (by: 1 | -1) => {
+      const next = groups[Math.min(groups.length - 1, Math.max(0, currentIndex + by))];
+      if (next) moveTo(next.id);
+    };
+    function act(key: string, group: InboxGroup): boolean {
+      if (key === 'e') actions.change.mutate({ group, change: { state: 'resolved' } });
+      else if (key === 'd') actions.change.mutate({ group, change: { state: 'dismissed' } });
+      else if (key === 'a') {
+        const assigneeId = group.assigneeId === memberId ? null : memberId;
+        actions.change.mutate({ group, change: { assigneeId } });
+      } else if (key === 'r') actions.askAgain.mutate(group);
+      else if (key === 'n') void open('/articles/new', { search: { inbox: group.id } });
+      else return false;
+      return true;
+    }
+    function press(event: KeyboardEvent): void {
+      if (
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        ignoresSingleKeys(event.target)
+      )
+        return;
+      const current = groups[currentIndex];
+      if (event.key === 'j') step(1);
+      else if (event.key === 'k') step(-1);
+      else if (!canEdit || !current || !act(event.key, current)) return;
+      event.preventDefault();
+    }
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+}
+
+/** Lists live translations whose article has changed since. Renders nothing if there are none. */
+export function StaleTranslations() {
+  const t = useTranslations('inbox');
+  const name = languageNames(useLocale());
+  const { data } = useTenantQuery(['review-queue', 'stale'], (tenant, options) =>
+    tenant.translations.reviewQueue({ for: 'everybody', kind: 'stale' }).page(undefined, options),
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Card title={t('count', { name: t('stale'), count: data.counts.stale })} lead={t('staleLead')} wide>
+      <List listStyleType="none" spacing="xs">
+        {data.data.map(({ translationId, articleId, articleTitle, locale, since }) => (
+          <List.Item key={translationId}>
+            <Group gap="xs">
+              <ArticleTextLink articleId={articleId} translation={locale} className="wrap">
+                {articleTitle}
+              </ArticleTextLink>
+              <Muted>
+                {name(locale)}, <RelativeTime at={since} />
+              </Muted>
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Card>
   );
 }

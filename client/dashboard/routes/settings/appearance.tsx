@@ -6,144 +6,94 @@ import {
   Group,
   Paper,
   Popover,
-  Radio,
   SimpleGrid,
   Stack,
-  Switch,
   Text,
   TextInput,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconMessageCircle } from '@tabler/icons-react';
 import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconMessageCircle } from '../../components/icons.tsx';
+import { Note } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { SettingsForm, trim } from './settings-form.tsx';
 
-export function AppearanceSettings() {
-  const t = useTranslations('settings');
+export default function AppearanceSettings() {
   return (
-    <SettingsView title={t('tabs.appearance')}>
+    <SettingsView tab="appearance">
       {(settings) => (
-        <Stack>
-          <AppearanceForm settings={settings} />
-          <FeaturesForm settings={settings} />
-        </Stack>
+        <>
+          <BrandingForm settings={settings} />
+          <SettingsForm
+            settings={settings}
+            section="appearance"
+            title="features"
+            lead="featuresLead"
+            fields={(['pageActions', 'screenshot', 'feedback'] as const).map((name) => ({
+              name,
+              kind: 'switch',
+              path: `features.${name}`,
+            }))}
+          />
+        </>
       )}
     </SettingsView>
   );
 }
 
-const FEATURES = ['pageActions', 'screenshot', 'feedback'] as const;
-
-function FeaturesForm({ settings }: { settings: TenantSettings }) {
+function BrandingForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
   const { canEdit } = useWorkspace();
-  const card = useSettingsForm({
-    settings,
-    toValues: ({ features }) => ({ ...features }),
-    toChange: (features) => ({ features }),
-    fieldPaths: {},
-  });
   return (
-    <SettingsCard title={t('features')} lead={t('featuresLead')} form={card}>
-      {FEATURES.map((feature) => (
-        <Switch
-          key={feature}
-          label={t(feature)}
-          description={t(`${feature}Hint`)}
-          disabled={!canEdit}
-          {...card.form.getInputProps(feature, { type: 'checkbox' })}
-        />
-      ))}
-    </SettingsCard>
+    <SettingsForm
+      settings={settings}
+      section="appearance"
+      title="branding"
+      lead="brandingLead"
+      fields={[
+        {
+          name: 'brandTitle',
+          kind: 'text',
+          path: 'branding.title',
+          clean: trim,
+          input: { placeholder: t('defaultTitle'), dir: 'auto' },
+        },
+        {
+          name: 'color',
+          kind: 'custom',
+          path: 'branding.color',
+          clean: (color: string) => color.trim().toLowerCase(),
+          check: (color: string) => color !== '' && !isColor(color) && t('badColor'),
+          render: (form) => <ColorField readOnly={!canEdit} {...form.getInputProps('color')} />,
+        },
+        {
+          name: 'launcher',
+          kind: 'radio',
+          path: 'branding.launcher',
+          choices: (['end', 'start'] as const).map((value) => ({ value, label: t(value) })),
+        },
+        { name: 'showBranding', kind: 'switch' },
+      ]}
+    >
+      {(fields, { values }) => (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          <Stack>{fields}</Stack>
+          <AppearancePreview values={values as AppearanceValues} />
+        </SimpleGrid>
+      )}
+    </SettingsForm>
   );
 }
 
 type AppearanceValues = {
-  title: string;
+  brandTitle: string;
   color: string;
   launcher: 'start' | 'end';
   showBranding: boolean;
 };
-
-function useAppearanceForm(settings: TenantSettings) {
-  const t = useTranslations('settings.appearance');
-  return useSettingsForm<AppearanceValues>({
-    settings,
-    toValues: ({ branding: { title = '', color = '', launcher }, showBranding }) => ({
-      title,
-      color,
-      launcher,
-      showBranding,
-    }),
-    toChange: ({ showBranding, title, color, launcher }) => ({
-      showBranding,
-      branding: {
-        ...(title !== undefined && { title: title || null }),
-        ...(color !== undefined && { color: color || null }),
-        ...(launcher && { launcher }),
-      },
-    }),
-    fieldPaths: {
-      'branding.title': 'title',
-      'branding.color': 'color',
-      'branding.launcher': 'launcher',
-      showBranding: 'showBranding',
-    },
-    normalize: ({ title, color, ...rest }) => ({
-      ...rest,
-      title: title.trim(),
-      color: color.trim().toLowerCase(),
-    }),
-    validate: ({ color }): Record<string, string> =>
-      color === '' || isColor(color) ? {} : { color: t('badColor') },
-  });
-}
-
-function AppearanceForm({ settings }: { settings: TenantSettings }) {
-  const t = useTranslations('settings.appearance');
-  const { canEdit } = useWorkspace();
-  const card = useAppearanceForm(settings);
-  const { form } = card;
-  return (
-    <SettingsCard title={t('branding')} lead={t('brandingLead')} form={card}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <Stack>
-          <TextInput
-            label={t('brandTitle')}
-            description={t('brandTitleHint')}
-            placeholder={t('defaultTitle')}
-            readOnly={!canEdit}
-            dir="auto"
-            {...form.getInputProps('title')}
-          />
-          <ColorField readOnly={!canEdit} {...form.getInputProps('color')} />
-          <Radio.Group
-            label={t('launcher')}
-            description={t('launcherHint')}
-            readOnly={!canEdit}
-            {...form.getInputProps('launcher')}
-          >
-            <Stack gap="xs" mt="xs">
-              {(['end', 'start'] as const).map((side) => (
-                <Radio key={side} value={side} label={t(side)} disabled={!canEdit} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <Switch
-            label={t('showBranding')}
-            disabled={!canEdit}
-            {...form.getInputProps('showBranding', { type: 'checkbox' })}
-          />
-        </Stack>
-        <AppearancePreview values={form.values} />
-      </SimpleGrid>
-    </SettingsCard>
-  );
-}
 
 function AppearancePreview({ values }: { values: AppearanceValues }) {
   const t = useTranslations('settings.appearance');
@@ -167,7 +117,7 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
         <Paper shadow="md" w="85%" maw={280} withBorder p="sm">
           <Stack gap="xs">
             <Text fw={700} truncate dir="auto">
-              {values.title.trim() || t('defaultTitle')}
+              {values.brandTitle.trim() || t('defaultTitle')}
             </Text>
             <Box {...colors} className="preview-bubble" px="sm" py={6} ms="auto">
               <Text size="sm" c="inherit">
@@ -175,11 +125,7 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
               </Text>
             </Box>
             <Text size="sm">{t('sampleAnswer')}</Text>
-            {values.showBranding && (
-              <Text size="xs" c="dimmed" ta="center">
-                {t('byGuidepost')}
-              </Text>
-            )}
+            {values.showBranding && <Note ta="center">{t('byGuidepost')}</Note>}
           </Stack>
         </Paper>
         <Group {...colors} className="preview-launcher" justify="center">

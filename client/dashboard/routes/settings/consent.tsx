@@ -4,15 +4,14 @@ import {
   Button,
   Group,
   Paper,
-  Radio,
   Select,
   Stack,
   Switch,
-  Table,
   Text,
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconBell, IconHandStop, IconHelpCircle, IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -23,27 +22,16 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
-import {
-  IconBell,
-  IconHandStop,
-  IconHelpCircle,
-  IconInfoCircle,
-  IconSearch,
-} from '../../components/icons.tsx';
-import { LISTED } from '../../components/list.tsx';
-import { Card, Loading } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
+import { Card, Loading, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { countries, isRegion, regionNames } from '../../languages.ts';
+import { DataTable } from '../../components/table.tsx';
+import { countries, isRegion, LISTED, regionNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { Rows, SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { Rows, SettingsForm, type SettingsFormState } from './settings-form.tsx';
 
-export function ConsentSettings() {
-  const t = useTranslations('settings');
-  return (
-    <SettingsView title={t('tabs.consent')}>{(settings) => <ConsentForm settings={settings} />}</SettingsView>
-  );
+export default function ConsentSettings() {
+  return <SettingsView tab="consent">{(settings) => <ConsentForm settings={settings} />}</SettingsView>;
 }
 
 const LEVELS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
@@ -51,90 +39,78 @@ const MODES = ['notice', 'opt_out', 'opt_in'] as const;
 
 function ConsentForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.consent');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm<ConsentValues>({
-    settings,
-    toValues: ({ consentStrictness, consentStrictnessByRegion }) => ({
-      strictness: consentStrictness,
-      rules: consentStrictnessByRegion,
-    }),
-    toChange: ({ strictness, rules }) => ({
-      ...(strictness && { consentStrictness: strictness }),
-      ...(rules && { consentStrictnessByRegion: [...rules] }),
-    }),
-    fieldPaths: { consentStrictnessByRegion: 'rules', consentStrictness: 'strictness' },
-    normalize: ({ strictness, rules }) => ({
-      strictness,
-      rules: rules
-        .map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }))
-        .filter(({ region }) => region !== ''),
-    }),
-    validate: ({ rules }) => validateRegions(rules, { bad: t('badRegion'), twice: t('duplicate') }),
-  });
-  const { form } = card;
   return (
-    <Stack>
-      <SettingsCard title={t('strictness')} lead={t('strictnessLead')} form={card}>
-        <Radio.Group label={t('everywhere')} {...form.getInputProps('strictness')}>
-          <Stack gap="sm" mt="xs">
-            {LEVELS.map((level) => (
-              <Radio
-                key={level}
-                value={level}
-                label={t(`levels.${level}`)}
-                description={t(`levelHints.${level}`)}
-                disabled={!canEdit}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Text fw={500} size="sm">
-          {t('byRegion')}
-        </Text>
-        <RegionRules form={form} />
-        <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />}>
-          {t('asks')}
-        </Alert>
-      </SettingsCard>
-      <DirectivePreview values={form.values} settings={settings} />
-    </Stack>
-  );
-}
-
-function RegionRules({ form }: { form: ConsentCard['form'] }) {
-  const t = useTranslations('settings.consent');
-  const { canEdit } = useWorkspace();
-  return (
-    <Rows
-      form={form}
-      path="rules"
-      count={form.values.rules.length}
-      newRow={{ region: '', strictness: 'opt_in' }}
-      firstField=".region"
-      canEdit={canEdit}
-      error={form.errors.rules}
-      labels={{
-        add: t('addRegion'),
-        none: t('noRules'),
-        remove: (number) => t('removeRegion', { number }),
-      }}
-      row={(at) => (
-        <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
-          <RegionField number={at + 1} readOnly={!canEdit} {...form.getInputProps(`rules.${at}.region`)} />
-          <Select
-            aria-label={t('level', { number: at + 1 })}
-            allowDeselect={false}
-            readOnly={!canEdit}
-            data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
-            {...form.getInputProps(`rules.${at}.strictness`)}
-          />
-        </Group>
-      )}
+    <SettingsForm
+      settings={settings}
+      section="consent"
+      title="strictness"
+      lead="strictnessLead"
+      fields={[
+        {
+          name: 'everywhere',
+          kind: 'radio',
+          path: 'consentStrictness',
+          choices: LEVELS.map((value) => ({
+            value,
+            label: t(`levels.${value}`),
+            description: t(`levelHints.${value}`),
+          })),
+        },
+        {
+          name: 'rules',
+          kind: 'custom',
+          path: 'consentStrictnessByRegion',
+          clean: (rules: Rules) => rules.map(withCode).filter(({ region }) => region !== ''),
+          check: (rules: Rules) => validateRegions(rules, { bad: t('badRegion'), twice: t('duplicate') }),
+          render: (form) => <RegionRules form={form} />,
+        },
+      ]}
+      preview={({ values }) => <DirectivePreview values={values as ConsentValues} settings={settings} />}
     />
   );
 }
 
-type ConsentCard = ReturnType<typeof useSettingsForm<ConsentValues>>;
+type Rules = readonly RegionStrictness[];
+
+const withCode = (rule: RegionStrictness) => ({ ...rule, region: rule.region.trim().toUpperCase() });
+
+function RegionRules({ form }: { form: SettingsFormState }) {
+  const t = useTranslations('settings.consent');
+  const { canEdit } = useWorkspace();
+  return (
+    <>
+      <Text fw={500} size="sm">
+        {t('byRegion')}
+      </Text>
+      <Rows
+        form={form}
+        path="rules"
+        newRow={{ region: '', strictness: 'opt_in' }}
+        firstField=".region"
+        labels={{
+          add: t('addRegion'),
+          none: t('noRules'),
+          remove: (number) => t('removeRegion', { number }),
+        }}
+        row={(at) => (
+          <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
+            <RegionField number={at + 1} readOnly={!canEdit} {...form.getInputProps(`rules.${at}.region`)} />
+            <Select
+              aria-label={t('level', { number: at + 1 })}
+              allowDeselect={false}
+              readOnly={!canEdit}
+              data={MODES.map((value) => ({ value, label: t(`levels.${value}`) }))}
+              {...form.getInputProps(`rules.${at}.strictness`)}
+            />
+          </Group>
+        )}
+      />
+      <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />}>
+        {t('asks')}
+      </Alert>
+    </>
+  );
+}
 
 /** Accepts a code, or finds it by the country's name. */
 function RegionField({
@@ -173,10 +149,7 @@ function RegionField({
   );
 }
 
-function validateRegions(
-  rules: readonly RegionStrictness[],
-  texts: { bad: string; twice: string },
-): Record<string, string> {
+function validateRegions(rules: Rules, texts: { bad: string; twice: string }): Record<string, string> {
   const listedRegions = new Set<string>();
   const errors: Record<string, string> = {};
   for (const [at, { region }] of rules.entries()) {
@@ -188,8 +161,8 @@ function validateRegions(
 }
 
 type ConsentValues = {
-  strictness: NonNullable<DirectiveOptions['strictness']>;
-  rules: readonly RegionStrictness[];
+  everywhere: NonNullable<DirectiveOptions['strictness']>;
+  rules: Rules;
 };
 
 const DEBOUNCE_MILLIS = 300;
@@ -227,8 +200,8 @@ function useDirectives(options: DirectiveOptions) {
 }
 
 /** Skips regions that are not yet valid. */
-function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOptions {
-  const typed = rules.map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }));
+function toDirectiveOptions({ everywhere: strictness, rules }: ConsentValues): DirectiveOptions {
+  const typed = rules.map(withCode);
   const byRegion = typed.filter(
     ({ region }, at) => isRegion(region) && typed.findIndex((each) => each.region === region) === at,
   );
@@ -281,10 +254,37 @@ function Directives({ current, proposed }: DirectivesProps) {
         {t('count', { count: rows.length, changed: rows.filter(isChanged).length })}
       </Text>
       {rows.length > 0 && (
-        <DirectiveTable
+        <DataTable
+          caption={t('caption')}
+          isRegion
+          minWidth={640}
           rows={rows.slice(0, shown)}
-          name={name}
-          before={(row) => (isChanged(row) ? modeBefore(row) : undefined)}
+          getKey={({ region }) => region}
+          columns={[
+            {
+              label: t('columnRegion'),
+              cell: ({ region }) => (
+                <>
+                  {region === 'ZZ' ? t('unknown') : name(region)}
+                  <Note ff="monospace">{region}</Note>
+                </>
+              ),
+            },
+            {
+              label: t('columnRule'),
+              cell: ({ rule, basis }) => (
+                <>
+                  {t(`modes.${rule}`)}
+                  <Note>{basis ?? t('noBasis')}</Note>
+                </>
+              ),
+            },
+            {
+              label: t('columnMode'),
+              cell: (row) => <ModeCell row={row} before={isChanged(row) ? modeBefore(row) : undefined} />,
+            },
+            { label: t('columnBefore'), cell: (row) => <PurposesCell row={row} /> },
+          ]}
         />
       )}
       {rows.length > shown && (
@@ -334,72 +334,29 @@ const BADGES = {
   notice: { icon: IconBell, color: 'gray' },
 } as const;
 
-function DirectiveTable({
-  rows,
-  name,
-  before,
-}: {
-  rows: readonly RegionDirective[];
-  name: (region: string) => string;
-  /** The current mode, if it would change. */
-  before: (row: RegionDirective) => Mode | undefined;
-}) {
+/** `before` is the current mode, if it would change. */
+function ModeCell({ row: { mode, reason }, before }: { row: RegionDirective; before: Mode | undefined }) {
   const t = useTranslations('settings.consent');
   return (
-    <RegionTable
-      caption={t('caption')}
-      minWidth={640}
-      columns={[t('columnRegion'), t('columnRule'), t('columnMode'), t('columnBefore')]}
-    >
-      {rows.map((row) => (
-        <DirectiveRow key={row.region} row={row} name={name} before={before(row)} />
-      ))}
-    </RegionTable>
+    <>
+      <StatusBadge {...BADGES[mode]} miw="max-content">
+        {t(`modes.${mode}`)}
+      </StatusBadge>
+      <Note>{before ? t('changes', { mode: t(`modes.${before}`) }) : t(`reasons.${reason}`)}</Note>
+    </>
   );
 }
 
-function DirectiveRow({
-  row,
-  name,
-  before,
-}: {
-  row: RegionDirective;
-  name: (region: string) => string;
-  before: Mode | undefined;
-}) {
+function PurposesCell({ row: { ask, purposes } }: { row: RegionDirective }) {
   const t = useTranslations('settings.consent');
   const format = useFormatter();
-  const allowed = Object.entries(row.purposes)
+  const allowed = Object.entries(purposes)
     .filter(([, decision]) => decision === 'granted')
     .map(([purpose]) => t(`purposes.${purpose as keyof RegionDirective['purposes']}`));
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
-        {row.region === 'ZZ' ? t('unknown') : name(row.region)}
-        <Text size="xs" c="dimmed" ff="monospace" component="div">
-          {row.region}
-        </Text>
-      </Table.Th>
-      <Table.Td>
-        {t(`modes.${row.rule}`)}
-        <Text size="xs" c="dimmed" component="div">
-          {row.basis ?? t('noBasis')}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <StatusBadge {...BADGES[row.mode]} miw="max-content">
-          {t(`modes.${row.mode}`)}
-        </StatusBadge>
-        <Text size="xs" c="dimmed" component="div">
-          {before ? t('changes', { mode: t(`modes.${before}`) }) : t(`reasons.${row.reason}`)}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {t(row.ask ? 'asked' : 'notAsked')}
-        <Text size="xs" c="dimmed" component="div">
-          {format.list(allowed, LISTED)}
-        </Text>
-      </Table.Td>
-    </Table.Tr>
+    <>
+      {t(ask ? 'asked' : 'notAsked')}
+      <Note>{format.list(allowed, LISTED)}</Note>
+    </>
   );
 }

@@ -1,23 +1,51 @@
-import { Alert, Loader, Stack, Switch, Textarea } from '@mantine/core';
+import { Alert, Loader } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
-import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconInfoCircle } from '../../components/icons.tsx';
 import { ErrorMessage } from '../../components/page.tsx';
-import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm, WholeNumberInput } from './settings-form.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
-
-export function GuideSettings() {
-  const t = useTranslations('settings');
+export default function GuideSettings() {
+  const t = useTranslations('settings.guide');
+  const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
+  const toNumber = (typed: number | string) => (typed === '' ? null : Number(typed));
+  const limit = {
+    kind: 'number',
+    write: toNumber,
+    check: (typed: number | string) => !isWhole(typed) && t('badNumber'),
+  } as const;
   return (
-    <SettingsView title={t('tabs.guide')}>
+    <SettingsView tab="guide">
       {(settings) => (
-        <Stack>
+        <>
           <NoModelNotice />
-          <InstructionsForm settings={settings} />
-          <BudgetForm settings={settings} />
-        </Stack>
+          <SettingsForm
+            settings={settings}
+            section="guide"
+            title="model"
+            lead="lead"
+            fields={[
+              {
+                name: 'instructions',
+                kind: 'longText',
+                path: 'guide.instructions',
+                write: (text: string) => (/\S/.test(text) ? text : null),
+                input: { minRows: 4, maxRows: 16 },
+              },
+              { name: 'generalAnswers', kind: 'switch', path: 'guide.generalAnswers' },
+            ]}
+          />
+          <SettingsForm
+            settings={settings}
+            section="guide"
+            title="budget"
+            lead="budgetLead"
+            fields={[
+              { ...limit, name: 'monthly', path: 'guide.monthlyTokensMax' },
+              { ...limit, name: 'turn', path: 'guide.turnTokensMax', below: <TokenUsage /> },
+            ]}
+          />
+        </>
       )}
     </SettingsView>
   );
@@ -32,88 +60,6 @@ function NoModelNotice() {
     <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t('noModel')} maw={820}>
       {t('noModelLead')}
     </Alert>
-  );
-}
-
-function InstructionsForm({ settings }: { settings: TenantSettings }) {
-  const t = useTranslations('settings.guide');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm({
-    settings,
-    toValues: ({ guide: { instructions = '', generalAnswers } }) => ({ instructions, generalAnswers }),
-    toChange: ({ instructions, ...guide }) => ({
-      guide: {
-        ...guide,
-        ...(instructions !== undefined && { instructions: /\S/.test(instructions) ? instructions : null }),
-      },
-    }),
-    fieldPaths: { 'guide.instructions': 'instructions', 'guide.generalAnswers': 'generalAnswers' },
-  });
-  return (
-    <SettingsCard title={t('model')} lead={t('lead')} form={card}>
-      <Textarea
-        label={t('instructions')}
-        description={t('instructionsHint')}
-        placeholder={t('instructionsPlaceholder')}
-        autosize
-        minRows={4}
-        maxRows={16}
-        readOnly={!canEdit}
-        dir="auto"
-        {...card.form.getInputProps('instructions')}
-      />
-      <Switch
-        label={t('generalAnswers')}
-        description={t('generalAnswersHint')}
-        disabled={!canEdit}
-        {...card.form.getInputProps('generalAnswers', { type: 'checkbox' })}
-      />
-    </SettingsCard>
-  );
-}
-
-type BudgetValues = { monthly: number | string; turn: number | string };
-
-/** Returns null for an empty field, which removes the limit. */
-const toNumberOrNull = (typed: number | string) => (typed === '' ? null : Number(typed));
-const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
-
-function BudgetForm({ settings }: { settings: TenantSettings }) {
-  const t = useTranslations('settings.guide');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm<BudgetValues>({
-    settings,
-    toValues: ({ guide: { monthlyTokensMax = '', turnTokensMax = '' } }) => ({
-      monthly: monthlyTokensMax,
-      turn: turnTokensMax,
-    }),
-    toChange: ({ monthly, turn }) => ({
-      guide: {
-        ...(monthly !== undefined && { monthlyTokensMax: toNumberOrNull(monthly) }),
-        ...(turn !== undefined && { turnTokensMax: toNumberOrNull(turn) }),
-      },
-    }),
-    fieldPaths: { 'guide.monthlyTokensMax': 'monthly', 'guide.turnTokensMax': 'turn' },
-    validate: (values) =>
-      Object.fromEntries(
-        (['monthly', 'turn'] as const)
-          .filter((name) => !isWhole(values[name]))
-          .map((name) => [name, t('badNumber')]),
-      ),
-  });
-  return (
-    <SettingsCard title={t('budget')} lead={t('budgetLead')} form={card}>
-      {(['monthly', 'turn'] as const).map((name) => (
-        <WholeNumberInput
-          key={name}
-          label={t(name)}
-          description={t(`${name}Hint`)}
-          readOnly={!canEdit}
-          {...card.form.getInputProps(name)}
-        />
-      ))}
-      <TokenUsage />
-    </SettingsCard>
   );
 }
 

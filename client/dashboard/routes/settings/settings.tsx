@@ -1,14 +1,14 @@
 import { Alert, NavLink, Stack } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { IconLock } from '../../components/icons.tsx';
-import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { Loaded, Page } from '../../components/page.tsx';
 import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
-export function SettingsLayout() {
+export default function SettingsLayout() {
   return (
     <Stack gap="lg">
       <SettingsTabs />
@@ -50,21 +50,23 @@ function SettingsTabs() {
   );
 }
 
-/** A settings page that waits for the settings. */
-export function SettingsView({
-  title,
-  children,
-}: {
-  title: string;
+type SettingsViewProps = {
+  tab: (typeof SETTINGS_PAGES)[number]['key'];
   children: (settings: TenantSettings) => ReactNode;
-}) {
+};
+
+/** A settings page that waits for the settings. */
+export function SettingsView({ tab, children }: SettingsViewProps) {
+  const t = useTranslations('settings.tabs');
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
   return (
-    <Page title={title}>
+    <Page title={t(tab)}>
       <ReadOnlyNotice />
-      {settings.isPending && <Loading />}
-      {settings.isError && !settings.data && <ErrorMessage error={settings.error} retry={settings.refetch} />}
-      {settings.data && children(settings.data)}
+      {settings.data ? (
+        <Stack>{children(settings.data)}</Stack>
+      ) : (
+        <Loaded query={settings}>{() => null}</Loaded>
+      )}
     </Page>
   );
 }

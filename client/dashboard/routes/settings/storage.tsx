@@ -1,60 +1,38 @@
-import { Group, Loader, Stack, Table, Text } from '@mantine/core';
+import { Group, Loader, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { TenantSettings } from '../../../sdk/types.ts';
-import { CsvButton } from '../../components/csv.tsx';
+import { CsvButton } from '../../components/download.tsx';
 import { Card, ErrorMessage } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
-import { useWorkspace } from '../../session.ts';
+import { DataTable } from '../../components/table.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm, WholeNumberInput } from './settings-form.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import { StorageWarning, UsageMeter, useUsage } from './usage.tsx';
-
-export function StorageSettings() {
-  const t = useTranslations('settings');
+export default function StorageSettings() {
+  const t = useTranslations('settings.storage');
+  const days = {
+    kind: 'number',
+    write: Number,
+    check: (typed: number | string) =>
+      !(Number.isInteger(Number(typed)) && Number(typed) >= 1) && t('badDays'),
+  } as const;
   return (
-    <SettingsView title={t('tabs.storage')}>
+    <SettingsView tab="storage">
       {(settings) => (
-        <Stack>
+        <>
           <StorageWarning />
           <StoredData />
-          <RetentionForm settings={settings} />
-        </Stack>
+          <SettingsForm
+            settings={settings}
+            section="storage"
+            title="retention"
+            lead="retentionLead"
+            fields={[
+              { ...days, name: 'conversationDays', path: 'retention.conversationDays' },
+              { ...days, name: 'eventDays', path: 'retention.eventDays' },
+            ]}
+          />
+        </>
       )}
     </SettingsView>
-  );
-}
-
-const KINDS = ['conversationDays', 'eventDays'] as const;
-
-function RetentionForm({ settings }: { settings: TenantSettings }) {
-  const t = useTranslations('settings.storage');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm<Record<(typeof KINDS)[number], number | string>>({
-    settings,
-    toValues: ({ retention }) => ({ ...retention }),
-    toChange: (changed) => ({
-      retention: Object.fromEntries(Object.entries(changed).map(([name, days]) => [name, Number(days)])),
-    }),
-    fieldPaths: Object.fromEntries(KINDS.map((name) => [`retention.${name}`, name])),
-    validate: (values) =>
-      Object.fromEntries(
-        KINDS.filter((name) => !Number.isInteger(Number(values[name])) || Number(values[name]) < 1).map(
-          (name) => [name, t('badDays')],
-        ),
-      ),
-  });
-  return (
-    <SettingsCard title={t('retention')} lead={t('retentionLead')} form={card}>
-      {KINDS.map((name) => (
-        <WholeNumberInput
-          key={name}
-          label={t(name)}
-          description={t(`${name}Hint`)}
-          readOnly={!canEdit}
-          {...card.form.getInputProps(name)}
-        />
-      ))}
-    </SettingsCard>
   );
 }
 
@@ -97,24 +75,23 @@ function StoredData() {
               ])}
             />
           </Group>
-          <RegionTable
+          <DataTable
             caption={t('byKind')}
+            isRegion
             minWidth={480}
-            columns={[t('kind'), t('rows'), t('size'), t('oldest')]}
-          >
-            {storage.kinds.map(({ kind, rows, bytes, oldestAt }) => (
-              <Table.Tr key={kind}>
-                <Table.Th scope="row" fw={400}>
-                  {t(`kinds.${kind}`)}
-                </Table.Th>
-                <Table.Td>{format.number(rows)}</Table.Td>
-                <Table.Td>{formatBytes(bytes)}</Table.Td>
-                <Table.Td>
-                  {oldestAt && format.dateTime(new Date(oldestAt), { dateStyle: 'medium' })}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </RegionTable>
+            rows={storage.kinds}
+            getKey={({ kind }) => kind}
+            columns={[
+              { label: t('kind'), cell: ({ kind }) => t(`kinds.${kind}`) },
+              { label: t('rows'), cell: ({ rows }) => format.number(rows) },
+              { label: t('size'), cell: ({ bytes }) => formatBytes(bytes) },
+              {
+                label: t('oldest'),
+                cell: ({ oldestAt }) =>
+                  oldestAt && format.dateTime(new Date(oldestAt), { dateStyle: 'medium' }),
+              },
+            ]}
+          />
         </>
       )}
     </Card>

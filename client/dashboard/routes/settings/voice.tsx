@@ -1,97 +1,55 @@
-import { Loader, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/page.tsx';
-import { useWorkspace } from '../../session.ts';
+import { ErrorMessage, Muted } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { SettingsForm, trim } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
-
-export function VoiceSettings() {
-  const t = useTranslations('settings');
+export default function VoiceSettings() {
+  const t = useTranslations('settings.voice');
   return (
-    <SettingsView title={t('tabs.voice')}>
-      {(settings) => (
-        <Stack>
-          <VoiceForm settings={settings} />
-          <ProvidersForm settings={settings} />
-        </Stack>
-      )}
+    <SettingsView tab="voice">
+      {(settings) => {
+        const { timeZone } = settings.voice;
+        const zones = [...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])];
+        return (
+          <>
+            <SettingsForm
+              settings={settings}
+              section="voice"
+              title="switch"
+              lead="lead"
+              fields={[
+                { name: 'enabled', kind: 'switch', path: 'voice.enabled' },
+                {
+                  name: 'cap',
+                  kind: 'number',
+                  path: 'voice.monthlySecondsMax',
+                  read: toMinutes,
+                  write: (minutes: number | string) => Math.round(Number(minutes) * 60),
+                  check: (minutes: number | string) =>
+                    (minutes === '' || !(Number(minutes) >= 0)) && t('badCap'),
+                  input: { min: 0, allowDecimal: true, decimalScale: 2, maw: 320 },
+                  below: <VoiceUsage />,
+                },
+                {
+                  name: 'timeZone',
+                  kind: 'select',
+                  path: 'voice.timeZone',
+                  choices: zones.map((value) => ({ value, label: value })),
+                  input: { searchable: true, limit: 50, maw: 320 },
+                },
+              ]}
+            />
+            <ProvidersForm settings={settings} />
+          </>
+        );
+      }}
     </SettingsView>
   );
 }
 
 const toMinutes = (seconds: number) => Math.round((seconds / 60) * 100) / 100;
-
-function useVoiceForm(settings: TenantSettings) {
-  const t = useTranslations('settings.voice');
-  return useSettingsForm<{
-    enabled: boolean;
-    minutes: number | string;
-    timeZone: string;
-  }>({
-    settings,
-    toValues: ({ voice: { enabled, monthlySecondsMax, timeZone } }) => ({
-      enabled,
-      minutes: toMinutes(monthlySecondsMax),
-      timeZone,
-    }),
-    toChange: ({ minutes, ...voice }) => ({
-      voice: {
-        ...voice,
-        ...(minutes !== undefined && { monthlySecondsMax: Math.round(Number(minutes) * 60) }),
-      },
-    }),
-    fieldPaths: {
-      'voice.enabled': 'enabled',
-      'voice.monthlySecondsMax': 'minutes',
-      'voice.timeZone': 'timeZone',
-    },
-    validate: ({ minutes }): Record<string, string> =>
-      minutes === '' || !(Number(minutes) >= 0) ? { minutes: t('badCap') } : {},
-  });
-}
-
-function VoiceForm({ settings }: { settings: TenantSettings }) {
-  const t = useTranslations('settings.voice');
-  const { canEdit } = useWorkspace();
-  const card = useVoiceForm(settings);
-  const { timeZone } = settings.voice;
-  const zones = Intl.supportedValuesOf('timeZone');
-  return (
-    <SettingsCard title={t('switch')} lead={t('lead')} form={card}>
-      <Switch
-        label={t('enabled')}
-        disabled={!canEdit}
-        {...card.form.getInputProps('enabled', { type: 'checkbox' })}
-      />
-      <NumberInput
-        label={t('cap')}
-        description={t('capHint')}
-        min={0}
-        decimalScale={2}
-        allowNegative={false}
-        thousandSeparator
-        hideControls
-        readOnly={!canEdit}
-        maw={320}
-        {...card.form.getInputProps('minutes')}
-      />
-      <VoiceUsage />
-      <Select
-        label={t('timeZone')}
-        description={t('timeZoneHint')}
-        searchable
-        allowDeselect={false}
-        limit={50}
-        readOnly={!canEdit}
-        data={zones.includes(timeZone) ? zones : [timeZone, ...zones]}
-        maw={320}
-        {...card.form.getInputProps('timeZone')}
-      />
-    </SettingsCard>
-  );
-}
 
 function VoiceUsage() {
   const t = useTranslations('settings.voice');
@@ -113,9 +71,7 @@ function VoiceUsage() {
         month: month(period),
       })}
     >
-      <Text size="sm" c="dimmed">
-        {t(isUsedUp ? 'usedUp' : 'until', { date })}
-      </Text>
+      <Muted>{t(isUsedUp ? 'usedUp' : 'until', { date })}</Muted>
     </UsageMeter>
   );
 }
@@ -129,23 +85,6 @@ const KINDS = ['tokenProvider', 'transcribeProvider', 'speechProvider'] as const
 
 function ProvidersForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.voice');
-  const { canEdit } = useWorkspace();
-  const card = useSettingsForm({
-    settings,
-    toValues: ({ voice }) => ({
-      tokenProvider: voice.tokenProvider ?? ('auto' as const),
-      transcribeProvider: voice.transcribeProvider ?? ('auto' as const),
-      speechProvider: voice.speechProvider ?? ('auto' as const),
-      voiceId: voice.voiceId ?? '',
-    }),
-    toChange: ({ voiceId, ...providers }) => ({
-      voice: { ...providers, ...(voiceId !== undefined && { voiceId: voiceId || null }) },
-    }),
-    fieldPaths: Object.fromEntries([...KINDS, 'voiceId'].map((name) => [`voice.${name}`, name])),
-    normalize: (values) => ({ ...values, voiceId: values.voiceId.trim() }),
-    validate: ({ voiceId }): Record<string, string> =>
-      /^[!-~]*$/.test(voiceId) ? {} : { voiceId: t('badVoiceId') },
-  });
   const getProviderName = (provider: string) => {
     if (provider === 'auto') return t('auto');
     if (provider === 'mock') return t('mock');
@@ -153,27 +92,29 @@ function ProvidersForm({ settings }: { settings: TenantSettings }) {
     return t(provider.endsWith('-batch') ? 'batch' : 'provider', { name });
   };
   return (
-    <SettingsCard title={t('providers')} lead={t('providersLead')} form={card}>
-      {KINDS.map((kind) => (
-        <Select
-          key={kind}
-          label={t(kind)}
-          allowDeselect={false}
-          readOnly={!canEdit}
-          data={['auto', ...PROVIDERS[kind]].map((value) => ({ value, label: getProviderName(value) }))}
-          maw={420}
-          {...card.form.getInputProps(kind)}
-        />
-      ))}
-      <TextInput
-        label={t('voiceId')}
-        description={t('voiceIdHint')}
-        autoComplete="off"
-        spellCheck={false}
-        readOnly={!canEdit}
-        maw={420}
-        {...card.form.getInputProps('voiceId')}
-      />
-    </SettingsCard>
+    <SettingsForm
+      settings={settings}
+      section="voice"
+      title="providers"
+      lead="providersLead"
+      fields={[
+        ...KINDS.map((name) => ({
+          name,
+          kind: 'select' as const,
+          path: `voice.${name}`,
+          read: (provider: string | undefined) => provider ?? 'auto',
+          choices: ['auto', ...PROVIDERS[name]].map((value) => ({ value, label: getProviderName(value) })),
+          input: { maw: 420 },
+        })),
+        {
+          name: 'voiceId',
+          kind: 'text',
+          path: 'voice.voiceId',
+          clean: trim,
+          check: (id: string) => !/^[!-~]*$/.test(id) && t('badVoiceId'),
+          input: { autoComplete: 'off', spellCheck: false, maw: 420 },
+        },
+      ]}
+    />
   );
 }

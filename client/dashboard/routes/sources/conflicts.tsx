@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -10,15 +10,23 @@ import type {
 } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { EmptyState, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import {
+  EmptyState,
+  ErrorMessage,
+  ErrorPage,
+  Heading,
+  Loading,
+  Muted,
+  Page,
+} from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { useSource, useSourceError } from './source-queries.ts';
 
-export function ConflictsPage() {
+export default function ConflictsPage() {
   const t = useTranslations('sources');
   const { tenantId } = useWorkspace();
   const { sourceId = '' } = useParams({ strict: false });
@@ -42,15 +50,14 @@ export function ConflictsPage() {
 
 function ConflictList({ sourceId }: { sourceId: string }) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
-  const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'conflicts'], {
+  const list = useCursorList(['sources', sourceId, 'conflicts'], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceConflicts, {
         params: { sourceId },
         query: cursor === undefined ? {} : { cursor },
         signal,
       }),
-  });
+  }));
   if (list.isPending) return <Loading shape="page" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   if (list.rows.length === 0) {
@@ -76,7 +83,7 @@ type ConflictCardProps = { sourceId: string; conflict: SourceConflict };
 function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
   const t = useTranslations('sources');
   const name = languageNames(useLocale());
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const onError = useSourceError();
   const headingId = useId();
   const { place, locale, articleId, translationId, current, incoming, foundAt } = conflict;
@@ -84,10 +91,7 @@ function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
     (choice: SourceConflictChoice) =>
       tenant.call(resolveSourceConflicts, { params: { sourceId }, body: { places: [place], choice } }),
     {
-      changes: [
-        ['tenant', tenantId, 'sources', sourceId],
-        ['tenant', tenantId, 'articles'],
-      ],
+      changes: [['sources', sourceId], 'articles'],
       done: t('resolved'),
       onError,
     },
@@ -96,7 +100,7 @@ function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
     <Paper component="li" withBorder p="lg" aria-labelledby={headingId}>
       <Stack>
         <Stack gap={2}>
-          <Title order={2} size="h4" id={headingId} dir="auto" lang={locale}>
+          <Heading id={headingId} dir="auto" lang={locale}>
             {articleId ? (
               <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
                 {incoming.title}
@@ -104,10 +108,10 @@ function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
             ) : (
               incoming.title
             )}
-          </Title>
-          <Text size="sm" c="dimmed" component="div" className="wrap">
+          </Heading>
+          <Muted component="div" className="wrap">
             {name(locale)} · <span dir="ltr">{place}</span> · <RelativeTime at={foundAt} />
-          </Text>
+          </Muted>
         </Stack>
         {current ? (
           <Sides current={current} incoming={incoming} locale={locale} />

@@ -1,29 +1,17 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Progress,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-} from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { applySourceRun, listSourceRunItems } from '../../../../generated/routes.ts';
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
-import { ArticleTextLink, TextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
+import { ArticleTextLink, PageLink } from '../../components/links.tsx';
+import { Card, ErrorPage, Loaded, Loading, Note, Page } from '../../components/page.tsx';
+import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import { BulkBar } from '../articles/bulk-bar.tsx';
-import { useSelection } from '../articles/selection.tsx';
+import { BulkBar, useSelection } from '../articles/bulk-bar.tsx';
 import {
   isUnderWay,
   useCancelRun,
@@ -34,7 +22,7 @@ import {
 } from './source-queries.ts';
 import { RunState } from './sources.tsx';
 
-export function RunPage() {
+export default function RunPage() {
   const t = useTranslations('sources');
   const { tenantId } = useWorkspace();
   const { sourceId = '', runId = '' } = useParams({ strict: false });
@@ -86,12 +74,12 @@ type RunActionsProps = { source: Source; run: SourceRun };
 
 function RunActions({ source, run }: RunActionsProps) {
   const t = useTranslations('sources');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const onError = useSourceError();
   const cancel = useCancelRun(source.id);
   const params = { sourceId: source.id, runId: run.id };
   const apply = useAction(() => tenant.call(applySourceRun, { params }), {
-    changes: [['tenant', tenantId, 'sources']],
+    changes: ['sources'],
     onError,
   });
   if (!canEdit || !(isUnderWay(run) || run.state === 'ready')) return null;
@@ -148,7 +136,7 @@ function Failure({ failure: { reason, detail }, source: { proof } }: FailureProp
 /** The articles of a finished run, selected, to publish, tag or file them at once. */
 function FinishedArticles({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
-  const { canEdit, tenantId } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const articles = useRunArticles(sourceId, run);
   if (run.state !== 'done') return null;
   const { added, changed } = run.counts;
@@ -159,9 +147,9 @@ function FinishedArticles({ sourceId, run }: { sourceId: string; run: SourceRun 
     <Stack gap="xs">
       <Text>
         {t('doneLead', { count: articles.data.length })}{' '}
-        <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: sourceId }}>
+        <PageLink to="/articles" search={{ source: sourceId }}>
           {t('showArticles')}
-        </TextLink>
+        </PageLink>
       </Text>
       {canEdit && <SelectedArticles ids={articles.data} sourceId={sourceId} />}
     </Stack>
@@ -199,7 +187,6 @@ const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
 function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenantId } = useWorkspace();
   const [chosen, setChosen] = useState<SourceItemOutcome>();
   const outcome = chosen ?? OUTCOMES.find((each) => getCount(run, each) > 0) ?? 'added';
   const isPlan = run.state === 'ready' || run.state === 'cancelled' || run.state === 'failed';
@@ -224,9 +211,7 @@ function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
       {outcome === 'conflict' && run.counts.conflicts > 0 && (
         <Text size="sm">
           {t('conflictsLead')}{' '}
-          <TextLink to="/w/$tenantId/sources/$sourceId/conflicts" params={{ tenantId, sourceId }}>
-            {t('resolveConflicts')}
-          </TextLink>
+          <PageLink to={`/sources/${sourceId}/conflicts`}>{t('resolveConflicts')}</PageLink>
         </Text>
       )}
       <Items sourceId={sourceId} run={run} outcome={outcome} />
@@ -238,83 +223,88 @@ type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome
 
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
   const params = { sourceId, runId: run.id };
-  const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'runs', run.id, 'items', outcome], {
+  const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
         params,
         query: { outcome, limit: ROWS_PER_PAGE, cursor },
         signal,
       }),
-  });
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.rows.length === 0) return <Text c="dimmed">{t('none')}</Text>;
-  const columns = outcome === 'refused' ? [t('place'), t('reason')] : [t('text'), t('place')];
+  }));
   return (
-    <>
-      <RegionTable caption={t(`outcomes.${outcome}`)} minWidth={480} columns={columns}>
-        {list.rows.map((item) => (
-          <ItemRow key={`${item.place} ${item.locale}`} item={item} />
-        ))}
-      </RegionTable>
-      <LoadMore list={list} />
-    </>
+    <Loaded query={list} shape="table">
+      {() =>
+        list.rows.length === 0 ? (
+          <Text c="dimmed">{t('none')}</Text>
+        ) : (
+          <>
+            <DataTable
+              caption={t(`outcomes.${outcome}`)}
+              isRegion
+              minWidth={480}
+              rows={list.rows}
+              getKey={({ place, locale }) => `${place} ${locale}`}
+              columns={
+                outcome === 'refused'
+                  ? [
+                      { label: t('place'), cell: (item) => <Place item={item} /> },
+                      { label: t('reason'), cell: (item) => <Reason item={item} /> },
+                    ]
+                  : [
+                      { label: t('text'), cell: (item) => <ItemText item={item} /> },
+                      { label: t('place'), cell: (item) => <Place item={item} /> },
+                    ]
+              }
+            />
+            <LoadMore list={list} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
-function ItemRow({ item }: { item: SourceRunItem }) {
-  const t = useTranslations('sources');
-  const name = languageNames(useLocale());
-  const { place, outcome, title, locale, reason, detail, articleId, translationId } = item;
-  const placeText = (
+type ItemProps = { item: SourceRunItem };
+
+function Place({ item: { place } }: ItemProps) {
+  return (
     <Text size="sm" className="wrap" dir="ltr" translate="no">
       {place}
     </Text>
   );
-  if (outcome === 'refused') {
-    return (
-      <Table.Tr>
-        <Table.Th scope="row" fw={400}>
-          {placeText}
-        </Table.Th>
-        <Table.Td>
-          {reason && t(`reasons.${reason}`)}
-          {detail && (
-            <Text size="xs" c="dimmed" className="wrap">
-              {detail}
-            </Text>
-          )}
-        </Table.Td>
-      </Table.Tr>
-    );
-  }
-  const text = title ?? place;
+}
+
+function Reason({ item: { reason, detail } }: ItemProps) {
+  const t = useTranslations('sources');
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {articleId ? (
-          <ArticleTextLink
-            articleId={articleId}
-            translation={translationId && locale}
-            lang={locale}
-            className="wrap"
-          >
-            {text}
-          </ArticleTextLink>
-        ) : (
-          <span dir="auto" lang={locale} className="wrap">
-            {text}
-          </span>
-        )}
-        {locale && (
-          <Text size="xs" c="dimmed">
-            {name(locale)}
-          </Text>
-        )}
-      </Table.Th>
-      <Table.Td>{placeText}</Table.Td>
-    </Table.Tr>
+    <>
+      {reason && t(`reasons.${reason}`)}
+      {detail && <Note className="wrap">{detail}</Note>}
+    </>
+  );
+}
+
+function ItemText({ item }: ItemProps) {
+  const name = languageNames(useLocale());
+  const { place, title = place, locale, articleId, translationId } = item;
+  return (
+    <>
+      {articleId ? (
+        <ArticleTextLink
+          articleId={articleId}
+          translation={translationId && locale}
+          lang={locale}
+          className="wrap"
+        >
+          {title}
+        </ArticleTextLink>
+      ) : (
+        <span dir="auto" lang={locale} className="wrap">
+          {title}
+        </span>
+      )}
+      {locale && <Note>{name(locale)}</Note>}
+    </>
   );
 }

@@ -10,8 +10,7 @@ import {
 import type { Source, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { useErrorText } from '../../components/page.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { showToast, useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const POLL_MILLIS = 1000;
@@ -95,20 +94,20 @@ const KNOWN_ERRORS = {
 type RunKey = { sourceId: string; onDone?: (run: SourceRun) => void | Promise<void> };
 
 export function useStartRun({ sourceId, onDone }: RunKey) {
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const onError = useSourceError();
   return useAction(
     (preview: boolean) => tenant.call(startSourceRun, { params: { sourceId }, body: { preview } }),
-    { changes: [['tenant', tenantId, 'sources']], onError, ...(onDone && { onDone }) },
+    { changes: ['sources'], onError, ...(onDone && { onDone }) },
   );
 }
 
 export function useCancelRun(sourceId: string) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const onError = useSourceError();
   return useAction((runId: string) => tenant.call(cancelSourceRun, { params: { sourceId, runId } }), {
-    changes: [['tenant', tenantId, 'sources']],
+    changes: ['sources'],
     done: t('cancelled'),
     onError,
   });

@@ -1,24 +1,22 @@
-import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconCloudUpload, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { changeSource, deleteSource, listSourceRuns } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
-import { CopyText } from '../../components/copy-button.tsx';
-import { IconCloudUpload, IconPencil, IconTrash } from '../../components/icons.tsx';
-import { TextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import type { SourceRun } from '../../../sdk/types.ts';
+import { CopyText, ReasonButton } from '../../components/buttons.tsx';
+import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { Card, ErrorPage, Loaded, Loading, Page } from '../../components/page.tsx';
+import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
+import { useAction, useConfirm } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { isUnderWay, useSource, useSourceError, useStartRun } from './source-queries.ts';
 import { RunLink } from './sources.tsx';
 import { SourceForm } from './website-form.tsx';
 
-export function SourcePage() {
+export default function SourcePage() {
   const t = useTranslations('sources');
   const { tenantId, canEdit } = useWorkspace();
   const { sourceId = '' } = useParams({ strict: false });
@@ -47,46 +45,29 @@ type SourceProps = { source: Source };
 
 function ArticleCount({ source: { id, articles } }: SourceProps) {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
-    <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: id }}>
+    <PageLink to="/articles" search={{ source: id }}>
       {t('articleCount', { count: articles })}
-    </TextLink>
+    </PageLink>
   );
 }
 
 function SourceActions({ source }: SourceProps) {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const open = useOpenPage();
   const { id: sourceId, type, lastRun } = source;
-  const start = useStartRun({
-    sourceId,
-    onDone: async ({ id }) => {
-      await navigate({
-        to: '/w/$tenantId/sources/$sourceId/runs/$runId',
-        params: { tenantId, sourceId, runId: id },
-      });
-    },
-  });
+  const start = useStartRun({ sourceId, onDone: ({ id }) => open(`/sources/${sourceId}/runs/${id}`) });
   const isBusy = lastRun !== undefined && (isUnderWay(lastRun) || lastRun.state === 'ready');
   const reason = isBusy ? t('runOpen') : undefined;
   if (type === 'files') {
     return (
-      <Button
-        renderRoot={(props) => (
-          <TextLink
-            {...props}
-            underline="never"
-            to="/w/$tenantId/sources/import"
-            params={{ tenantId }}
-            search={{ source: sourceId }}
-          />
-        )}
+      <ButtonLink
+        to="/sources/import"
+        search={{ source: sourceId }}
         leftSection={<IconCloudUpload size={18} aria-hidden />}
       >
         {t('importFiles')}
-      </Button>
+      </ButtonLink>
     );
   }
   return (
@@ -108,17 +89,12 @@ function SourceActions({ source }: SourceProps) {
 
 function ConflictNote({ source: { id, conflicts } }: SourceProps) {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
     <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
       {t('conflictsLead')}{' '}
-      <TextLink
-        to="/w/$tenantId/sources/$sourceId/conflicts"
-        params={{ tenantId, sourceId: id }}
-        fz="inherit"
-      >
+      <PageLink to={`/sources/${id}/conflicts`} fz="inherit">
         {t('resolveConflicts')}
-      </TextLink>
+      </PageLink>
     </Alert>
   );
 }
@@ -149,48 +125,44 @@ function Proof({ proof: { token, path, origins } }: { proof: NonNullable<Source[
 function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
   const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenant, tenantId } = useWorkspace();
   const list = useCursorList(
-    ['tenant', tenantId, 'sources', sourceId, 'runs', 'list', lastRun?.id, lastRun?.state],
-    {
+    ['sources', sourceId, 'runs', 'list', lastRun?.id, lastRun?.state],
+    (tenant) => ({
       page: (cursor, { signal }) =>
         tenant.call(listSourceRuns, {
           params: { sourceId },
           query: cursor === undefined ? {} : { cursor },
           signal,
         }),
-    },
+    }),
   );
   const counts = ['added', 'changed', 'removed', 'refused', 'conflicts'] as const;
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   return (
-    <Card title={t('runs')} wide>
-      {list.rows.length === 0 ? (
-        <Text c="dimmed">{t('neverRun')}</Text>
-      ) : (
-        <RegionTable
-          caption={t('runs')}
-          minWidth={560}
-          columns={[
-            t('run'),
-            ...counts.map((name) => t(`outcomes.${name === 'conflicts' ? 'conflict' : name}`)),
-          ]}
-        >
-          {list.rows.map((run) => (
-            <Table.Tr key={run.id}>
-              <Table.Th scope="row" fw={400}>
-                <RunLink sourceId={sourceId} run={run} />
-              </Table.Th>
-              {counts.map((name) => (
-                <Table.Td key={name}>{format.number(run.counts[name])}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </RegionTable>
+    <Loaded query={list} shape="table">
+      {() => (
+        <Card title={t('runs')} wide>
+          {list.rows.length === 0 ? (
+            <Text c="dimmed">{t('neverRun')}</Text>
+          ) : (
+            <DataTable
+              caption={t('runs')}
+              isRegion
+              minWidth={560}
+              rows={list.rows}
+              getKey={({ id }) => id}
+              columns={[
+                { label: t('run'), cell: (run) => <RunLink sourceId={sourceId} run={run} /> },
+                ...counts.map((name) => ({
+                  label: t(`outcomes.${name === 'conflicts' ? 'conflict' : name}`),
+                  cell: (run: SourceRun) => format.number(run.counts[name]),
+                })),
+              ]}
+            />
+          )}
+          <LoadMore list={list} />
+        </Card>
       )}
-      <LoadMore list={list} />
-    </Card>
+    </Loaded>
   );
 }
 
@@ -239,17 +211,13 @@ function Settings({ source }: SourceProps) {
 
 function useSave({ id }: Source, onDone: () => void) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
-  const onError = useSourceError();
+  const { tenant } = useWorkspace();
   return useAction(
     (settings: SourceChange) => tenant.call(changeSource, { params: { sourceId: id }, body: settings }),
     {
-      changes: [
-        ['tenant', tenantId, 'sources'],
-        ['tenant', tenantId, 'articles'],
-      ],
+      changes: ['sources', 'articles'],
       done: t('saved'),
-      onError,
+      onError: useSourceError(),
       onDone,
     },
   );
@@ -257,34 +225,27 @@ function useSave({ id }: Source, onDone: () => void) {
 
 function DeleteButton({ sourceId }: { sourceId: string }) {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
-  const onError = useSourceError();
+  const { tenant } = useWorkspace();
+  const open = useOpenPage();
+  const confirm = useConfirm();
   const remove = useAction(() => tenant.call(deleteSource, { params: { sourceId } }), {
     done: t('deleted'),
-    onError,
-    onDone: async () => {
-      await navigate({ to: '/w/$tenantId/sources', params: { tenantId } });
-    },
-    changes: [
-      ['tenant', tenantId, 'sources', 'list'],
-      ['tenant', tenantId, 'articles'],
-    ],
+    onError: useSourceError(),
+    onDone: () => open('/sources'),
+    changes: [['sources', 'list'], 'articles'],
   });
-  const confirmDelete = () =>
-    modals.openConfirmModal({
-      title: t('deleteTitle'),
-      children: <Text>{t('deleteLead')}</Text>,
-      labels: { confirm: t('delete'), cancel: t('keepSource') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove.mutate(),
-    });
+  const question = {
+    title: t('deleteTitle'),
+    lead: t('deleteLead'),
+    confirm: t('delete'),
+    cancel: t('keepSource'),
+  };
   return (
     <Button
       variant="default"
       c="var(--mantine-color-error)"
       leftSection={<IconTrash size={16} aria-hidden />}
-      onClick={confirmDelete}
+      onClick={() => confirm(question, remove.mutate)}
       loading={remove.isPending}
     >
       {t('delete')}

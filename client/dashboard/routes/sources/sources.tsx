@@ -1,18 +1,17 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
+import { IconCloudUpload, IconPlus } from '@tabler/icons-react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { listSources } from '../../../../generated/routes.ts';
-import type { Source, SourceRun } from '../../../../generated/types.ts';
+import type { SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconCloudUpload, IconPlus } from '../../components/icons.tsx';
-import { TextLink } from '../../components/links.tsx';
-import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { RegionTable } from '../../components/region-table.tsx';
+import { ButtonLink, PageLink } from '../../components/links.tsx';
+import { EmptyState, Loaded, Muted, Note, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { getPollMillis } from './source-queries.ts';
 
-export function SourcesPage() {
+export default function SourcesPage() {
   const t = useTranslations('sources');
   const { canEdit } = useWorkspace();
   return (
@@ -24,24 +23,14 @@ export function SourcesPage() {
 
 function NewSourceButtons() {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
     <>
-      <Button
-        component={Link}
-        to={`/w/${tenantId}/sources/website`}
-        variant="default"
-        leftSection={<IconPlus size={18} aria-hidden />}
-      >
+      <ButtonLink to="/sources/website" variant="default" leftSection={<IconPlus size={18} aria-hidden />}>
         {t('newWebsite')}
-      </Button>
-      <Button
-        component={Link}
-        to={`/w/${tenantId}/sources/import`}
-        leftSection={<IconCloudUpload size={18} aria-hidden />}
-      >
+      </ButtonLink>
+      <ButtonLink to="/sources/import" leftSection={<IconCloudUpload size={18} aria-hidden />}>
         {t('importFiles')}
-      </Button>
+      </ButtonLink>
     </>
   );
 }
@@ -56,69 +45,63 @@ export const useSources = () =>
 
 function SourceList() {
   const t = useTranslations('sources');
-  const list = useSources();
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.data.data.length === 0) return <EmptyState title={t('empty')} lead={t('emptyLead')} />;
-  const columns = [t('name'), t('articles'), t('schedule'), t('lastRun')];
-  return (
-    <RegionTable caption={t('title')} minWidth={640} columns={columns}>
-      {list.data.data.map((source) => (
-        <SourceRow key={source.id} source={source} />
-      ))}
-    </RegionTable>
-  );
-}
-
-function SourceRow({ source }: { source: Source }) {
-  const t = useTranslations('sources');
   const format = useFormatter();
-  const { tenantId } = useWorkspace();
-  const { id, name, type, articles, conflicts, schedule, state, lastRun, nextRunAt } = source;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        <Stack gap={2} align="flex-start">
-          <TextLink
-            to="/w/$tenantId/sources/$sourceId"
-            params={{ tenantId, sourceId: id }}
-            fw={600}
-            dir="auto"
-            className="wrap"
-          >
-            {name}
-          </TextLink>
-          <Text size="xs" c="dimmed">
-            {t(`types.${type}`)}
-          </Text>
-        </Stack>
-      </Table.Th>
-      <Table.Td>
-        <Stack gap={4} align="flex-start">
-          {format.number(articles)}
-          {conflicts > 0 && (
-            <StatusBadge color="orange">{t('conflictCount', { count: conflicts })}</StatusBadge>
-          )}
-        </Stack>
-      </Table.Td>
-      <Table.Td>
-        {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
-        {nextRunAt && (
-          <Text size="xs" c="dimmed" component="div">
-            {t('nextRun')} <RelativeTime at={nextRunAt} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        {lastRun ? (
-          <RunLink sourceId={id} run={lastRun} />
+    <Loaded query={useSources()} shape="table">
+      {({ data }) =>
+        data.length === 0 ? (
+          <EmptyState title={t('empty')} lead={t('emptyLead')} />
         ) : (
-          <Text size="sm" c="dimmed">
-            {t('neverRun')}
-          </Text>
-        )}
-      </Table.Td>
-    </Table.Tr>
+          <DataTable
+            caption={t('title')}
+            isRegion
+            minWidth={640}
+            rows={data}
+            getKey={({ id }) => id}
+            columns={[
+              {
+                label: t('name'),
+                cell: ({ id, name, type }) => (
+                  <Stack gap={2} align="flex-start">
+                    <PageLink to={`/sources/${id}`} fw={600} dir="auto" className="wrap">
+                      {name}
+                    </PageLink>
+                    <Note>{t(`types.${type}`)}</Note>
+                  </Stack>
+                ),
+              },
+              {
+                label: t('articles'),
+                cell: ({ articles, conflicts: count }) => (
+                  <Stack gap={4} align="flex-start">
+                    {format.number(articles)}
+                    {count > 0 && <StatusBadge color="orange">{t('conflictCount', { count })}</StatusBadge>}
+                  </Stack>
+                ),
+              },
+              {
+                label: t('schedule'),
+                cell: ({ state, schedule, nextRunAt }) => (
+                  <>
+                    {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
+                    {nextRunAt && (
+                      <Note>
+                        {t('nextRun')} <RelativeTime at={nextRunAt} />
+                      </Note>
+                    )}
+                  </>
+                ),
+              },
+              {
+                label: t('lastRun'),
+                cell: ({ id, lastRun }) =>
+                  lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Muted>{t('neverRun')}</Muted>,
+              },
+            ]}
+          />
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -138,17 +121,12 @@ export function RunState({ state }: Pick<SourceRun, 'state'>) {
 }
 
 export function RunLink({ sourceId, run }: { sourceId: string; run: SourceRun }) {
-  const { tenantId } = useWorkspace();
   return (
     <Stack gap={4} align="flex-start">
       <RunState state={run.state} />
-      <TextLink
-        to="/w/$tenantId/sources/$sourceId/runs/$runId"
-        params={{ tenantId, sourceId, runId: run.id }}
-        size="sm"
-      >
+      <PageLink to={`/sources/${sourceId}/runs/${run.id}`} size="sm">
         <RelativeTime at={run.createdAt} />
-      </TextLink>
+      </PageLink>
     </Stack>
   );
 }

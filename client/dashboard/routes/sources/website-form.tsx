@@ -1,28 +1,26 @@
 import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { createSource } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
+import { useOpenPage } from '../../components/links.tsx';
 import { Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { useSourceError } from './source-queries.ts';
 
-export function NewWebsitePage() {
+export default function NewWebsitePage() {
   const t = useTranslations('sources');
   const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const open = useOpenPage();
   const onError = useSourceError();
   const create = useAction(
     (settings: SourceChange) => tenant.call(createSource, { body: { type: 'website', ...settings } }),
     {
-      changes: [['tenant', tenantId, 'sources']],
+      changes: ['sources'],
       onError,
-      onDone: async ({ id }) => {
-        await navigate({ to: '/w/$tenantId/sources/$sourceId', params: { tenantId, sourceId: id } });
-      },
+      onDone: ({ id }) => open(`/sources/${id}`),
     },
   );
   return (

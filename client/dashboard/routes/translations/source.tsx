@@ -1,16 +1,14 @@
-import { Group, Paper, Stack, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Article, ArticleRevision } from '../../../sdk/types.ts';
-import { LISTED } from '../../components/list.tsx';
-import { ErrorMessage, Loading } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
+import { ReasonButton } from '../../components/buttons.tsx';
+import { Card, ErrorMessage, Loading, Muted } from '../../components/page.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
-import { getDirection, languageNames } from '../../languages.ts';
+import { getDirection, LISTED, languageNames } from '../../languages.ts';
 import { useTenantQuery } from '../../session.ts';
-import type { ParagraphLink } from './paragraph-link.ts';
-import { numberParagraphs, type Paragraph, pairParagraphs } from './paragraphs.ts';
+import { numberParagraphs, type Paragraph, type ParagraphLink, pairParagraphs } from './paragraphs.ts';
 
 /** Never refetched while cached: revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {
@@ -45,40 +43,32 @@ export function Source({ article, current, madeFor, link, copy }: SourceProps) {
   const error = currentRevision.error ?? earlierRevision.error;
   const text = currentRevision.data;
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="source" className="source-pane">
-      <Stack>
-        <Group justify="space-between" align="flex-start">
-          <Stack gap={2}>
-            <Title order={2} size="h4" id="source">
-              {t('source', { language: name(article.locale) })}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t('sourceRevision', { revision: current })}
-            </Text>
-          </Stack>
-          {copy && text && (
-            <ReasonButton
-              variant="default"
-              onClick={() => copy.run(text.answer)}
-              reason={copy.isEmpty ? undefined : t('copyNotEmpty')}
-            >
-              {t('copySource')}
-            </ReasonButton>
-          )}
-        </Group>
-        {error && <ErrorMessage error={error} />}
-        {text && (!isChanged || earlierRevision.data) ? (
-          <Paragraphs
-            before={earlierRevision.data ?? text}
-            after={text}
-            locale={article.locale}
-            link={link}
-          />
-        ) : (
-          <Loading />
-        )}
-      </Stack>
-    </Paper>
+    <Card
+      isRegion
+      className="source-pane"
+      title={t('source', { language: name(article.locale) })}
+      lead={t('sourceRevision', { revision: current })}
+      aside={
+        copy &&
+        text && (
+          <ReasonButton
+            variant="default"
+            onClick={() => copy.run(text.answer)}
+            reason={copy.isEmpty ? undefined : t('copyNotEmpty')}
+          >
+            {t('copySource')}
+          </ReasonButton>
+        )
+      }
+      wide
+    >
+      {error && <ErrorMessage error={error} />}
+      {text && (!isChanged || earlierRevision.data) ? (
+        <Paragraphs before={earlierRevision.data ?? text} after={text} locale={article.locale} link={link} />
+      ) : (
+        <Loading />
+      )}
+    </Card>
   );
 }
 
@@ -140,10 +130,10 @@ function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
         ))}
       </ol>
       {aliases.some(Boolean) && (
-        <Text component="div" size="sm" c="dimmed">
+        <Muted component="div">
           <span lang={readerLocale}>{t('aliasesLabel')}</span>:{' '}
           <Marked before={aliases[0]} text={aliases[1]} locale={locale} />
-        </Text>
+        </Muted>
       )}
     </Stack>
   );

@@ -1,5 +1,5 @@
 import type { Translation } from '../../../sdk/types.ts';
-import { needsDecision, type SavingState } from '../../editor/saving-state.ts';
+import { needsDecision, type SavingState } from '../../editor/draft.ts';
 
 export type Transition = 'submit' | 'approve' | 'request_changes' | 'publish' | 'archive' | 'restore';
 

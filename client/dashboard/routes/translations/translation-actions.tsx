@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { useNavigate } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { IconArchive, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
-import { IconArchive, IconDots, IconRestore, IconTrash } from '../../components/icons.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
+import { useOpenPage } from '../../components/links.tsx';
+import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
 import { useWorkspace } from '../../session.ts';
@@ -57,13 +56,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   };
 }
 
-function useChanges() {
-  const { tenantId } = useWorkspace();
-  return [
-    ['tenant', tenantId, 'articles'],
-    ['tenant', tenantId, 'review-queue'],
-  ] as const;
-}
+const CHANGES = ['articles', 'review-queue'];
 
 /** The transitions that keep the page open. Submitting saves pending changes first. */
 function useTransitions({ record, accept, saveNow }: TranslationCopy, article: Article) {
@@ -71,7 +64,7 @@ function useTransitions({ record, accept, saveNow }: TranslationCopy, article: A
   const { tenant } = useWorkspace();
   const { translations } = tenant;
   const options = {
-    changes: useChanges(),
+    changes: CHANGES,
     onDone: accept,
     // The saving status says why.
     onError: (error: unknown) => error === NOT_SAVED,
@@ -97,12 +90,12 @@ function useTransitions({ record, accept, saveNow }: TranslationCopy, article: A
 /** The transitions that lead back to the article. */
 function useRemovals(record: Translation, article: Article) {
   const t = useTranslations('translations');
-  const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
+  const { tenant } = useWorkspace();
+  const open = useOpenPage();
   const options = {
     ids: () => [record.id],
-    onStart: () => navigate({ to: `/w/${tenantId}/articles/${article.id}` }),
-    changes: useChanges(),
+    onStart: () => open(`/articles/${article.id}`),
+    changes: CHANGES,
   };
   return {
     archive: useDeferredAction((_, sending) => tenant.translations.archive(record, sending), {
@@ -148,42 +141,28 @@ export function TranslationActions({ actions }: { actions: TranslationActionSet 
 }
 
 function MoreActions({ actions: { archive, restore, remove } }: { actions: TranslationActionSet }) {
-  const t = useTranslations();
-  const confirmAction = (kind: 'archive' | 'delete', action: () => void) =>
-    modals.openConfirmModal({
-      title: t(`translations.${kind}Title`),
-      children: <Text>{t(`translations.${kind}Lead`)}</Text>,
-      labels: { confirm: t(`translations.${kind}`), cancel: t('shell.cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: action,
-    });
+  const t = useTranslations('translations');
+  const more = useTranslations('articles')('more');
+  const confirm = useConfirm();
+  const ask = (kind: 'archive' | 'delete', act: () => void) =>
+    confirm({ title: t(`${kind}Title`), lead: t(`${kind}Lead`), confirm: t(kind) }, act);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {restore.blocker !== undefined && (
-          <Menu.Item
-            leftSection={<IconArchive size={16} aria-hidden />}
-            onClick={() => confirmAction('archive', archive.run)}
-          >
-            {t('translations.archive')}
-          </Menu.Item>
-        )}
-        {remove && (
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => confirmAction('delete', remove)}
-          >
-            {t('translations.delete')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={more}
+      actions={[
+        restore.blocker !== undefined && {
+          label: t('archive'),
+          icon: IconArchive,
+          run: () => ask('archive', archive.run),
+        },
+        remove && {
+          label: t('delete'),
+          icon: IconTrash,
+          isDangerous: true,
+          run: () => ask('delete', remove),
+        },
+      ]}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import type { ParagraphLink } from './paragraph-link.ts';
+import type { ParagraphLink } from './paragraphs.ts';
 
 type FrameProps = {
   article: Article;

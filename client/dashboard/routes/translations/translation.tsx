@@ -1,4 +1,4 @@
-import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { Accordion, Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,18 +7,17 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../../components/attribution.tsx';
-import { Card, CardContent, ErrorPage, Loading } from '../../components/page.tsx';
-import { ReasonButton } from '../../components/reason-button.tsx';
+import { ReasonButton } from '../../components/buttons.tsx';
+import { Card, ErrorPage, Loading, Muted } from '../../components/page.tsx';
 import { TranslationBadge } from '../../components/status-badge.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { showToast, useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
-import { type ParagraphLink, useParagraphLink } from './paragraph-link.ts';
+import { type ParagraphLink, useParagraphLink } from './paragraphs.ts';
 import { Source } from './source.tsx';
 import {
   type TranslationActionSet,
@@ -37,7 +36,7 @@ import {
   useTranslationFields,
 } from './translation-frame.tsx';
 
-export function TranslationPage() {
+export default function TranslationPage() {
   const t = useTranslations('translations');
   const { articleId = '', locale = '' } = useParams({ strict: false });
   const article = useArticle(articleId);
@@ -93,23 +92,28 @@ export function NewTranslation({ article, locale }: { article: Article; locale: 
         )
       }
     >
-      <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
-        <CardContent title={t('text', { language })} lead={t('startLead', { language })}>
-          <TranslationFields
-            text={text}
-            change={change}
-            locale={locale}
-            readOnly={!canEdit}
-            showErrors={submitted}
-            link={link}
-          />
-          {canEdit && (
-            <Button type="submit" loading={pending} className="self-start">
-              {t('create')}
-            </Button>
-          )}
-        </CardContent>
-      </Paper>
+      <Card
+        component="form"
+        onSubmit={submit}
+        noValidate
+        title={t('text', { language })}
+        lead={t('startLead', { language })}
+        wide
+      >
+        <TranslationFields
+          text={text}
+          change={change}
+          locale={locale}
+          readOnly={!canEdit}
+          showErrors={submitted}
+          link={link}
+        />
+        {canEdit && (
+          <Button type="submit" loading={pending} className="self-start">
+            {t('create')}
+          </Button>
+        )}
+      </Card>
     </TranslationFrame>
   );
 }
@@ -301,10 +305,10 @@ function SourceChangedNotice({ copy }: { copy: TranslationCopy }) {
 /** Saving confirms the text against the current original, even if the text has not changed. */
 function StaleNotice({ copy }: { copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
-  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { tenant, canEdit } = useWorkspace();
   const { id, articleId } = copy.record;
   const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: t('confirmed'),
     onDone: copy.accept,
     onError(error) {
@@ -435,9 +439,7 @@ function TranslationHistory({ translation }: { translation: TranslationDetail })
               locale={locale}
               more={
                 revisionCount > revisions.length && (
-                  <Text size="sm" c="dimmed">
-                    {t('newestOnly', { shown: revisions.length, all: revisionCount })}
-                  </Text>
+                  <Muted>{t('newestOnly', { shown: revisions.length, all: revisionCount })}</Muted>
                 )
               }
             />

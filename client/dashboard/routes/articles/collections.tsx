@@ -1,15 +1,93 @@
-import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { LIMITS } from '../../../../contract/limits.ts';
-import { createCollection, deleteCollection, renameCollection } from '../../../../generated/routes.ts';
-import type { Collection } from '../../../../generated/types.ts';
+import {
+  changeArticles,
+  createCollection,
+  deleteCollection,
+  listCollections,
+  listSources,
+  listTags,
+  renameCollection,
+} from '../../../../generated/routes.ts';
+import type { BulkAction, Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
-import { usePendingIds } from '../../components/deferred.ts';
-import { IconTrash } from '../../components/icons.tsx';
-import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import type { Article } from '../../../sdk/types.ts';
+import { Card } from '../../components/page.tsx';
+import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
-import { useArticleFacets } from './article-facets.ts';
+
+/** Reads the collections, tags and sources of the workspace; empty while they load. */
+export function useArticleFacets() {
+  const { tenant, tenantId } = useWorkspace();
+  const key = ['tenant', tenantId, 'articles'] as const;
+  const collections = useQuery({
+    queryKey: [...key, 'collections'],
+    queryFn: ({ signal }) => tenant.call(listCollections, { signal }),
+  });
+  const tags = useQuery({
+    queryKey: [...key, 'tags'],
+    queryFn: ({ signal }) => tenant.call(listTags, { signal }),
+  });
+  const sources = useQuery({
+    queryKey: ['tenant', tenantId, 'sources', 'filter'],
+    queryFn: ({ signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
+  });
+  return {
+    isPending: [collections, tags, sources].some((query) => query.isPending),
+    collections: collections.data?.data ?? [],
+    tags: tags.data?.data ?? [],
+    sources: sources.data?.data ?? [],
+  };
+}
+
+type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
+
+/** The collection and the tags of an article, which are no part of its text and revisions. */
+export function CollectionAndTags({ article: { id, collectionId, tags } }: { article: Article }) {
+  const t = useTranslations('articles');
+  const { tenant, canEdit } = useWorkspace();
+  const { collections, tags: knownTags } = useArticleFacets();
+  const organize = useAction(
+    async (changes: readonly Change[]) => {
+      for (const change of changes)
+        await tenant.call(changeArticles, { body: { ...change, articleIds: [id] } });
+    },
+    { changes: ['articles'], done: t('organized') },
+  );
+  const setTags = (next: readonly string[]) =>
+    organize.mutate([
+      ...next.filter((tag) => !tags.includes(tag)).map((tag) => ({ action: 'tag' as const, tag })),
+      ...tags.filter((tag) => !next.includes(tag)).map((tag) => ({ action: 'untag' as const, tag })),
+    ]);
+  return (
+    <Card title={t('collectionAndTags')} isRegion wide>
+      <Select
+        label={t('collection')}
+        placeholder={t('noCollection')}
+        clearable
+        searchable
+        readOnly={!canEdit}
+        disabled={organize.isPending}
+        value={collectionId ?? null}
+        onChange={(next) => organize.mutate([{ action: 'move', collectionId: next }])}
+        data={collections.map(({ id: value, name: label }) => ({ value, label }))}
+      />
+      <TagsInput
+        label={t('tag')}
+        description={canEdit ? t('tagHint') : undefined}
+        readOnly={!canEdit}
+        disabled={organize.isPending}
+        value={tags}
+        onChange={setTags}
+        data={knownTags.map(({ tag }) => tag)}
+      />
+    </Card>
+  );
+}
 
 /** Creates, renames and deletes collections. */
 export function CollectionsDialog({ close }: { close: () => void }) {
@@ -32,11 +110,10 @@ export function CollectionsDialog({ close }: { close: () => void }) {
 function useNaming(save: (name: string) => Promise<unknown>, done?: string, initial = '') {
   const t = useTranslations('articles');
   const needName = useTranslations('settings.general')('needName');
-  const { tenantId } = useWorkspace();
   const [text, setText] = useState(initial);
   const [error, setError] = useState<string>();
   const { mutate, isPending } = useAction(save, {
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     ...(done && { done }),
     onDone: () => {
       if (initial === '') setText('');
@@ -71,7 +148,7 @@ const NAME_CHARS_MAX: (typeof LIMITS)['collectionNameCharsMax'] = 80;
 
 function CollectionRow({ collection: { id, name, articles } }: { collection: Collection }) {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const params = { collectionId: id };
   const naming = useNaming(
     (text) => tenant.call(renameCollection, { params, body: { name: text } }),
@@ -80,7 +157,7 @@ function CollectionRow({ collection: { id, name, articles } }: { collection: Col
   );
   const remove = useDeferredAction((_, options) => tenant.call(deleteCollection, { params, ...options }), {
     ids: () => [id],
-    changes: [['tenant', tenantId, 'articles']],
+    changes: ['articles'],
     done: t('collectionDeleted'),
   });
   const isRenamed = naming.name !== '' && naming.name !== name;

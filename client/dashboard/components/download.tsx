@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import { useWorkspace } from '../session.ts';
-import { downloadFile } from './download.ts';
-import { IconDownload } from './icons.tsx';
 
 type Cell = string | number | undefined;
 
@@ -54,4 +53,14 @@ function toCell(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Downloads text that was generated on the page. */
+export function downloadFile(name: string, parts: readonly BlobPart[], type: string): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,0 +1,105 @@
+import { ActionIcon, Button, type ButtonProps, CopyButton, Menu, Tooltip } from '@mantine/core';
+import { type Icon, IconCheck, IconCloudUpload, IconCopy, IconDots } from '@tabler/icons-react';
+import { useTranslations } from 'use-intl';
+import { ButtonLink } from './links.tsx';
+
+type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection' | 'children'> & {
+  'aria-label'?: string;
+  onClick: () => void;
+  /** Why the button is disabled; undefined while it is enabled. */
+  reason: string | undefined;
+};
+
+/** A button that stays focusable while it is disabled, so that the reason can be read. */
+export function ReasonButton({ reason, onClick, ...button }: ReasonButtonProps) {
+  const isDisabled = reason !== undefined;
+  // Always render the tooltip: without it, the button would be mounted again and lose the focus.
+  return (
+    <Tooltip
+      label={reason}
+      disabled={!isDisabled}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      maw={320}
+      withinPortal={false}
+    >
+      <Button
+        onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}
+        {...(isDisabled && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
+        {...button}
+      />
+    </Tooltip>
+  );
+}
+
+export function CopyText({ text, label, ...props }: ButtonProps & { text: string; label?: string }) {
+  const t = useTranslations('shell');
+  return (
+    <CopyButton value={text} timeout={4000}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          onClick={copy}
+          {...props}
+        >
+          <span aria-live="polite">{copied ? t('copied') : (label ?? t('copy'))}</span>
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+export function ImportButton() {
+  const t = useTranslations('articles');
+  return (
+    <ButtonLink
+      to="/sources/import"
+      variant="default"
+      leftSection={<IconCloudUpload size={18} aria-hidden />}
+    >
+      {t('importFiles')}
+    </ButtonLink>
+  );
+}
+
+type MenuAction = {
+  label: string;
+  icon: Icon;
+  run: () => void;
+  /** Takes something away. */
+  isDangerous?: boolean;
+};
+
+type ActionMenuProps = {
+  label: string;
+  actions: readonly (MenuAction | false | undefined)[];
+  loading?: boolean;
+};
+
+/** A button that opens further actions. */
+export function ActionMenu({ label, actions, loading }: ActionMenuProps) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={label} loading={loading}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions
+          .filter((action) => action !== false && action !== undefined)
+          .map((action) => (
+            <Menu.Item
+              key={action.label}
+              c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
+              leftSection={<action.icon size={16} aria-hidden />}
+              onClick={action.run}
+            >
+              {action.label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
