@@ -1,7 +1,8 @@
 /** The files of migrations and their comparison with what a database has, for both engines. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** This version cannot use the database. The database is unchanged. */
 export class IncompatibleDatabase extends Error {
@@ -13,6 +14,13 @@ export type Migration = AppliedMigration & { text: string };
 
 /** A migration of this name only adds, so that earlier versions can still use the database; a test checks this. */
 export const ADDITIVE = /^\d{4}_add_/;
+
+/** Returns the folder of an engine's migrations: beside the bundle, or among the generated files of the sources. */
+export function findMigrations(engine: 'sqlite' | 'postgres'): string {
+  const built = new URL('./migrations/', import.meta.url);
+  const generated = new URL(`../../../generated/migrations/${engine}/`, import.meta.url);
+  return fileURLToPath(existsSync(built) ? built : generated);
+}
 
 /** Reads the migrations of a folder in their order: files `0001_name` with the extension. */
 export function readMigrations(folder: string, extension: '.sql' | '.pgsql'): readonly Migration[] {
