@@ -9,7 +9,7 @@ import { newId } from '../server/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';
 import { indexPassage } from '../server/knowledge/search/chunks.ts';
 import { initializeIndex } from '../server/knowledge/search/indexing.ts';
-import type { ImportedArticle } from '../server/storage/articles.ts';
+import type { ImportedArticle } from '../server/storage/article-import.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';

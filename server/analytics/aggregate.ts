@@ -1,7 +1,7 @@
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { toIsoString } from '../clock.ts';
-import type { AskedQuestion } from '../storage/conversations.ts';
-import type { EventRow } from '../storage/events.ts';
+import type { AskedQuestion } from '../storage/conversation-queries.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 import { getLanguage } from '../text.ts';
 
 /** Aggregates event rows in time order. Memory is bounded, whatever the number of rows. */

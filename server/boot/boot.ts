@@ -17,8 +17,9 @@ import {
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
-import type { Store } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, type PathRule, type Workspace, type Workspaces } from '../storage/workspaces.ts';
+import type { Store, Workspaces } from '../storage/store.ts';
+import { BRANDING_DEFAULTS, type PathRule } from '../storage/workspace-settings.ts';
+import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';

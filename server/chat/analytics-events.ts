@@ -1,5 +1,5 @@
 import { type EventSubject, toEventRow } from '../consent/event-subject.ts';
-import type { EventRow } from '../storage/events.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 import type { Citation } from './citations.ts';
 import type { ActionEvent } from './events.ts';
 

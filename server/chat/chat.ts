@@ -6,7 +6,7 @@ import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import type { Feedback, Turn } from '../storage/conversations.ts';
+import type { Feedback, Turn } from '../storage/conversation-queries.ts';
 import { toStorableText } from '../text.ts';
 import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';

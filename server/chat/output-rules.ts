@@ -3,7 +3,7 @@ import { AnswerFilter, filterAnswer, OffsetMap } from '../sanitize/answer-filter
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
-import type { Contact } from '../storage/workspaces.ts';
+import type { Contact } from '../storage/workspace-settings.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' | 'page_citation' }>;

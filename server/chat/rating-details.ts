@@ -1,6 +1,6 @@
 import type { FeedbackReason } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Feedback } from '../storage/conversations.ts';
+import type { Feedback } from '../storage/conversation-queries.ts';
 import { truncate } from '../text.ts';
 
 /** Returns the comment and reasons of a rating in the form of the API. */

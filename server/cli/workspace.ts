@@ -11,13 +11,8 @@ import { getCalendarMonth } from '../month.ts';
 import { getBytesMax } from '../quotas/storage-meter.ts';
 import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Store } from '../storage/store.ts';
-import {
-  type NewOwner,
-  RETENTION_DEFAULTS,
-  type Workspace,
-  type WorkspaceChange,
-  type WorkspaceSettings,
-} from '../storage/workspaces.ts';
+import { RETENTION_DEFAULTS, type WorkspaceSettings } from '../storage/workspace-settings.ts';
+import type { NewOwner, Workspace, WorkspaceChange } from '../storage/workspaces.ts';
 import { hasAtMostCharacters, normalizeLine } from '../text.ts';
 import {
   type AccountOptions,

@@ -5,7 +5,8 @@ import { decodeCursor } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
-import type { ArticleRevision, Articles } from '../storage/articles.ts';
+import type { ArticleRevision } from '../storage/article-queries.ts';
+import type { Articles } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type ChangeDeps,

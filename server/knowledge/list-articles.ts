@@ -2,13 +2,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { articleFilters } from '../../contract/articles.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
-import type {
-  ArticleFilter,
-  ArticleHead,
-  ArticlePosition,
-  ArticleSort,
-  Articles,
-} from '../storage/articles.ts';
+import type { ArticleHead } from '../storage/article-queries.ts';
+import type { ArticleFilter, ArticlePosition, ArticleSort } from '../storage/article-search.ts';
+import type { Articles } from '../storage/articles.ts';
 import { normalizeForSearch, toTitleKey } from '../text.ts';
 import { normalizeLocale } from './article-content.ts';
 import { normalizeTag } from './collection-and-tag-names.ts';

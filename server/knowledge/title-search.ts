@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ArticleHead, Articles } from '../storage/articles.ts';
+import type { ArticleHead } from '../storage/article-queries.ts';
+import type { Articles } from '../storage/articles.ts';
 import { hasUnspacedLetters, normalizeForSearch } from '../text.ts';
 import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';

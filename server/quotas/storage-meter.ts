@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredKind } from '../storage/stored-data.ts';
-import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
+import { RETENTION_DEFAULTS } from '../storage/workspace-settings.ts';
 
 type StorageLimits = {
   /** Storage limit of a workspace. */

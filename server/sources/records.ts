@@ -4,7 +4,7 @@ import type { RunFailure, SourceRunItemRecord, SourceRunRecord } from '../../con
 import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
 import { isAllowedOrigin } from '../boot/allowed-origin.ts';
 import { toIsoString } from '../clock.ts';
-import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/sources.ts';
+import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/source-rows.ts';
 
 /** Converts stored sources to records of the dashboard API. */
 

@@ -1,3 +1,18 @@
+import { and, desc, getTableColumns, sql } from 'drizzle-orm';
+import { GENESIS_HASH, sealAuditRow } from '../hash-chain.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { audit } from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
 /** An action in a workspace. */
 export type AuditEntry = {
   id: string;
@@ -16,12 +31,60 @@ export type AuditEntry = {
   network?: string;
 };
 
-/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
-export type Audit = {
-  append(entry: AuditEntry): Promise<void>;
-  /** Lists rows newest first, starting after the given id. */
-  list(limit: number, beforeId?: string): Promise<readonly AuditEntry[]>;
-};
-
 /** Builds the audit row for one membership of a user. Must be pure; runs inside the transaction. */
 export type MembershipAudit = (workspaceId: string, memberId: string) => AuditEntry;
+
+const { sequence: _s, workspaceId: _w, previousHash: _p, hash: _h, ...columns } = getTableColumns(audit);
+const ofWorkspace = matches(audit.workspaceId);
+const newest = statement(() =>
+  db.select(columns).from(audit).where(ofWorkspace).orderBy(desc(audit.sequence)).limit(boundLimit),
+);
+const older = statement(() =>
+  db
+    .select(columns)
+    .from(audit)
+    .where(
+      and(
+        ofWorkspace,
+        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${placeholder('beforeId')} AND workspace_id = ${placeholder('workspaceId')})`,
+      ),
+    )
+    .orderBy(desc(audit.sequence))
+    .limit(boundLimit),
+);
+
+export function sqlAudit({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    append: (entry: AuditEntry) => write(workspaceId, (tx) => insertAudit(tx, workspaceId, entry)),
+    /** Lists rows newest first, starting after the given id. */
+    list: (limit: number, beforeId?: string) =>
+      read(workspaceId, async (tx) => {
+        const rows = await (beforeId === undefined
+          ? tx.all(newest, { workspaceId, limit })
+          : tx.all(older, { workspaceId, limit, beforeId }));
+        return rows.map((row): AuditEntry => ({ ...withoutNulls(row), details: JSON.parse(row.details) }));
+      }),
+  });
+}
+
+const insert = insertInto(audit);
+const newestHash = statement(() =>
+  db
+    .select({ hash: audit.hash })
+    .from(audit)
+    .where(equals(audit.workspaceId, 'workspaceId'))
+    .orderBy(desc(audit.sequence))
+    .limit(1),
+);
+
+/** Adds a row and seals it, in a job of the workspace or across workspaces. */
+export async function insertAudit(tx: WriteTx, workspaceId: string, entry: AuditEntry): Promise<void> {
+  const { device = null, network = null, details } = entry;
+  const row = { ...entry, workspaceId, details: JSON.stringify(details), device, network };
+  await tx.lock(workspaceId);
+  const previous = await tx.get(newestHash, { workspaceId });
+  await tx.run(insert, sealAuditRow(previous?.hash ?? GENESIS_HASH, row));
+}
+
+/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
+export type Audit = ReturnType<ReturnType<typeof sqlAudit>>;

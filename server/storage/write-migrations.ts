@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { is, type SQL } from 'drizzle-orm';
 import { CasingCache, toSnakeCase } from 'drizzle-orm/casing';
 import { type ForeignKey, getTableConfig, type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from './sql/schema.ts';
+import * as schema from './schema.ts';
 
 type Engine = {
   /** The type of a column that `schema.ts` declares as text, integer or blob. */

@@ -7,7 +7,7 @@ import { newId } from '../ids.ts';
 import { readImage } from '../images/image-file.ts';
 import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { Store } from '../storage/store.ts';
-import type { ImportRow } from '../storage/transfer.ts';
+import type { ImportRow } from '../storage/workspace-import.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { purgeRemoved } from './archive.ts';
 import { createArticleReader } from './article-reader.ts';

@@ -9,9 +9,9 @@ import type { Log } from '../log.ts';
 import { getCalendarMonth, type Month } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { VoiceKind, VoiceReservation } from '../storage/caps.ts';
-import type { EventRow } from '../storage/events.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 import type { Store } from '../storage/store.ts';
-import type { WorkspaceVoice } from '../storage/workspaces.ts';
+import type { WorkspaceVoice } from '../storage/workspace-settings.ts';
 
 /** How a use of voice ended. `unreported` sessions are charged their whole reservation. */
 export type VoiceOutcome = 'finished' | 'interrupted' | 'failed' | 'unreported';

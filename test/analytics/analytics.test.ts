@@ -16,7 +16,7 @@ import {
   type Zone,
 } from '../../server/analytics/read-analytics.ts';
 import { newId } from '../../server/ids.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ADDITIVE, readMigrations } from '../../server/storage/sql/migrations.ts';
+import { ADDITIVE, readMigrations } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER } from '../../server/storage/sqlite/migrate.ts';
 import { VERSION } from '../../server/version.ts';
 import { commandLine } from '../cli/command-line.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getBytesMax } from '../../server/quotas/storage-meter.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
 import { expectError } from '../fixtures/response.ts';

@@ -1,5 +1,5 @@
 import pg, { type Client } from 'pg';
-import { findMigrations, findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { findMigrations, findPending, IncompatibleDatabase, readMigrations } from '../migrations.ts';
 import { inTransaction, readApplied, tableExists, withConnection } from './client.ts';
 import { SCHEMA } from './connections.ts';
 

@@ -11,7 +11,7 @@ import {
   IncompatibleDatabase,
   type Migration,
   readMigrations,
-} from '../sql/migrations.ts';
+} from '../migrations.ts';
 
 export const MIGRATIONS_FOLDER = findMigrations('sqlite');
 

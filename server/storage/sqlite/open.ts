@@ -1,6 +1,7 @@
-import { textStatement } from '../sql/statements.ts';
-import { createStore } from '../sql/store.ts';
-import { type StorageProblem, StorageUnavailable, type Store } from '../store.ts';
+import { type StorageProblem, StorageUnavailable } from '../availability.ts';
+import { textStatement } from '../statements.ts';
+import type { Store } from '../store.ts';
+import { createStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
-import type { Span } from '../../../server/storage/events.ts';
+import type { Feedback, Turn } from '../../../server/storage/conversation-queries.ts';
+import type { OpenTurn } from '../../../server/storage/conversations.ts';
+import type { Span } from '../../../server/storage/keyset.ts';
 import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, sweepAll, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
@@ -452,9 +453,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect((await conversations().listConversations(10)).map(({ id }) => id)).toEqual([
         kept.conversationId,
       ]);
-      expect(
-        await conversations().listConversations(10, undefined, undefined, denied.visitorId),
-      ).toEqual([]);
+      expect(await conversations().listConversations(10, undefined, undefined, denied.visitorId)).toEqual([]);
       expect(await conversations().listQuestions('no_knowledge', 10)).toEqual([
         { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
       ]);

@@ -61,9 +61,7 @@ export function describeEvents(subject: () => Subject): void {
       expect(await events.list(1, undefined, within)).toEqual([rows[1]]);
       expect(await events.list(10, rows[1], within)).toEqual([rows[2]]);
       expect(await events.list(10, rows[2], within)).toEqual([]);
-      expect(await events.list(10, { atMillis: MORNING - 5, id: 'zzz' }, within)).toEqual(
-        rows.slice(1, 3),
-      );
+      expect(await events.list(10, { atMillis: MORNING - 5, id: 'zzz' }, within)).toEqual(rows.slice(1, 3));
     });
 
     it('appends events behind everything stored before, whatever their timestamps', async () => {

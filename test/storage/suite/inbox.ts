@@ -44,9 +44,7 @@ export function describeInbox(subject: () => Subject): void {
         examples: [{ confidence: 420, question: 'Where is my order?' }],
       });
       expect(await own().inbox.list(10, open, 'asked', first)).toEqual([second]);
-      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toEqual([
-        second,
-      ]);
+      expect(await own().inbox.list(10, { ...open, kind: 'low_confidence' }, 'recent')).toEqual([second]);
       expect(await own().inbox.progress()).toEqual(PROGRESS);
       expect((await own().inbox.representatives(10)).map(({ groupId }) => groupId).sort()).toEqual(
         [often, once].sort(),

@@ -84,9 +84,7 @@ export function describeInvitations(subject: () => Subject): void {
         role: 'admin',
         createdAt: MORNING,
       });
-      expect(await store.in(here).members.list()).toEqual([
-        { ...(member as Member), addressProved: false },
-      ]);
+      expect(await store.in(here).members.list()).toEqual([{ ...(member as Member), addressProved: false }]);
       expect(await store.users.listByEmail(GRACE).then(([first]) => first)).toMatchObject({
         id: input.newUserId,
         passwordHash: '$first',

@@ -213,9 +213,7 @@ export function describeEmbeddings(subject: () => Subject): void {
     it('count their tokens apart from those of the language model', async () => {
       const { embeddingMonths, tokenMonths } = subject().store.in(subject().here);
       await embeddingMonths.reserve('2026-11', () => 70);
-      expect([await embeddingMonths.used('2026-11'), await tokenMonths.used('2026-11')]).toEqual([
-        70, 0,
-      ]);
+      expect([await embeddingMonths.used('2026-11'), await tokenMonths.used('2026-11')]).toEqual([70, 0]);
     });
   });
 }
@@ -257,9 +255,7 @@ export function describePassageIndex(subject: () => Subject): void {
         some = await index().before(downTo, 3);
       }
       const { here, there } = subject();
-      expect(seen.toSorted()).toEqual(
-        [here, there].flatMap((id) => [`${id} de`, `${id} en`]).toSorted(),
-      );
+      expect(seen.toSorted()).toEqual([here, there].flatMap((id) => [`${id} de`, `${id} en`]).toSorted());
       await index().finish('two');
       expect(await index().state()).toEqual({ tokenizer: 'two' });
       expect(await index().before(FIRST, 10)).toHaveLength(4);
@@ -275,9 +271,7 @@ export function describePassageIndex(subject: () => Subject): void {
         { tokenizer: 'two', downTo: 1 },
       );
       const after = (await index().before(FIRST, 10)).filter(({ workspaceId }) => workspaceId === here);
-      expect(
-        after.map(({ variant }) => [variant.locale, variant.answer, variant.stale]).toSorted(),
-      ).toEqual([
+      expect(after.map(({ variant }) => [variant.locale, variant.answer, variant.stale]).toSorted()).toEqual([
         ['de', 'Fünf Tage.', true],
         ['en', 'Two days.', false],
       ]);

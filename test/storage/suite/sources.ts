@@ -9,7 +9,7 @@ import type {
   RunCounts,
   RunItem,
   Source,
-} from '../../../server/storage/sources.ts';
+} from '../../../server/storage/source-rows.ts';
 import { article, HOUR, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
@@ -399,9 +399,7 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().listDocuments(id, 1, '')).toEqual([document('a')]);
       expect(await runs().listDocuments(id, 10, 'a')).toEqual([document('b')]);
       const changedOnes = await sources().listItems(runId, 10, { afterPlace: '', outcome: 'changed' });
-      expect(changedOnes).toEqual([
-        item('b', { outcome: 'changed', articleId: 'art_1', applied: true }),
-      ]);
+      expect(changedOnes).toEqual([item('b', { outcome: 'changed', articleId: 'art_1', applied: true })]);
 
       const counted: RunCounts[] = [];
       const ended = await runs().finish(runId, { state: 'done', atMillis: MORNING }, (counts) => {
@@ -430,11 +428,7 @@ export function describeSources(subject: () => Subject): void {
       });
       expect(await runs().settleItems(runId, [applied('b'), applied('c')], audit)).toBe('stopped');
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'cancelled', added: 3 });
-      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toEqual([
-        'a',
-        'b',
-        'c',
-      ]);
+      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toEqual(['a', 'b', 'c']);
       const rows = (await here().audit.list(10)).filter(({ action }) => action === 'source.applied');
       expect(rows.map(({ details }) => details.added).sort()).toEqual([1, 2]);
     });

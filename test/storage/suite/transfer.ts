@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { ImportRow, WorkspaceExport } from '../../../server/storage/transfer.ts';
+import type { WorkspaceExport } from '../../../server/storage/workspace-export.ts';
+import type { ImportRow } from '../../../server/storage/workspace-import.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -72,9 +73,10 @@ export function describeTransfer(subject: () => Subject): void {
       const { turn } = await fill(here);
       const exportedRows = await everythingOf(store.in(here).workspaceExport);
       expect(exportedRows.articles.map(({ slug }) => slug)).toEqual(['refunds', 'returns']);
-      expect(
-        exportedRows.revisions.map((revisions) => revisions.map(({ revision }) => revision)),
-      ).toEqual([[1, 2], [1]]);
+      expect(exportedRows.revisions.map((revisions) => revisions.map(({ revision }) => revision))).toEqual([
+        [1, 2],
+        [1],
+      ]);
       expect(exportedRows.articles[0]!.translations).toMatchObject([{ locale: 'de', liveRevision: 1 }]);
       expect(exportedRows.turns[0]).toMatchObject([
         { messageId: turn.messageId, feedback: { rating: 'up' } },

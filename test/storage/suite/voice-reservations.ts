@@ -135,9 +135,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
       const { store, here: workspaceId } = subject();
       const granted = (await here().reserve(reservation(), granting(10)))!;
       expect(await store.expiredReservations.overdue(granted.purgeAt - 1)).toEqual([]);
-      expect(await store.expiredReservations.overdue(granted.purgeAt)).toEqual([
-        { ...granted, workspaceId },
-      ]);
+      expect(await store.expiredReservations.overdue(granted.purgeAt)).toEqual([{ ...granted, workspaceId }]);
     });
 
     it('removes an erased visitor from reservations and keeps their seconds counted', async () => {

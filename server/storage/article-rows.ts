@@ -2,10 +2,24 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { toSearchText, toTitleKey } from '../../text.ts';
-import type { ArticleContent } from '../passages.ts';
+import { toSearchText, toTitleKey } from '../text.ts';
+import type { ArticleContent } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+
+export type ArticleStatus = 'draft' | 'published' | 'unpublished';
+
+export type ArticleEvent = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
+
+/** The source of an article, and its place there. */
+export type ArticleOrigin = { sourceId: string; place: string };
+
+export type Conflict = {
+  outcome: 'conflict';
+  currentRevision: number;
+  changedBy: string;
+  changedAt: number;
+};
 
 type ContentRow = {
   title: string;

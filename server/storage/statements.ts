@@ -1,4 +1,5 @@
 /** Builders of portable statements; the engines prepare what these return. */
+
 import { and, Column, eq, getTableColumns, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';

@@ -1,14 +1,45 @@
-import type { EventFilter, EventPosition, EventRow, Events } from '../events.ts';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
 import {
   type Bounds,
   createRangeFinder,
   createStatementCache,
+  type EventPosition,
   HAPPENED_WITHIN,
   readStep,
+  type Span,
   toTimes,
 } from './keyset.ts';
 import { indexedBy } from './statements.ts';
+
+/**
+ * An analytics event. Rows of one call are stored together. `data` is a flat JSON object;
+ * docs/analytics.md lists its fields by type. A row without visitor id is anonymous.
+ */
+export type EventRow = EventPosition & {
+  type:
+    | 'boot'
+    | 'consent'
+    | 'turn'
+    | 'citation'
+    | 'action'
+    | 'action_outcome'
+    | 'feedback'
+    | 'voice'
+    | 'rate_limited';
+  visitorId?: string;
+  conversationId?: string;
+  data: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+/** Filters event rows; an absent field matches all. */
+export type EventFilter = {
+  within?: Span;
+  type?: EventRow['type'];
+  visitorId?: string;
+  conversationId?: string;
+  /** Matches `requested_locale`, else `locale`; case-insensitive. */
+  locale?: string;
+};
 
 const DAY_MILLIS = 86_400_000;
 
@@ -50,12 +81,10 @@ const getStatement = createStatementCache();
 const findRange = createRangeFinder('events');
 
 /** Event rows for exports: each step scans a bounded number of rows, whatever the filter. */
-export function createEventQueries({
-  readAll,
-}: SqlDatabase): (workspaceId: string) => Pick<Events, 'queryRows' | 'queryLines'> {
+export function createEventQueries({ readAll }: SqlDatabase) {
   function scan<Found>(
     workspaceId: string,
-    [limit, filter, after]: Parameters<Events['queryRows']>,
+    [limit, filter, after]: [limit: number, filter: EventFilter, after?: EventPosition],
     find: (tx: Tx, from: string, bounds: Bounds, hasDisplaced: boolean) => Promise<Found>,
   ) {
     const { source, scanned, matching } = toConditions(filter);
@@ -74,8 +103,9 @@ export function createEventQueries({
     return readAll(workspaceId, read, 'atOnce');
   }
 
-  return (workspaceId) => ({
-    queryRows: (...args) =>
+  return (workspaceId: string) => ({
+    /** Returns the matches among the next `limit` rows, in the order of `list`. */
+    queryRows: (...args: [limit: number, filter: EventFilter, after?: EventPosition]) =>
       scan(workspaceId, args, async (tx, from, bounds) => {
         const rows: Statement<Row> = getStatement(
           `SELECT ${COLUMNS} ${from}`,
@@ -89,7 +119,12 @@ export function createEventQueries({
         );
         return (await tx.all(rows, bounds)).map(toEvent);
       }),
-    queryLines: (...args) =>
+    /**
+     * Like `queryRows`, as NDJSON text. Fields: id, at (ISO 8601, UTC), type, visitor_id, conversation_id,
+     * data; absent values have no field. The store writes the text itself, which is faster for large
+     * exports.
+     */
+    queryLines: (...args: [limit: number, filter: EventFilter, after?: EventPosition]) =>
       scan(workspaceId, args, async (tx, from, bounds, hasDisplaced) => {
         const day = hasDisplaced ? undefined : getDay(bounds);
         const line = toLine(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);

@@ -1,7 +1,7 @@
 /** Account writes that several resources share. */
+
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
-import type { PasswordChange } from '../users.ts';
-import { insertAudit } from './audit.ts';
+import { insertAudit, type MembershipAudit } from './audit.ts';
 import type { Tx, WriteTx } from './database.ts';
 import { members, sessions, users, workspaces } from './schema.ts';
 import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
@@ -102,7 +102,7 @@ const memberships = statement(() =>
 export async function auditAllMemberships(
   tx: WriteTx,
   userId: string,
-  audit: PasswordChange['audit'],
+  audit: MembershipAudit,
 ): Promise<void> {
   for (const { workspaceId, memberId } of await tx.all(memberships, { userId })) {
     await insertAudit(tx, workspaceId, audit(workspaceId, memberId));

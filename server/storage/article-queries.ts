@@ -1,10 +1,81 @@
 import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
-import type { ArticleEvent, ArticleHead, Articles, VariantState } from '../articles.ts';
-import { getContentColumns, isThisArticle, parseTags, withContent } from './article-rows.ts';
-import { isLive, isNewest, live, newest, searchRows } from './article-search.ts';
+import {
+  type ArticleEvent,
+  type ArticleOrigin,
+  type ArticleStatus,
+  getContentColumns,
+  isThisArticle,
+  parseTags,
+  withContent,
+} from './article-rows.ts';
+import {
+  type ArticleFilter,
+  type ArticleQuery,
+  isLive,
+  isNewest,
+  live,
+  newest,
+  searchRows,
+} from './article-search.ts';
 import type { SqlDatabase, Tx } from './database.ts';
+import type { ArticleContent } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { boundLimit, db, equals, matches, placeholder, statement, textStatement } from './statements.ts';
+import type { TranslationStatus } from './translations.ts';
+
+/** Summary of a translation's state. */
+export type VariantState = {
+  translationId: string;
+  locale: string;
+  status: TranslationStatus;
+  revision: number;
+  sourceHash: string;
+  live?: { revision: number; sourceHash: string };
+};
+
+export type Article = {
+  id: string;
+  slug: string;
+  locale: string;
+  status: ArticleStatus;
+  /** The newest revision, which editors work on. */
+  revision: number;
+  content: ArticleContent;
+  contentHash: string;
+  searchSummary: string;
+  /** The revision that visitors see. */
+  live?: {
+    revision: number;
+    contentHash: string;
+    url?: string;
+    publishedAt: number;
+    publishedBy: string;
+  };
+  variants: readonly VariantState[];
+  collectionId?: string;
+  /** Sorted. */
+  tags: readonly string[];
+  /** Absent unless the article comes from a source. */
+  source?: ArticleOrigin;
+  createdAt: number;
+  createdBy: string;
+  updatedAt: number;
+  updatedBy: string;
+};
+
+/** An article without its text, for lists. */
+export type ArticleHead = Omit<Article, 'content' | 'searchSummary'> & {
+  content: Omit<ArticleContent, 'answer'>;
+};
+
+export type ArticleRevision = {
+  revision: number;
+  event: ArticleEvent;
+  content: ArticleContent;
+  contentHash: string;
+  authorId: string;
+  createdAt: number;
+};
 
 /** Sorts after every id. */
 const AFTER_ALL_IDS = '~';
@@ -13,27 +84,22 @@ const IDS_PER_STEP = 10_000;
 /** Sorts after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
-type Part<K extends keyof Articles> = Pick<Articles, K>;
-
 /** The methods that read; the methods that write are in `articles.ts`. */
-export function articleQueries(
-  database: SqlDatabase,
-): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'organize' | 'import'> {
-  return (workspaceId) => ({
+export function articleQueries(database: SqlDatabase) {
+  return (workspaceId: string) => ({
     ...createFindMethods(database, workspaceId),
     ...createListMethods(database, workspaceId),
   });
 }
 
 /** Reads one article. */
-function createFindMethods(
-  { read }: SqlDatabase,
-  workspaceId: string,
-): Part<'findId' | 'find' | 'findLive' | 'liveTexts' | 'revisions'> {
+function createFindMethods({ read }: SqlDatabase, workspaceId: string) {
   return {
-    findId: (slug) => read(workspaceId, async (tx) => (await tx.get(idOfSlug, { workspaceId, slug }))?.id),
+    /** Finds the id of the article with this slug, published or not. */
+    findId: (slug: string) =>
+      read(workspaceId, async (tx) => (await tx.get(idOfSlug, { workspaceId, slug }))?.id),
 
-    find: (articleId) =>
+    find: (articleId: string) =>
       read(
         workspaceId,
         async (tx) => {
@@ -49,16 +115,19 @@ function createFindMethods(
         'atOnce',
       ),
 
-    findLive: (slug) =>
+    /** Finds the published article with this slug. */
+    findLive: (slug: string) =>
       read(workspaceId, async (tx) => {
         const row = await tx.get(liveArticle, { workspaceId, slug });
         return row && withContent(row);
       }),
 
-    liveTexts: (articleId) =>
+    /** Lists the live texts of the article's translations, even while the article is unpublished. */
+    liveTexts: (articleId: string) =>
       read(workspaceId, async (tx) => (await tx.all(liveTexts, { workspaceId, articleId })).map(withContent)),
 
-    revisions: (articleId, limit, beforeRevision = AFTER_ALL_REVISIONS) =>
+    /** Lists revisions, newest first. */
+    revisions: (articleId: string, limit: number, beforeRevision: number = AFTER_ALL_REVISIONS) =>
       read(workspaceId, async (tx) => {
         const rows = await tx.all(revisions, { workspaceId, articleId, limit, beforeRevision });
         return rows.map((row) => ({ ...withContent(row), event: row.event as ArticleEvent }));
@@ -67,12 +136,10 @@ function createFindMethods(
 }
 
 /** Reads several articles without their texts. */
-function createListMethods(
-  { read }: SqlDatabase,
-  workspaceId: string,
-): Part<'list' | 'search' | 'searchIds' | 'count'> {
+function createListMethods({ read }: SqlDatabase, workspaceId: string) {
   return {
-    list: (limit, beforeId = AFTER_ALL_IDS) =>
+    /** Lists articles newest first, starting after the given id. */
+    list: (limit: number, beforeId: string = AFTER_ALL_IDS) =>
       read(
         workspaceId,
         async (tx) => {
@@ -84,7 +151,11 @@ function createListMethods(
         'atOnce',
       ),
 
-    search: (query) =>
+    /**
+     * Reads a bounded number of articles in the query's order and returns up to `limit` that match; there
+     * may be more after `continueAfter`.
+     */
+    search: (query: ArticleQuery) =>
       read(
         workspaceId,
         async (tx) => {
@@ -98,7 +169,8 @@ function createListMethods(
         'atOnce',
       ),
 
-    searchIds: (filter, beforeId) =>
+    /** Like `search`, but newest first, and returns only ids. */
+    searchIds: (filter: ArticleFilter, beforeId?: string) =>
       read(workspaceId, async (tx) => {
         const query = { filter, sort: 'created_desc', limit: IDS_PER_STEP } as const;
         const after = beforeId === undefined ? {} : { after: { id: beforeId } };
@@ -115,6 +187,7 @@ function createListMethods(
         };
       }),
 
+    /** Counts articles, translations and revisions. */
     count: () => read(workspaceId, async (tx) => (await tx.get(counts, { workspaceId }))!),
   };
 }
@@ -243,7 +316,7 @@ const liveArticle = statement(() =>
     .innerJoin(live, isLive)
     .where(and(ofWorkspace, matches(articles.slug))),
 );
-const counts = textStatement<Awaited<ReturnType<Articles['count']>>>(
+const counts = textStatement<{ articles: number; translations: number; revisions: number }>(
   `SELECT
      (SELECT count(*) FROM articles WHERE workspace_id = @workspaceId),
      (SELECT count(*) FROM translations WHERE workspace_id = @workspaceId),

@@ -1,8 +1,21 @@
-import type { EventPosition, Scan, Span } from '../events.ts';
+/** Keyset pagination in bounded steps. */
 import type { Statement, Tx } from './database.ts';
 import { indexedBy, textStatement } from './statements.ts';
 
-/** Keyset pagination in bounded steps. */
+/** A keyset position in the event log: `positionMillis`, else `atMillis`, then the id. */
+export type EventPosition = {
+  id: string;
+  /** When it happened, in milliseconds. The store may increase it by up to a second to list rows in commit order. */
+  atMillis: number;
+  /** The time at which the row is listed, if it differs because the clock was set back. Only the store sets it. */
+  positionMillis?: number;
+};
+
+/** A half-open range: includes `fromMillis`, excludes `beforeMillis`. */
+export type Span = { fromMillis: number; beforeMillis: number };
+
+/** The matches among the rows of one bounded scan. Without `continueAfter`, the scan reached the end. */
+export type Scan<Found> = { found: Found; continueAfter?: EventPosition };
 
 /** Rows after one position, up to and including another. */
 export type Bounds = Range & { endMillis: number; endId: string };

@@ -1,7 +1,8 @@
 /** Imports articles: content becomes the newest and the live revision in one transaction. */
+
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
 import {
+  type ArticleOrigin,
   articleBySlug,
   formatTags,
   insertArticle,
@@ -25,16 +26,90 @@ import {
 } from './article-rows.ts';
 import { putCollection } from './collections.ts';
 import type { WriteTx } from './database.ts';
-import { areAllLive, type PassageWrites, refreshTranslations, republishTranslations } from './passages.ts';
+import {
+  areAllLive,
+  type PassageWrites,
+  type RepublishedTranslation,
+  refreshTranslations,
+  republishTranslations,
+} from './passage-writes.ts';
+import type { ArticleContent, IndexedText } from './passages.ts';
 import { translationRevisions, translations } from './schema.ts';
 import { bound, db, matches, placeholder, statement, textStatement } from './statements.ts';
+
+export type ImportedTranslation = {
+  /** The id to use when the translation is new. */
+  idIfNew: string;
+  /** Canonical BCP 47 tag. */
+  locale: string;
+  content: ArticleContent;
+  /** SHA-256 of what a translator reads (title, answer, aliases), without the URL. */
+  contentHash: string;
+  /** Derived from the answer, at most 280 characters. */
+  searchSummary: string;
+  indexed: IndexedText;
+};
+
+/** An article to import. It and its translations are published at once. */
+export type ImportedArticle = {
+  /** The id to use when the article is new. */
+  idIfNew: string;
+  slug: string;
+  locale: string;
+  content: ArticleContent;
+  contentHash: string;
+  searchSummary: string;
+  indexed: IndexedText;
+  /** The collection to move the article to, created if no collection has this name. Absent to keep the current one. */
+  collection?: { idIfNew: string; name: string };
+  /** Replaces the tags. Absent to keep them. */
+  tags?: readonly string[];
+  /**
+   * Translations into other locales than the article's own. Existing translations that are not
+   * listed stay unchanged.
+   */
+  translations: readonly ImportedTranslation[];
+  /**
+   * Required when the article exists but is not published: its existing translations that are not
+   * in `translations`, which go live again with it.
+   */
+  republished?: readonly RepublishedTranslation[];
+  /**
+   * The source that the article comes from. An existing article must have this origin, unless `adopts` is set, and
+   * these revisions; otherwise nothing is written.
+   */
+  origin?: ArticleOrigin & {
+    adopts?: boolean;
+    revision: number | undefined;
+    /** The existing translations into the imported locales. */
+    translationRevisions: ReadonlyMap<string, number>;
+  };
+};
+
+export type ImportOutcome = {
+  slug: string;
+  articleId: string;
+  /**
+   * Whether the import added a revision of the source, and to how many translations it added one.
+   */
+  sourceChanged: boolean;
+  translationsChanged: number;
+  /** Whether the import moved the article to another collection or changed its tags. */
+  collectionOrTagsChanged: boolean;
+  /**
+   * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that
+   * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
+   * 'slug_taken' means that the slug belongs to an article of another origin.
+   */
+  skipReason?: 'too_many_locales' | 'outdated' | 'slug_taken';
+};
 
 /** The transaction of an import. */
 type Import = {
   tx: WriteTx;
   passages: PassageWrites;
   workspaceId: string;
-  by: Parameters<Articles['import']>[1];
+  by: { actor: string; atMillis: number };
 };
 
 /** The article with the slug, as it was before the import; undefined for a new one. */

@@ -1,15 +1,8 @@
 /** Columns and statements that sources and their runs share. */
+
 import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type {
-  AppliedDocument,
-  ArticleState,
-  Reading,
-  ReadingHead,
-  ReadText,
-  SourceConflict,
-  TranslationState,
-} from '../sources.ts';
+import type { ArticleStatus } from './article-rows.ts';
 import { isNewest, newest } from './article-search.ts';
 import type { Statement, Tx } from './database.ts';
 import {
@@ -32,6 +25,201 @@ import {
   textStatement,
   withoutNulls,
 } from './statements.ts';
+import type { TranslationStatus } from './translations.ts';
+
+/**
+ * Sources of articles. A run reads a source: readings are the results of its readers, items are its planned changes,
+ * and documents are the texts last applied. Every write of a run is idempotent per place.
+ */
+
+export type SourceType = 'website' | 'files';
+
+export type SourceMode = 'review' | 'publish';
+
+export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
+
+export type RunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
+
+export type ItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
+
+type ReadingKind = 'document' | 'unchanged' | 'refused' | 'gone';
+
+export type WebsiteRules = {
+  startUrls: readonly string[];
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+  pagesMax?: number | undefined;
+};
+
+type FilesLocation = {
+  /** The folder in which visitors can open the files, with a slash at the end. */
+  baseUrl: string;
+};
+
+export type SourceSettings = {
+  name: string;
+  /** Absent for files. */
+  website?: WebsiteRules | undefined;
+  /** Absent for websites. */
+  files?: FilesLocation | undefined;
+  mode: SourceMode;
+  schedule: SourceSchedule;
+  paused: boolean;
+  /** When the schedule starts the next run. */
+  nextRunAt?: number | undefined;
+};
+
+export type Source = SourceSettings & {
+  id: string;
+  type: SourceType;
+  /** Names the file by which an origin proves that it belongs to the workspace. */
+  token: string;
+  createdAt: number;
+  createdBy: string;
+};
+
+export type SourceSummary = Source & {
+  articles: number;
+  conflicts: number;
+  /** The number of uploaded documents that wait for a run. */
+  waiting: number;
+  lastRun?: SourceRun;
+};
+
+export type RunCounts = Readonly<
+  Record<'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts', number>
+>;
+
+export type SourceRun = RunCounts & {
+  id: string;
+  sourceId: string;
+  state: RunState;
+  preview: boolean;
+  scheduled: boolean;
+  done: number;
+  total: number;
+  failure?: string;
+  detail?: string;
+  createdAt: number;
+  createdBy: string;
+  startedAt?: number;
+  finishedAt?: number;
+};
+
+export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
+
+/** The text to apply. */
+export type ReadText = {
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url?: string | undefined;
+  slug?: string | undefined;
+  collection?: string | undefined;
+  tags?: readonly string[] | undefined;
+};
+
+/** A reader's result for a place, without the text. */
+export type ReadingHead = {
+  place: string;
+  kind: ReadingKind;
+  /** Name of the uploaded file; empty for websites. */
+  upload: string;
+  readUrl?: string | undefined;
+  locale?: string | undefined;
+  title?: string | undefined;
+  translationOf?: string | undefined;
+  /** Hash of title, answer and aliases, as for articles. */
+  contentHash?: string | undefined;
+  url?: string | undefined;
+  /** The name that the document itself states. */
+  slug?: string | undefined;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  reason?: string | undefined;
+  detail?: string | undefined;
+};
+
+export type Reading = ReadingHead & {
+  /** Present with `document`. */
+  text?: ReadText | undefined;
+};
+
+/** The document that was last applied. */
+export type AppliedDocument = {
+  place: string;
+  locale: string;
+  translationOf?: string | undefined;
+  contentHash: string;
+  url?: string | undefined;
+  upload: string;
+  readUrl?: string | undefined;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  removed: boolean;
+};
+
+/** The state of an article, to compare a plan with. */
+export type ArticleState = {
+  id: string;
+  slug: string;
+  locale: string;
+  status: ArticleStatus;
+  revision: number;
+  contentHash: string;
+  url?: string | undefined;
+  sourceId?: string | undefined;
+  sourcePlace?: string | undefined;
+  translations: readonly TranslationState[];
+};
+
+export type TranslationState = {
+  id: string;
+  locale: string;
+  status: TranslationStatus;
+  revision: number;
+  contentHash: string;
+};
+
+export type RunItem = {
+  place: string;
+  /** Place of the article that a translation belongs to; else `place`. */
+  root: string;
+  outcome: ItemOutcome;
+  locale?: string | undefined;
+  title?: string | undefined;
+  reason?: string | undefined;
+  detail?: string | undefined;
+  articleId?: string | undefined;
+  translationId?: string | undefined;
+  applied: boolean;
+};
+
+/** An item that is not applied, with the reader's result. */
+export type ItemToApply = { item: RunItem; reading?: Reading };
+
+/** The result of applying an item. `document` replaces the last applied one; null deletes it. */
+export type AppliedItem = {
+  item: RunItem;
+  document?: AppliedDocument | null | undefined;
+  conflict?: { reading: Reading; atMillis: number } | undefined;
+};
+
+export type SourceConflict = {
+  place: string;
+  locale: string;
+  translationOf?: string;
+  reading: Reading;
+  foundAt: number;
+};
+
+export type FrontierRow = {
+  position: number;
+  url: string;
+  place?: string;
+  etag?: string;
+  lastModified?: string;
+};
 
 type ReadingRow = typeof sourceReadings.$inferSelect;
 type DocumentRow = typeof sourceDocuments.$inferSelect;

@@ -1,6 +1,7 @@
 /**
  * Until an import completes, its workspace is marked as removed, with a removal time in the future.
  */
+
 import {
   and,
   eq,
@@ -16,10 +17,10 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { ImportRow, WorkspaceImports } from '../transfer.ts';
 import { setSearchText, toSearchColumns } from './article-rows.ts';
 import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
-import type { PassageWrites } from './passages.ts';
+import type { PassageWrites } from './passage-writes.ts';
+import type { IndexedPassage } from './passages.ts';
 import {
   articleRevisions,
   articles,
@@ -46,14 +47,36 @@ import {
 } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 import { mergeAccount } from './user-writes.ts';
-import { putOrigins } from './workspaces.ts';
+import type { TransferRows } from './workspace-export.ts';
+import { putOrigins, type Workspace } from './workspaces.ts';
+
+/** A row to insert; the adapter adds the workspace. */
+export type ImportRow =
+  | {
+      readonly [T in keyof TransferRows]: { table: T; row: TransferRows[T] };
+    }[keyof TransferRows]
+  /** Sets the live revision of an article or translation once that revision is stored. */
+  | {
+      table: 'live';
+      of: 'articles' | 'translations';
+      id: string;
+      revision: number;
+    }
+  /** Sets the columns that lists of articles sort and search by, once the newest revision is known. */
+  | {
+      table: 'search';
+      id: string;
+      slug: string;
+      content: { title: string; aliases: readonly string[] };
+    }
+  | { table: 'passages'; row: IndexedPassage };
 
 export function sqlWorkspaceImports(
   { read, write }: SqlDatabase,
   { writePassage }: Pick<PassageWrites, 'writePassage'>,
-): WorkspaceImports {
+) {
   return {
-    begin: (workspace, untilMillis) =>
+    begin: (workspace: Workspace, untilMillis: number) =>
       write(workspace.id, async (tx) => {
         const { id, settings } = workspace;
         if (await tx.get(existsById, { id })) return 'id_taken';
@@ -63,7 +86,17 @@ export function sqlWorkspaceImports(
         return 'begun';
       }),
 
-    put: (workspaceId, rows, time) =>
+    /**
+     * Inserts rows in order and extends the import's deadline to `untilMillis`. Returns 'gone' when
+     * the deadline has passed. `taken` is the index of the first row whose id or other unique value exists
+     * already; nothing is stored then. A member with an unknown address becomes a user with the id `userId` and no
+     * password.
+     */
+    put: (
+      workspaceId: string,
+      rows: readonly ImportRow[],
+      time: { nowMillis: number; untilMillis: number },
+    ) =>
       write(workspaceId, async (tx) => {
         if ((await tx.run(extend, { workspaceId, ...time })) === 0) return 'gone';
         await insertAll(tx, workspaceId, rows);
@@ -78,9 +111,14 @@ export function sqlWorkspaceImports(
         throw error;
       }),
 
-    isEmpty: (id) => read(id, async (tx) => !(await hasContent(tx, id))),
+    /** Returns whether the workspace has no articles, conversations, events and consent records. */
+    isEmpty: (id: string) => read(id, async (tx) => !(await hasContent(tx, id))),
 
-    complete: (workspaceId, appId, nowMillis, replacedId) =>
+    /**
+     * Makes the workspace visible under this app id. With `replacedId`, the same transaction removes
+     * that workspace if it is empty and moves its members to the new one.
+     */
+    complete: (workspaceId: string, appId: string, nowMillis: number, replacedId?: string) =>
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);
         if ((await tx.run(extend, { workspaceId, nowMillis, untilMillis: nowMillis + 1 })) === 0)
@@ -94,7 +132,8 @@ export function sqlWorkspaceImports(
         return 'complete';
       }),
 
-    abandon: (workspaceId) =>
+    /** Removes the incomplete workspace. */
+    abandon: (workspaceId: string) =>
       write(workspaceId, async (tx) => {
         await tx.run(abandon, { workspaceId });
       }),

@@ -1,40 +1,133 @@
 import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type {
-  ConversationFilter,
-  ConversationQueries,
-  ConversationSummary,
-  FinishedTurn,
-  Positioned,
-} from '../conversations.ts';
-import type { EventPosition, Scan, Span } from '../events.ts';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
+import type { EventRow } from './event-queries.ts';
 import {
   type Bounds,
   createRangeFinder,
   createStatementCache,
+  type EventPosition,
   HAPPENED_WITHIN,
   readStep,
+  type Scan,
+  type Span,
   toTimes,
 } from './keyset.ts';
 import { conversations, feedback, turns } from './schema.ts';
 import { boundLimit, db, equals, matches, placeholder, statement, withoutNulls } from './statements.ts';
+
+export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
+
+export type Turn = {
+  /** The id of the answer. */
+  messageId: string;
+  conversationId: string;
+  visitorId: string;
+  turnIdx: number;
+  question: string;
+  answer: string;
+  state: TurnState;
+  finishReason?: string;
+  requestedLocale: string;
+  /** The streamed events in order, as JSON texts. */
+  frames: readonly string[];
+  /** Identifies retries of the same request. */
+  idempotencyKey?: string;
+  payloadHash?: string;
+  askedAt: number;
+  finishedAt?: number;
+  /** Counts the runs of this turn from 1. Only the newest one may close it. */
+  attempt: number;
+};
+
+export type Conversation = {
+  id: string;
+  visitorId: string;
+  startedAt: number;
+  nextTurnIdx: number;
+  turnCount: number;
+  ended: boolean;
+};
+
+export type Feedback = {
+  id: string;
+  messageId: string;
+  visitorId: string;
+  rating: 'up' | 'down';
+  comment?: string;
+  /** The codes of the reasons, as a JSON array. */
+  reasons?: string;
+  atMillis: number;
+};
+
+/** A conversation in a list. Conversations with a deletion deadline are never listed. */
+export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {
+  /** When its last question was asked. */
+  lastAskedAt: number;
+  firstQuestion: string;
+  /** The language of the first question. */
+  requestedLocale: string;
+  /** The number of turns by outcome. */
+  outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { turns: number })[];
+  /** The newest rating. */
+  rating?: Feedback['rating'];
+};
+
+/** A question with its time. */
+export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
+
+export type RatingDetails = Pick<Feedback, 'rating' | 'comment' | 'reasons'>;
+
+/** Question and answer of a turn, with the visitor's rating. */
+export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
+  Partial<Pick<Feedback, 'rating' | 'comment'>>;
+
+export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
+  Pick<Feedback, 'messageId' | 'atMillis'> &
+  RatingDetails;
+
+/**
+ * Filters conversations or turns; an absent field matches all. The time range applies to the
+ * position.
+ */
+export type ConversationFilter = {
+  within?: Span;
+  visitorId?: string;
+  conversationId?: string;
+  /** The language of a turn, or of a conversation's first question; case-insensitive. */
+  locale?: string;
+};
+
+/**
+ * A row with its keyset position: when the row became exportable. A turn gets its position when it finishes
+ * and a conversation when it starts; lifting a deadline later assigns a new one. Positions follow
+ * commit order, so reading on from the last position misses nothing. An interrupted turn that
+ * restarts has no position until it finishes.
+ */
+export type Positioned<T> = T & Pick<EventRow, 'atMillis' | 'positionMillis'>;
+
+/** A finished turn with its newest rating. */
+export type FinishedTurn = Omit<Turn, 'attempt'> & Partial<RatingDetails>;
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
 
 type ConversationRow = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
 /** Queries for lists. They exclude conversations with a deletion deadline, so that callers need not. */
-export function createConversationQueries(
-  database: SqlDatabase,
-): (workspaceId: string) => ConversationQueries {
+export function createConversationQueries(database: SqlDatabase) {
   const { read } = database;
   const exportQueries = createExportQueries(database);
   const transcriptQueries = createTranscriptQueries(database);
 
-  return (workspaceId) => ({
+  return (workspaceId: string) => ({
     ...exportQueries(workspaceId),
 
-    listConversations: (limit, before, within = ALWAYS, visitorId) =>
+    /** Lists conversations newest first by start and id, before the given position. */
+    listConversations: (
+      limit: number,
+      before?: Pick<Conversation, 'id' | 'startedAt'>,
+      within: Span = ALWAYS,
+      visitorId?: string,
+    ) =>
       read(
         workspaceId,
         async (tx) => {
@@ -49,7 +142,7 @@ export function createConversationQueries(
         'atOnce',
       ),
 
-    findKept: (conversationId) =>
+    findKept: (conversationId: string) =>
       read(
         workspaceId,
         async (tx) => {
@@ -61,12 +154,22 @@ export function createConversationQueries(
 
     ...transcriptQueries(workspaceId),
 
-    ratings: (conversationId) =>
+    /** Returns the ratings of a conversation, unordered. */
+    ratings: (conversationId: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(ratings, { workspaceId, conversationId })).map(withoutNulls),
       ),
 
-    listQuestions: (finishReason, limit, after, within = ALWAYS) =>
+    /**
+     * Lists questions whose answers ended with this finish reason, oldest first by time and id, after
+     * the given position.
+     */
+    listQuestions: (
+      finishReason: string,
+      limit: number,
+      after?: Pick<Turn, 'messageId' | 'askedAt'>,
+      within: Span = ALWAYS,
+    ) =>
       read(workspaceId, (tx) => {
         const start = { askedAt: within.fromMillis, messageId: '' };
         const { askedAt, messageId } = after && after.askedAt >= start.askedAt ? after : start;
@@ -221,16 +324,20 @@ const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
 const AFTER_ALL_IDS = '~';
 
 /** Queries for texts and ratings. They exclude conversations with a deletion deadline, so that callers need not. */
-function createTranscriptQueries({
-  read,
-}: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'listTranscript' | 'listRated'> {
-  return (workspaceId) => ({
-    listTranscript: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+function createTranscriptQueries({ read }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Lists the texts of a conversation, oldest first by time and id, after the given position. */
+    listTranscript: (
+      conversationId: string,
+      limit: number,
+      { askedAt, messageId }: Pick<Turn, 'messageId' | 'askedAt'> = BEFORE_ALL,
+    ) =>
       read(workspaceId, async (tx) => {
         const page = { workspaceId, conversationId, limit, askedAt, messageId };
         return (await tx.all(transcript, page)).map(withoutNulls);
       }),
-    listRated: (limit, before, within) =>
+    /** Lists ratings newest first by time and message id, before the given position. */
+    listRated: (limit: number, before?: Pick<Feedback, 'messageId' | 'atMillis'>, within?: Span) =>
       read(workspaceId, async (tx) => {
         const end = {
           atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
@@ -370,9 +477,7 @@ const rangeFinders = new Map(
   [CONVERSATIONS, TURNS].map((resource) => [resource, createRangeFinder(resource.positions)]),
 );
 
-function createExportQueries({
-  read,
-}: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
+function createExportQueries({ read }: SqlDatabase) {
   function scan<Found>(
     resource: PositionedResource,
     workspaceId: string,
@@ -411,12 +516,18 @@ function createExportQueries({
     return { ...summary, ...toTimes({ atMillis, happenedMillis }) };
   }
 
-  return (workspaceId) => ({
-    queryConversations: (...args) =>
+  return (workspaceId: string) => ({
+    /** Returns the matches among the next `limit` conversations, in the order of their positions. */
+    queryConversations: (...args: [limit: number, filter: ConversationFilter, after?: EventPosition]) =>
       scan(CONVERSATIONS, workspaceId, args, (tx, rows) =>
         Promise.all(rows.map((row) => toPositioned(tx, workspaceId, row))),
       ),
-    queryTurns: (...args) => scan(TURNS, workspaceId, args, async (_, rows) => rows.map(toFinishedTurn)),
+    /**
+     * Returns the matches among the next `limit` finished turns, in the order of their positions. The
+     * id of a turn's position is its message id.
+     */
+    queryTurns: (...args: [limit: number, filter: ConversationFilter, after?: EventPosition]) =>
+      scan(TURNS, workspaceId, args, async (_, rows) => rows.map(toFinishedTurn)),
   });
 }
 
@@ -463,3 +574,6 @@ function toFinishedTurn({ atMillis, happenedMillis, ...row }: Times): Positioned
   const turn = withoutNulls(row) as unknown as FinishedTurn;
   return { ...turn, ...toTimes({ atMillis, happenedMillis }), frames: JSON.parse(row.frames as string) };
 }
+
+/** Queries over conversations without a deletion deadline. */
+export type ConversationQueries = ReturnType<ReturnType<typeof createConversationQueries>>;

@@ -1,29 +1,28 @@
 /** The storage of runs for their background job. Each write checks the run's state in its own transaction. */
+
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
-import type {
-  AppliedItem,
-  ItemOutcome,
-  Reading,
-  RunCounts,
-  RunState,
-  SourceRun,
-  SourceRuns,
-} from '../sources.ts';
-import { insertAudit } from './audit.ts';
+import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { sourceDocuments, sourceReadings, sourceRunItems, sourceRuns } from './schema.ts';
 import {
+  type AppliedItem,
   articlesOfSource,
   documentColumns,
   formatConflict,
   headColumns,
+  type ItemOutcome,
   insertReading,
   putDocument,
+  type Reading,
+  type RunCounts,
+  type RunItem,
+  type RunState,
   readingColumns,
   removeDocument,
   removeReadingWithoutText,
   runById,
   runInState,
+  type SourceRun,
   toArticleStates,
   toDocument,
   toHead,
@@ -41,8 +40,8 @@ import {
   withoutNulls,
 } from './statements.ts';
 
-export function sqlSourceRuns(database: SqlDatabase): (workspaceId: string) => SourceRuns {
-  return (workspaceId) => ({
+export function sqlSourceRuns(database: SqlDatabase) {
+  return (workspaceId: string) => ({
     ...createReadMethods(database, workspaceId),
     ...createCompareMethods(database, workspaceId),
     ...createPlanMethods(database, workspaceId),
@@ -50,14 +49,10 @@ export function sqlSourceRuns(database: SqlDatabase): (workspaceId: string) => S
   });
 }
 
-type Part<K extends keyof SourceRuns> = Pick<SourceRuns, K>;
-
-function createReadMethods(
-  { read, write }: SqlDatabase,
-  workspaceId: string,
-): Part<'begin' | 'addUrls' | 'listUrls' | 'listKnownUrls' | 'settle'> {
+function createReadMethods({ read, write }: SqlDatabase, workspaceId: string) {
   return {
-    begin: (runId, nowMillis) =>
+    /** Moves a queued run to `reading`, after deleting what an earlier run left. Call again while it returns 'more'. */
+    begin: (runId: string, nowMillis: number) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'queued' });
         if (!run) return 'stopped';
@@ -67,7 +62,8 @@ function createReadMethods(
         return 'begun';
       }),
 
-    addUrls: (runId, urls, urlsMax) =>
+    /** Adds addresses that are new to the run, up to `urlsMax` in total; returns the first one over that limit. */
+    addUrls: (runId: string, urls: readonly string[], urlsMax: number) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return undefined;
         let { position } = (await tx.get(lastPosition, { runId }))!;
@@ -82,17 +78,23 @@ function createReadMethods(
         return firstOverLimit;
       }),
 
-    listUrls: (runId, afterPosition, limit) =>
+    /** Lists addresses that are not settled, in order. */
+    listUrls: (runId: string, afterPosition: number, limit: number) =>
       read(workspaceId, async (tx) =>
         (await tx.all(urlsToRead, { workspaceId, runId, afterPosition, limit })).map(withoutNulls),
       ),
 
-    listKnownUrls: (sourceId, limit, afterUrl) =>
+    /** Lists addresses from which documents of the source were read. */
+    listKnownUrls: (sourceId: string, limit: number, afterUrl: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(knownUrls, { workspaceId, sourceId, limit, afterUrl })).map(({ url }) => url),
       ),
 
-    settle: (runId, url, reading) =>
+    /**
+     * Stores the reading of an address and marks the address as settled. A document that is already applied is stored
+     * as 'unchanged', with its new validators. If two texts have the same place, the first is kept.
+     */
+    settle: (runId: string, url: string, reading: Reading) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
@@ -125,27 +127,24 @@ async function putReading(
 }
 
 /** Reads the inputs of a plan. */
-function createCompareMethods(
-  { read }: SqlDatabase,
-  workspaceId: string,
-): Part<'listReadings' | 'listUploads' | 'listDocuments' | 'listArticles'> {
+function createCompareMethods({ read }: SqlDatabase, workspaceId: string) {
   return {
-    listReadings: (sourceId, limit, afterPlace) =>
+    listReadings: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(heads, { workspaceId, sourceId, limit, afterPlace })).map(toHead),
       ),
 
-    listUploads: (sourceId) =>
+    listUploads: (sourceId: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(completeUploads, { workspaceId, sourceId })).map(({ name }) => name),
       ),
 
-    listDocuments: (sourceId, limit, afterPlace) =>
+    listDocuments: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(documents, { workspaceId, sourceId, limit, afterPlace })).map(toDocument),
       ),
 
-    listArticles: (sourceId, limit, afterPlace) =>
+    listArticles: (sourceId: string, limit: number, afterPlace: string) =>
       read(
         workspaceId,
         async (tx) =>
@@ -155,25 +154,24 @@ function createCompareMethods(
   };
 }
 
-function createPlanMethods(
-  { write }: SqlDatabase,
-  workspaceId: string,
-): Part<'clearPlan' | 'addItems' | 'finishPlan' | 'confirm'> {
+function createPlanMethods({ write }: SqlDatabase, workspaceId: string) {
   return {
-    clearPlan: (runId) =>
+    /** Deletes a part of an unfinished plan; call again while 'more'. */
+    clearPlan: (runId: string) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 'clear';
         return (await tx.run(removeItems, { runId })) > 0 ? 'more' : 'clear';
       }),
 
-    addItems: (runId, items) =>
+    addItems: (runId: string, items: readonly RunItem[]) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 'stopped';
         for (const item of items) await tx.run(putItem, { ...NO_ITEM, ...item, runId, workspaceId });
         return 'added';
       }),
 
-    finishPlan: (runId, counts, toApply) =>
+    /** Ends reading: the run is `ready` if it is a preview, else `applying`. */
+    finishPlan: (runId: string, counts: RunCounts, toApply: number) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
@@ -182,19 +180,17 @@ function createPlanMethods(
         return state;
       }),
 
-    confirm: (runId) =>
+    /** Continues a previewed run. */
+    confirm: (runId: string) =>
       write(workspaceId, async (tx) =>
         (await tx.run(confirm, { workspaceId, runId })) > 0 ? 'confirmed' : 'stopped',
       ),
   };
 }
 
-function createApplyMethods(
-  { read, write }: SqlDatabase,
-  workspaceId: string,
-): Part<'listToApply' | 'settleItems' | 'clearReadings' | 'finish'> {
+function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
   return {
-    listToApply: (runId, limit) =>
+    listToApply: (runId: string, limit: number) =>
       read(workspaceId, async (tx) => {
         const rows = await tx.all(toApply, { workspaceId, runId, limit });
         return rows.map(({ item, reading: row }) => ({
@@ -204,7 +200,15 @@ function createApplyMethods(
         }));
       }),
 
-    settleItems: (runId, applied, audit) =>
+    /**
+     * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` builds another
+     * row from the counts of these items alone, and the result is 'stopped'.
+     */
+    settleItems: (
+      runId: string,
+      applied: readonly AppliedItem[],
+      audit: (counts: RunCounts) => AuditEntry | undefined,
+    ) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (run?.state !== 'applying' && run?.state !== 'cancelled') return 'stopped';
@@ -217,7 +221,8 @@ function createApplyMethods(
         return 'stopped';
       }),
 
-    clearReadings: (runId) =>
+    /** Deletes a part of the readings; call again while 'more'. */
+    clearReadings: (runId: string) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (!run) return 'clear';
@@ -228,7 +233,25 @@ function createApplyMethods(
         return 'clear';
       }),
 
-    finish: (runId, { state, failure, detail, atMillis }, audit) =>
+    /**
+     * Ends a run that is not finished, and counts what it has applied. `audit` builds the audit row from the counts; it
+     * may be called more than once. Returns undefined when the run was finished already.
+     */
+    finish: (
+      runId: string,
+      {
+        state,
+        failure,
+        detail,
+        atMillis,
+      }: {
+        state: 'done' | 'failed' | 'cancelled';
+        failure?: string | undefined;
+        detail?: string | undefined;
+        atMillis: number;
+      },
+      audit: (counts: RunCounts) => AuditEntry | undefined,
+    ) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (!run || run.finishedAt !== null) return undefined;
@@ -451,3 +474,6 @@ const finish = textStatement(
   `UPDATE source_runs SET state = @state, failure = @failure, detail = @detail, finished_at = @finishedAt, added = @added,
      changed = @changed, unchanged = @unchanged, removed = @removed, refused = @refused, conflicts = @conflicts WHERE id = @runId`,
 );
+
+/** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */
+export type SourceRuns = ReturnType<ReturnType<typeof sqlSourceRuns>>;

@@ -1,4 +1,5 @@
 /** Copies all rows of one database to another, page by page, and resumes after an interruption. */
+
 import { createHash } from 'node:crypto';
 
 export type Cell = string | number | null | Uint8Array;

@@ -1,7 +1,5 @@
 import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Store, WorkspaceStore } from '../store.ts';
-import type { RetentionCutoffs } from '../stored-data.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
 import {
@@ -19,12 +17,20 @@ import {
 } from './schema.ts';
 import { db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 
+/** What is kept of an erased visitor, so that the browser's id is not accepted again. */
+type Tombstone = { mark: string; atMillis: number };
+
+/** Rows older than this are deleted. */
+export type RetentionCutoffs = {
+  /** Conversations that began before this time, with everything in them. */
+  conversationsBeforeMillis: number;
+  /** Event rows from before this time. */
+  eventsBeforeMillis: number;
+};
+
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
-export function sqlVisitors(
-  { write }: SqlDatabase,
-  { deleteEventsOfVisitor }: EventWrites,
-): (workspaceId: string) => WorkspaceStore['eraseVisitor'] {
-  return (workspaceId) => (visitorId, tombstone) =>
+export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: EventWrites) {
+  return (workspaceId: string) => (visitorId: string, tombstone: Tombstone) =>
     write(workspaceId, async (tx) => {
       const visitor = { workspaceId, visitorId };
       tx.noteErasure();
@@ -58,8 +64,8 @@ const unlinkReservations = statement(() =>
 );
 const insertTombstone = insertInto(erasedVisitors, 'orIgnore');
 
-export function sqlErasedVisitors({ read }: SqlDatabase): Store['listErasedVisitors'] {
-  return (sinceMillis) => read(undefined, (tx) => tx.all(erasedSince, { sinceMillis }));
+export function sqlErasedVisitors({ read }: SqlDatabase) {
+  return (sinceMillis: number) => read(undefined, (tx) => tx.all(erasedSince, { sinceMillis }));
 }
 
 const erasedSince = statement(() =>
@@ -133,19 +139,16 @@ const TURNS_PER_STEP = 500;
 const EXPIRED_PER_STEP = 500;
 
 /** Interrupts all turns that are stored as running: after a crash, no process runs them any more. */
-export function sqlInterruptRunning({ write }: SqlDatabase): Store['interruptRunning'] {
-  return (nowMillis) => write(undefined, (tx) => tx.run(interruptAll, { nowMillis }));
+export function sqlInterruptRunning({ write }: SqlDatabase) {
+  return (nowMillis: number) => write(undefined, (tx) => tx.run(interruptAll, { nowMillis }));
 }
 
 const isRunning = sql`${turns.state} = 'running'`;
 const interrupted = { state: 'interrupted' as const, finishedAt: sql`${placeholder('nowMillis')}` };
 const interruptAll = statement(() => db.update(turns).set(interrupted).where(isRunning));
 
-export function sqlSweep(
-  { write, jobMillis }: SqlDatabase,
-  { deleteSomeOfConversation }: EventWrites,
-): Store['sweep'] {
-  return (nowMillis) =>
+export function sqlSweep({ write, jobMillis }: SqlDatabase, { deleteSomeOfConversation }: EventWrites) {
+  return (nowMillis: number) =>
     write(undefined, async (tx) => {
       const deleted = { conversations: 0, events: 0 };
       const locked = new Set<string>();

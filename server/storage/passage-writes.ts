@@ -1,8 +1,15 @@
 /** The search index: its rows, and its part in the transactions that change what is published. */
-import type { RepublishedTranslation } from '../articles.ts';
-import type { IndexedPassage, Passage, PublishedPassage } from '../passages.ts';
+
 import type { Tx, WriteTx } from './database.ts';
+import type { IndexedPassage, IndexedText, Passage, PublishedPassage } from './passages.ts';
 import { textStatement } from './statements.ts';
+
+/** A live translation with its search index entry. */
+export type RepublishedTranslation = {
+  translationId: string;
+  revision: number;
+  indexed: IndexedText;
+};
 
 /** Each engine has its own index; the calls belong to the transaction `tx`. */
 export type PassageWrites = {

@@ -1,4 +1,5 @@
 /** The files of migrations and their comparison with what a database has, for both engines. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ export const ADDITIVE = /^\d{4}_add_/;
 /** Returns the folder of an engine's migrations: beside the bundle, or among the generated files of the sources. */
 export function findMigrations(engine: 'sqlite' | 'postgres'): string {
   const built = new URL('./migrations/', import.meta.url);
-  const generated = new URL(`../../../generated/migrations/${engine}/`, import.meta.url);
+  const generated = new URL(`../../generated/migrations/${engine}/`, import.meta.url);
   return fileURLToPath(existsSync(built) ? built : generated);
 }
 

@@ -1,10 +1,46 @@
 /** Lists of articles: filtered in SQL, sorted by an index, a bounded number of rows at a time. */
+
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { ArticleFilter, ArticlePosition, ArticleQuery, ArticleSort } from '../articles.ts';
+import type { ArticleStatus } from './article-rows.ts';
 import type { Statement, Tx, Values } from './database.ts';
 import { articleRevisions, articles, translations } from './schema.ts';
 import { db, equals, placeholder, statement } from './statements.ts';
+import type { TranslationStatus } from './translations.ts';
+
+/** All given conditions must hold. Locales are canonical. */
+export type ArticleFilter = {
+  /** Normalized for search; all must be in title, slug or aliases. */
+  words?: readonly string[] | undefined;
+  status?: ArticleStatus | undefined;
+  /** Null for articles in no collection. */
+  collectionId?: string | null | undefined;
+  tag?: string | undefined;
+  sourceId?: string | undefined;
+  /** Matches articles without an up-to-date live text in this locale. */
+  missing?: string | undefined;
+  changed?: boolean | undefined;
+  /** `locale`, `translationStatus` and `stale` must match the same translation. */
+  locale?: string | undefined;
+  translationStatus?: TranslationStatus | undefined;
+  stale?: boolean | undefined;
+};
+
+export type ArticleSort = `${'created' | 'updated' | 'title'}_${'asc' | 'desc'}`;
+
+/** The sort keys of a row in a list. */
+export type ArticlePosition = {
+  id: string;
+  updatedAt?: number;
+  titleKey?: string;
+};
+
+export type ArticleQuery = {
+  filter: ArticleFilter;
+  sort: ArticleSort;
+  limit: number;
+  after?: ArticlePosition | undefined;
+};
 
 /** The rows that one step reads, in a few milliseconds. */
 const ROWS_PER_STEP = 1_000;

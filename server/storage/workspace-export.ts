@@ -11,8 +11,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { TransferRows, WorkspaceExport } from '../transfer.ts';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
+import type * as tables from './schema.ts';
 import {
   articleRevisions,
   articles,
@@ -40,9 +40,37 @@ import {
 } from './schema.ts';
 import { boundLimit, db, equals, placeholder, statement } from './statements.ts';
 
+/** Stored rows for exporting and importing a workspace, without credentials and passages. */
+export type TransferRows = {
+  members: typeof tables.members.$inferSelect & { email: string };
+  consentPolicies: typeof tables.consentPolicies.$inferSelect;
+  consentSubjects: typeof tables.consentSubjects.$inferSelect;
+  consentRecords: typeof tables.consentRecords.$inferSelect;
+  consentCurrent: typeof tables.consentCurrent.$inferSelect;
+  collections: typeof tables.collections.$inferSelect;
+  articles: typeof tables.articles.$inferSelect;
+  articleRevisions: typeof tables.articleRevisions.$inferSelect;
+  translations: typeof tables.translations.$inferSelect;
+  translationRevisions: typeof tables.translationRevisions.$inferSelect;
+  images: typeof tables.images.$inferSelect;
+  sources: typeof tables.sources.$inferSelect;
+  sourceDocuments: typeof tables.sourceDocuments.$inferSelect;
+  sourceRuns: typeof tables.sourceRuns.$inferSelect;
+  sourceRunItems: typeof tables.sourceRunItems.$inferSelect;
+  conversations: typeof tables.conversations.$inferSelect;
+  turns: typeof tables.turns.$inferSelect;
+  feedback: typeof tables.feedback.$inferSelect;
+  inboxGroups: typeof tables.inboxGroups.$inferSelect;
+  inboxQuestions: typeof tables.inboxQuestions.$inferSelect;
+  events: typeof tables.events.$inferSelect;
+  audit: typeof tables.audit.$inferSelect;
+};
+
+export type ExportedArticle = Awaited<ReturnType<typeof readArticles>>[number];
+
 /** Returns the rows of a workspace's export, without credentials, in export order. */
-export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId: string) => WorkspaceExport {
-  return (workspaceId) => {
+export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
+  return (workspaceId: string) => {
     const pages =
       <Row>(page: Page<Row>, reads = read) =>
       (limit: number, after?: Row) =>
@@ -63,18 +91,21 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId
       sourceDocuments: pages(inWorkspace.sourceDocuments),
       sourceRuns: pages(inWorkspace.sourceRuns),
       sourceRunItems: pages(inWorkspace.sourceRunItems),
+      /** Excludes conversations with a deletion deadline, with their turns and events. */
       conversations: pages(inWorkspace.conversations),
       events: pages(inWorkspace.events, readAll),
       inboxGroups: pages(inWorkspace.inboxGroups),
       inboxQuestions: pages(inWorkspace.inboxQuestions),
       audit: pages(inWorkspace.audit),
+      /** Returns the revisions after `after`, oldest first. */
       articleRevisions: children(inParent.articleRevisions),
       translationRevisions: children(inParent.translationRevisions),
 
-      articles: (limit, after) =>
+      /** Articles with their translations, read from one snapshot. */
+      articles: (limit: number, after?: TransferRows['articles']) =>
         read(workspaceId, (tx) => readArticles(tx, { workspaceId, limit }, after), 'atOnce'),
 
-      turns: (conversationId, limit, after) =>
+      turns: (conversationId: string, limit: number, after?: TransferRows['turns']) =>
         read(
           workspaceId,
           (tx) => readTurns(tx, { workspaceId, parentId: conversationId, limit }, after),
@@ -100,10 +131,10 @@ async function readTurns(tx: Tx, values: PageValues, after?: Partial<TransferRow
   const turnRows = await inParent.turns(tx, values, after);
   const ids = JSON.stringify(turnRows.map(({ messageId }) => messageId));
   const ratings = await tx.all(ratingsOf, { ids });
-  return turnRows.map((turn) => {
-    const rating = ratings.find(({ messageId }) => messageId === turn.messageId);
-    return rating ? { ...turn, feedback: rating } : turn;
-  });
+  return turnRows.map((turn) => ({
+    ...turn,
+    feedback: ratings.find(({ messageId }) => messageId === turn.messageId),
+  }));
 }
 
 type PageValues = Readonly<Record<string, unknown>>;
@@ -236,3 +267,5 @@ const translationsOf = statement(() =>
     .orderBy(translations.articleId, translations.locale),
 );
 const ratingsOf = statement(() => db.select().from(feedback).where(isIn(feedback.messageId)));
+
+export type WorkspaceExport = ReturnType<ReturnType<typeof sqlWorkspaceExport>>;

@@ -2,6 +2,7 @@
  * The tables, stated once: `make generate` writes both engines' first migration from them, and rows, inserts and the lines of
  * archives derive from them. Column names are the snake case of the keys. Tables come after those that they refer to.
  */
+
 import { isNotNull, isNull, sql } from 'drizzle-orm';
 import {
   type AnySQLiteColumn,
@@ -701,7 +702,9 @@ export const images = sqliteTable(
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     name: text().notNull(),
-    mediaType: text().$type<'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif'>().notNull(),
+    mediaType: text()
+      .$type<'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif'>()
+      .notNull(),
     width: integer().notNull(),
     height: integer().notNull(),
     contentBytes: integer().notNull(),

@@ -1,4 +1,3 @@
-import type { Workspaces } from '../workspaces.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { runFor } from './erasure.ts';
 import { textStatement } from './statements.ts';
@@ -29,10 +28,7 @@ export type PurgeEngine = {
   clearLogs(): Promise<boolean>;
 };
 
-export function sqlWorkspacePurge(
-  { read, write, jobMillis }: SqlDatabase,
-  engine: PurgeEngine,
-): Pick<Workspaces, 'remove' | 'purgeRemoved'> {
+export function sqlWorkspacePurge({ read, write, jobMillis }: SqlDatabase, engine: PurgeEngine) {
   const steps = [...STEPS, ...engine.steps];
 
   /** Deletes a few rows; if none is left, empties the workspace's own row and frees its app id. */
@@ -54,10 +50,16 @@ export function sqlWorkspacePurge(
     );
 
   return {
-    remove: (id, atMillis) =>
+    /** Hides the workspace at once; `purgeRemoved` deletes its data. */
+    remove: (id: string, atMillis: number) =>
       write(id, async (tx) => ((await tx.run(remove, { id, atMillis })) > 0 ? 'removed' : 'gone')),
 
-    async purgeRemoved(nowMillis) {
+    /**
+     * Deletes a bounded part of the data of removed workspaces, and its traces where the engine can; call
+     * again while `more`. `waiting` means that all rows are deleted, but removing their traces has to wait,
+     * for example for a reader of an older snapshot.
+     */
+    async purgeRemoved(nowMillis: number) {
       const hasRows = await read(
         undefined,
         async (tx) => (await tx.get(nextToPurge, { nowMillis })) !== undefined,
