@@ -329,7 +329,10 @@ export default {
       severity: 'error',
       from: { pathNot: '^server/storage/' },
       to: {
-        path: STORAGE.replace('[^/]+', '(?!availability|workspace-settings|inbox|schema|migrations|move)[^/]+'),
+        path: STORAGE.replace(
+          '[^/]+',
+          '(?!availability|workspace-settings|inbox|schema|migrations|move)[^/]+',
+        ),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -10,36 +10,17 @@ import {
   insertInto,
   lesser,
   matches,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
 
 export type ApiKeyScope = 'analytics:read' | 'events:read' | 'knowledge:read';
 
-export type ApiKey = {
-  id: string;
-  workspaceId: string;
-  /** The display name that its creator chose. */
-  name: string;
-  /** The eight public characters of the key, used to look it up. */
-  publicId: string;
-  /** SHA-256 of the secret part, in hex. */
-  secretHash: string;
-  lastFour: string;
+export type ApiKey = Omit<Stored<typeof apiKeys>, 'knownNetworks' | 'scopes' | 'allowedNetworks'> & {
   scopes: readonly ApiKeyScope[];
-  /** A member id, or `operator`. */
-  createdBy: string;
-  createdAt: number;
-  revokedAt?: number;
-  lastUsedAt?: number;
-  /** The truncated address of the last use. */
-  lastUsedNetwork?: string;
   /** Canonical CIDR blocks; empty if every address is allowed. */
   allowedNetworks: readonly string[];
-  /** When the key stops working. A rotation may bring this forward. */
-  expiresAt?: number;
-  /** The key that a rotation created for the same purpose. */
-  replacedBy?: string;
 };
 
 /** A new key that takes the place of an old one. */

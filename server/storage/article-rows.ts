@@ -7,7 +7,7 @@ import type { ArticleContent } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 
-export type ArticleStatus = 'draft' | 'published' | 'unpublished';
+export type ArticleStatus = (typeof articles.$inferSelect)['status'];
 
 export type ArticleEvent = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
 

@@ -9,26 +9,18 @@ import {
   insertInto,
   matches,
   placeholder,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
 
 /** An action in a workspace. */
-export type AuditEntry = {
-  id: string;
-  atMillis: number;
-  /** A member id, an API key's id, `operator` for the command line, or `unknown` for a sign-in that failed. */
-  actor: string;
-  /** For example article.imported, workspace.disabled or api_key.created. */
-  action: string;
-  /** The id of the resource that changed. */
-  subject: string;
+export type AuditEntry = Omit<
+  Stored<typeof audit>,
+  'sequence' | 'workspaceId' | 'previousHash' | 'hash' | 'details'
+> & {
   /** The changes, without secrets and without visitors' personal data. */
   details: Readonly<Record<string, unknown>>;
-  /** Browser and operating system. Absent for the command line. */
-  device?: string;
-  /** The truncated client address, such as `203.0.113.0/24`. Absent for the command line. */
-  network?: string;
 };
 
 /** Builds the audit row for one membership of a user. Must be pure; runs inside the transaction. */

@@ -1,9 +1,8 @@
 import { and, count, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
-import type { MemberRole } from './members.ts';
 import { automationSessions, members, sessions } from './schema.ts';
-import { db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
+import { db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
 
 export type AutomationSession = Automation & {
   id: string;
@@ -14,24 +13,24 @@ export type AutomationSession = Automation & {
 };
 
 /** The permissions of a program's session. It acts in the name of a member, within these limits. */
-export type Automation = {
-  workspaceId: string;
-  /** The owner who created the session, which ends with this membership. */
-  memberId: string;
-  name: string;
-  /** The highest role of the session; the role of its member may be lower by now. */
-  role: MemberRole;
+export type Automation = Omit<
+  Stored<typeof automationSessions>,
+  'id' | 'createdAt' | 'expiresAt' | 'areas' | 'allowedNetworks'
+> & {
   areas: readonly ('articles' | 'translations' | 'review' | 'settings')[];
   /** Canonical CIDR blocks; empty if every address is allowed. */
   allowedNetworks: readonly string[];
-  /** Whether the session may approve translations that it wrote. */
-  mayApproveOwn: boolean;
 };
 
 export function sqlAutomationSessions({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Returns 'too_many' when `activeMax` sessions are still active, and 'gone' when the member no longer exists. */
-    create: (session: typeof sessions.$inferSelect, automation: Automation, activeMax: number, audit: AuditEntry) =>
+    create: (
+      session: typeof sessions.$inferSelect,
+      automation: Automation,
+      activeMax: number,
+      audit: AuditEntry,
+    ) =>
       // Spans workspaces, because sessions belong to users, who may be members of several workspaces.
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);

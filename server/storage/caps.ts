@@ -11,36 +11,16 @@ import {
   matches,
   placeholder,
   putInto,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
 
 /** The uses of voice. A visitor has at most one open reservation of each kind. */
-export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
+export type VoiceKind = VoiceReservation['kind'];
 
 /** Seconds of a workspace's month, reserved until the actual use is known. */
-export type VoiceReservation = {
-  id: string;
-  visitorId: string;
-  kind: VoiceKind;
-  provider: string;
-  /** The month that it counts towards, such as 2026-11. */
-  period: string;
-  seconds: number;
-  /** The charge if the actual use is never reported; the rest is refunded. */
-  defaultChargeSeconds: number;
-  openedAt: number;
-  /**
-   * When it closes. A closed reservation can still be settled, for at most the reserved seconds.
-   */
-  closesAt: number;
-  /** When it expires: if it is not settled by then, the default charge applies. */
-  purgeAt: number;
-  /** Whether an event row may record the use. */
-  isRecordable: boolean;
-  /** SHA-256 of the token by which a usage report of the visitor identifies it. */
-  tokenHash?: string;
-};
+export type VoiceReservation = Omit<Stored<typeof voiceReservations>, 'workspaceId'>;
 
 const OVERDUE_PAGE = 100;
 

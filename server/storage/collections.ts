@@ -6,10 +6,7 @@ import { bound, db, insertInto, matches, statement, textStatement } from './stat
 /** A group of articles; an article is in one at most. */
 export type Collection = { id: string; name: string; articles: number };
 
-type NewCollection = Pick<Collection, 'id' | 'name'> & {
-  createdAt: number;
-  createdBy: string;
-};
+type NewCollection = Omit<typeof collections.$inferSelect, 'workspaceId'>;
 
 export function sqlCollections({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({

@@ -18,44 +18,24 @@ import {
   matches,
   placeholder,
   putInto,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
 
 /** An immutable policy. Directives and consent records refer to it by its version. */
-type ConsentPolicy = {
-  version: string;
-  workspaceId: string;
-  /** Canonical JSON of the rule table, the workspace's settings and the purposes. */
-  document: string;
-  createdAt: number;
-};
+type ConsentPolicy = typeof consentPolicies.$inferSelect;
 
 /**
  * A record in the hash chain of a workspace's consent log. The store treats `content` as opaque
  * canonical JSON; the hash covers it.
  */
-export type SealedConsent = {
-  id: string;
-  /** Counts from 1 in each workspace, without gaps. */
-  position: number;
-  content: string;
-  previousHash: string;
-  hash: string;
-};
+export type SealedConsent = Omit<typeof consentRecords.$inferSelect, 'workspaceId' | 'subjectId'>;
 
 /** A visitor's current decision, stored apart from the consent log so that it can be erased. */
-export type CurrentDecision = {
-  decision: string;
-  /** The consent mode that the visitor was shown. */
-  mode: string;
-  policyVersion: string;
-  regionCode: string;
-  decidedAt: number;
+export type CurrentDecision = Omit<Stored<typeof consentCurrent>, 'workspaceId' | 'visitorId' | 'gpc'> & {
   /** Whether a privacy signal (GPC) came with the decision. */
   gpc?: boolean;
-  /** The region that the visitor claimed; set only if it did not relax the rules. */
-  claimedRegion?: string;
 };
 
 export type NewConsent = {

@@ -13,51 +13,27 @@ import {
   toTimes,
 } from './keyset.ts';
 import { conversations, feedback, turns } from './schema.ts';
-import { boundLimit, db, equals, matches, placeholder, statement, withoutNulls } from './statements.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  matches,
+  placeholder,
+  type Stored,
+  statement,
+  withoutNulls,
+} from './statements.ts';
 
-export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
+export type TurnState = Turn['state'];
 
-export type Turn = {
-  /** The id of the answer. */
-  messageId: string;
-  conversationId: string;
-  visitorId: string;
-  turnIdx: number;
-  question: string;
-  answer: string;
-  state: TurnState;
-  finishReason?: string;
-  requestedLocale: string;
+export type Turn = Omit<Stored<typeof turns>, 'workspaceId' | 'frames'> & {
   /** The streamed events in order, as JSON texts. */
   frames: readonly string[];
-  /** Identifies retries of the same request. */
-  idempotencyKey?: string;
-  payloadHash?: string;
-  askedAt: number;
-  finishedAt?: number;
-  /** Counts the runs of this turn from 1. Only the newest one may close it. */
-  attempt: number;
 };
 
-export type Conversation = {
-  id: string;
-  visitorId: string;
-  startedAt: number;
-  nextTurnIdx: number;
-  turnCount: number;
-  ended: boolean;
-};
+export type Conversation = Omit<Stored<typeof conversations>, 'workspaceId' | 'deleteAfterMillis'>;
 
-export type Feedback = {
-  id: string;
-  messageId: string;
-  visitorId: string;
-  rating: 'up' | 'down';
-  comment?: string;
-  /** The codes of the reasons, as a JSON array. */
-  reasons?: string;
-  atMillis: number;
-};
+export type Feedback = Omit<Stored<typeof feedback>, 'workspaceId'>;
 
 /** A conversation in a list. Conversations with a deletion deadline are never listed. */
 export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {

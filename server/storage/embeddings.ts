@@ -1,4 +1,5 @@
 import type { SqlDatabase } from './database.ts';
+import type { embeddings } from './schema.ts';
 import { textStatement } from './statements.ts';
 
 /**
@@ -7,14 +8,7 @@ import { textStatement } from './statements.ts';
  */
 
 /** The vectors of the passage of an article's source. */
-export type StoredEmbedding = {
-  passageId: number;
-  articleId: string;
-  locale: string;
-  dimensions: number;
-  /** One vector for each part of the text, with its position; opaque to the store. */
-  vectors: Uint8Array;
-};
+export type StoredEmbedding = Omit<typeof embeddings.$inferSelect, 'workspaceId' | 'model' | 'contentHash'>;
 
 export type PassageToEmbed = {
   passageId: number;

@@ -9,19 +9,13 @@ import {
   insertInto,
   matches,
   placeholder,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
 
 /** The claim of a session's request to its idempotency key; a repeated request gets the first response. */
-type IdempotencyClaim = {
-  sessionId: string;
-  /** The key as the client sent it. */
-  key: string;
-  payloadHash: string;
-  startedAt: number;
-  expiresAt: number;
-};
+type IdempotencyClaim = Omit<Stored<typeof idempotencyKeys>, 'workspaceId' | 'status' | 'body'>;
 
 export function sqlIdempotencyKeys({ write }: SqlDatabase) {
   return (workspaceId: string) => ({

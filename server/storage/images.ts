@@ -2,27 +2,23 @@ import { desc, getTableColumns } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
 import { images } from './schema.ts';
-import { db, equals, indexedBy, insertInto, matches, statement, textStatement } from './statements.ts';
+import {
+  db,
+  equals,
+  indexedBy,
+  insertInto,
+  matches,
+  type Stored,
+  statement,
+  textStatement,
+} from './statements.ts';
 
-export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
+export type ImageMediaType = ImageHead['mediaType'];
 
 /** An image without its content. */
-export type ImageHead = {
-  id: string;
-  name: string;
-  mediaType: ImageMediaType;
-  width: number;
-  height: number;
-  contentBytes: number;
-  createdAt: number;
-  createdBy: string;
-};
+export type ImageHead = Omit<NewImage, 'contentHash' | 'content'>;
 
-export type NewImage = ImageHead & {
-  /** SHA-256 of the content, in hex. */
-  contentHash: string;
-  content: Uint8Array;
-};
+export type NewImage = Omit<Stored<typeof images>, 'workspaceId'>;
 
 /** Limits of a workspace: the number of images, and their total size. */
 type ImageLimits = { countMax: number; bytesMax: number };

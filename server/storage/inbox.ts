@@ -1,8 +1,8 @@
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { RatingDetails, Turn } from './conversation-queries.ts';
 import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
-import { articles, inboxProgress, members } from './schema.ts';
-import { db, matches, putInto, statement, textStatement, withoutNulls } from './statements.ts';
+import { articles, type inboxGroups, inboxProgress, members } from './schema.ts';
+import { db, matches, putInto, type Stored, statement, textStatement, withoutNulls } from './statements.ts';
 
 /**
  * Questions that were not answered well, in groups of similar ones. A group exists as long as it has questions, and a
@@ -14,26 +14,9 @@ export const INBOX_KIND = { unanswered: 1, rated_down: 2, low_confidence: 4 } as
 
 export type InboxKind = keyof typeof INBOX_KIND;
 
-type InboxState = 'open' | 'resolved' | 'dismissed';
+type InboxState = InboxGroup['state'];
 
-export type InboxGroup = {
-  id: string;
-  state: InboxState;
-  /** Number of its questions. */
-  asked: number;
-  lastAskedAt: number;
-  assigneeId?: string;
-  /** The article that answers the questions. */
-  articleId?: string;
-  /** The article closest to the newest question at the time of its arrival. */
-  nearestArticleId?: string;
-  /** When it was resolved last; kept when a later question opens it again. */
-  resolvedAt?: number;
-  /** When its questions were last asked again, how many, and how many of them were answered. */
-  askedAgainAt?: number;
-  askedAgain?: number;
-  answeredAgain?: number;
-};
+export type InboxGroup = Omit<Stored<typeof inboxGroups>, 'workspaceId'>;
 
 export type InboxSummary = InboxGroup & {
   kinds: Readonly<Record<InboxKind, number>>;
@@ -93,11 +76,7 @@ export type NewInboxQuestion = Pick<Turn, 'messageId' | 'askedAt'> & {
 };
 
 /** How far turns (by export position) and ratings have been read. */
-export type InboxProgress = {
-  turnAt: number;
-  messageId: string;
-  ratedAt: number;
-};
+export type InboxProgress = Omit<Stored<typeof inboxProgress>, 'workspaceId'>;
 
 const KINDS = Object.keys(INBOX_KIND) as InboxKind[];
 const EXAMPLES = 3;

@@ -15,7 +15,7 @@ import {
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { automationSessions, invitations, members, sessions, users, workspaces } from './schema.ts';
-import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
+import { bound, db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
 import {
   auditAllMemberships,
   insertUnproved,
@@ -26,16 +26,9 @@ import {
 } from './user-writes.ts';
 import { findOrCreateAccount } from './workspaces.ts';
 
-export type MemberRole = 'owner' | 'admin' | 'member';
+export type MemberRole = Member['role'];
 
-export type Member = {
-  id: string;
-  workspaceId: string;
-  userId: string;
-  email: string;
-  role: MemberRole;
-  createdAt: number;
-};
+export type Member = Stored<typeof members> & { email: string };
 
 /** A member as the workspace sees them. */
 export type ListedMember = Member & { addressProved: boolean };
@@ -50,21 +43,7 @@ export type NewMember = Omit<Member, 'id' | 'userId'> & {
 };
 
 /** A one-time link that lets one email address join one workspace. */
-export type Invitation = {
-  id: string;
-  workspaceId: string;
-  /** Lower case. */
-  email: string;
-  role: MemberRole;
-  /** SHA-256 of the token in the link, in hex. */
-  tokenHash: string;
-  /** A member id. */
-  invitedBy: string;
-  createdAt: number;
-  expiresAt: number;
-  /** True when an operator's command made the link; the operator hands it to the owner of the address. */
-  provesAddress: boolean;
-};
+export type Invitation = Stored<typeof invitations>;
 
 export type Acceptance = {
   tokenHash: string;

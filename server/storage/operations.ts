@@ -8,19 +8,10 @@ type FeatureFlag = 'kill_switch';
 /**
  * An installation check: the newest origin that booted the guide on an allowed domain of a workspace.
  */
-export type Installation = {
-  /** The allowed domain as written in the settings. */
-  domain: string;
-  origin: string;
-  atMillis: number;
-};
+export type Installation = Omit<typeof installations.$inferSelect, 'workspaceId'>;
 
 /** The current window of one key in one rate limit. */
-export type RateWindow = {
-  key: string;
-  points: number;
-  expiresAtMillis: number;
-};
+export type RateWindow = typeof rateWindows.$inferSelect;
 
 const flag = statement(() => db.select().from(featureFlags).where(matches(featureFlags.name)));
 const putFlag = putInto(featureFlags, featureFlags.name);

@@ -59,11 +59,14 @@ export const users = sqliteTable(
   'users',
   {
     id: text().primaryKey(),
+    /** Lower case. */
     email: text().notNull(),
+    /** PHC string; empty while the user has no password and cannot sign in. */
     passwordHash: text().notNull(),
     createdAt: integer().notNull(),
     /** An account with an unproved address belongs to one workspace and never to another. */
     workspaceId: text().references(() => workspaces.id, { onDelete: 'cascade' }),
+    /** When an operator's password or link proved that the address is the user's; absent until then. */
     addressProvedAt: integer(),
   },
   (table) => [
@@ -90,11 +93,15 @@ export const sessions = sqliteTable(
   {
     id: text().primaryKey(),
     userId: partOf(() => users.id),
+    /** SHA-256 of the token, in hex; the token itself is not stored. */
     tokenHash: text().notNull().unique(),
     createdAt: integer().notNull(),
     lastSeenAt: integer().notNull(),
+    /** Absolute expiry, independent of activity. */
     expiresAt: integer().notNull(),
+    /** When the user last entered the password. */
     confirmedAt: integer().notNull(),
+    /** Browser and operating system, derived from the User-Agent header. */
     device: text().notNull(),
   },
   (table) => [
@@ -109,13 +116,16 @@ export const automationSessions = sqliteTable(
   {
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
+    /** The owner who created the session, which ends with this membership. */
     memberId: text().notNull(),
     name: text().notNull(),
+    /** The highest role of the session; the role of its member may be lower by now. */
     role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
     /** A JSON array. */
     areas: text().notNull(),
     /** A JSON array of CIDR blocks; empty if every address is allowed. */
     allowedNetworks: text().notNull(),
+    /** Whether the session may approve translations that it wrote. */
     mayApproveOwn: integer({ mode: 'boolean' }).notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
@@ -128,6 +138,7 @@ export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     sessionId: partOf(() => sessions.id),
+    /** The key as the client sent it. */
     key: text().notNull(),
     workspaceId: ofWorkspace(),
     payloadHash: text().notNull(),
@@ -153,12 +164,16 @@ export const invitations = sqliteTable(
   {
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
+    /** Lower case. */
     email: text().notNull(),
     role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
+    /** SHA-256 of the token in the link, in hex. */
     tokenHash: text().notNull().unique(),
+    /** A member id. */
     invitedBy: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
+    /** True when an operator's command made the link; the operator hands it to the owner of the address. */
     provesAddress: integer({ mode: 'boolean' }).notNull(),
   },
   (table) => [
@@ -172,21 +187,28 @@ export const apiKeys = sqliteTable(
   {
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
+    /** The eight public characters of the key, used to look it up. */
     publicId: text().notNull().unique(),
+    /** SHA-256 of the secret part, in hex. */
     secretHash: text().notNull(),
     lastFour: text().notNull(),
+    /** The display name that its creator chose. */
     name: text().notNull(),
     scopes: text().notNull(),
+    /** A member id, or `operator`. */
     createdBy: text().notNull(),
     createdAt: integer().notNull(),
     revokedAt: integer(),
     lastUsedAt: integer(),
+    /** When the key stops working. A rotation may bring this forward. */
     expiresAt: integer(),
     /** A JSON array of CIDR blocks; empty if every address is allowed. */
     allowedNetworks: text().notNull(),
+    /** The truncated address of the last use. */
     lastUsedNetwork: text(),
     /** A JSON array of the newest networks that the key was used from. */
     knownNetworks: text().notNull(),
+    /** The key that a rotation created for the same purpose. */
     replacedBy: text(),
   },
   (table) => [index('api_keys_by_workspace').on(table.workspaceId, table.createdAt)],
@@ -213,6 +235,7 @@ export const consentPolicies = sqliteTable(
   {
     workspaceId: ofWorkspace(),
     version: text().notNull(),
+    /** Canonical JSON of the rule table, the workspace's settings and the purposes. */
     document: text().notNull(),
     createdAt: integer().notNull(),
   },
@@ -248,6 +271,7 @@ export const consentRecords = sqliteTable(
   'consent_records',
   {
     workspaceId: ofWorkspace(),
+    /** Counts from 1 in each workspace, without gaps. */
     position: integer().notNull(),
     id: text().notNull().unique(),
     subjectId: text().notNull(),
@@ -268,11 +292,14 @@ export const consentCurrent = sqliteTable(
     workspaceId: ofWorkspace(),
     visitorId: text().notNull(),
     decision: text().notNull(),
+    /** The consent mode that the visitor was shown. */
     mode: text().notNull(),
     policyVersion: text().notNull(),
     regionCode: text().notNull(),
     decidedAt: integer().notNull(),
+    /** Whether a privacy signal (GPC) came with the decision. */
     gpc: integer({ mode: 'boolean' }).notNull(),
+    /** The region that the visitor claimed; set only if it did not relax the rules. */
     claimedRegion: text(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.visitorId] })],
@@ -302,6 +329,7 @@ export const conversations = sqliteTable(
 export const turns = sqliteTable(
   'turns',
   {
+    /** The id of the answer. */
     messageId: text().primaryKey(),
     workspaceId: text().notNull(),
     conversationId: text().notNull(),
@@ -310,12 +338,14 @@ export const turns = sqliteTable(
     state: text({ enum: ['running', 'complete', 'interrupted', 'failed'] }).notNull(),
     finishReason: text(),
     requestedLocale: text().notNull(),
+    /** Identifies retries of the same request. */
     idempotencyKey: text(),
     payloadHash: text(),
     askedAt: integer().notNull(),
     finishedAt: integer(),
     question: text().notNull(),
     answer: text().notNull(),
+    /** The streamed events in order, as JSON texts. */
     frames: text().notNull(),
     /** The run that may close the turn; each restart claims the next one. */
     attempt: integer().notNull(),
@@ -353,6 +383,7 @@ export const feedback = sqliteTable(
     visitorId: text().notNull(),
     rating: text({ enum: ['up', 'down'] }).notNull(),
     comment: text(),
+    /** The codes of the reasons, as a JSON array. */
     reasons: text(),
     atMillis: integer().notNull(),
   },
@@ -405,11 +436,16 @@ export const audit = sqliteTable(
     workspaceId: ofWorkspace(),
     id: text().notNull().unique(),
     atMillis: integer().notNull(),
+    /** A member id, an API key's id, `operator` for the command line, or `unknown` for a sign-in that failed. */
     actor: text().notNull(),
+    /** For example article.imported, workspace.disabled or api_key.created. */
     action: text().notNull(),
+    /** The id of the resource that changed. */
     subject: text().notNull(),
     details: text().notNull(),
+    /** Browser and operating system. Absent for the command line. */
     device: text(),
+    /** The truncated client address, such as `203.0.113.0/24`. Absent for the command line. */
     network: text(),
     previousHash: text().notNull(),
     hash: text().notNull(),
@@ -635,13 +671,19 @@ export const voiceReservations = sqliteTable(
     visitorId: text().notNull(),
     kind: text({ enum: ['realtime', 'transcribe', 'speech'] }).notNull(),
     provider: text().notNull(),
+    /** The month that it counts towards, such as 2026-11. */
     period: text().notNull(),
     seconds: integer().notNull(),
+    /** The charge if the actual use is never reported; the rest is refunded. */
     defaultChargeSeconds: integer().notNull(),
     openedAt: integer().notNull(),
+    /** When it closes. A closed reservation can still be settled, for at most the reserved seconds. */
     closesAt: integer().notNull(),
+    /** When it expires: if it is not settled by then, the default charge applies. */
     purgeAt: integer().notNull(),
+    /** Whether an event row may record the use. */
     isRecordable: integer({ mode: 'boolean' }).notNull(),
+    /** SHA-256 of the token by which a usage report of the visitor identifies it. */
     tokenHash: text(),
   },
   (table) => [
@@ -688,6 +730,7 @@ export const installations = sqliteTable(
   'installations',
   {
     workspaceId: ofWorkspace(),
+    /** The allowed domain as written in the settings. */
     domain: text().notNull(),
     origin: text().notNull(),
     atMillis: integer().notNull(),
@@ -753,6 +796,7 @@ export const embeddings = sqliteTable(
     model: text().notNull(),
     contentHash: text().notNull(),
     dimensions: integer().notNull(),
+    /** One vector for each part of the text, with its position; opaque to the store. */
     vectors: blob().$type<Uint8Array>().notNull(),
   },
   (table) => [
@@ -785,12 +829,17 @@ export const inboxGroups = sqliteTable(
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     state: text({ enum: ['open', 'resolved', 'dismissed'] }).notNull(),
+    /** Number of its questions. */
     asked: integer().notNull(),
     lastAskedAt: integer().notNull(),
     assigneeId: text().references(() => members.id, { onDelete: 'set null' }),
+    /** The article that answers the questions. */
     articleId: text().references(() => articles.id, { onDelete: 'set null' }),
+    /** The article closest to the newest question at the time of its arrival. */
     nearestArticleId: text().references(() => articles.id, { onDelete: 'set null' }),
+    /** When it was resolved last; kept when a later question opens it again. */
     resolvedAt: integer(),
+    /** When its questions were last asked again, how many, and how many of them were answered. */
     askedAgainAt: integer(),
     askedAgain: integer(),
     answeredAgain: integer(),
@@ -856,7 +905,9 @@ export const sources = sqliteTable(
     mode: text({ enum: ['review', 'publish'] }).notNull(),
     schedule: text({ enum: ['manual', 'hourly', 'daily', 'weekly'] }).notNull(),
     paused: integer({ mode: 'boolean' }).notNull(),
+    /** Names the file by which an origin proves that it belongs to the workspace. */
     token: text().notNull(),
+    /** When the schedule starts the next run. */
     nextRunAt: integer(),
     createdAt: integer().notNull(),
     createdBy: text().notNull(),
@@ -909,6 +960,7 @@ export const sourceRunItems = sqliteTable(
     runId: partOf(() => sourceRuns.id),
     place: text().notNull(),
     workspaceId: text().notNull(),
+    /** Place of the article that a translation belongs to; else `place`. */
     root: text().notNull(),
     outcome: text({ enum: ['added', 'changed', 'removed', 'refused', 'conflict'] }).notNull(),
     locale: text(),
@@ -963,13 +1015,16 @@ export const sourceReadings = sqliteTable(
     place: text().notNull(),
     workspaceId: text().notNull(),
     kind: text({ enum: ['document', 'unchanged', 'refused', 'gone'] }).notNull(),
+    /** Name of the uploaded file; empty for websites. */
     upload: text().notNull(),
     readUrl: text(),
     locale: text(),
     title: text(),
     translationOf: text(),
+    /** Hash of title, answer and aliases, as for articles. */
     contentHash: text(),
     url: text(),
+    /** The name that the document itself states. */
     slug: text(),
     etag: text(),
     lastModified: text(),

@@ -9,7 +9,9 @@ import {
   articles,
   sourceDocuments,
   sourceReadings,
+  type sourceRunItems,
   sourceRuns,
+  type sources,
   translationRevisions,
   translations,
 } from './schema.ts';
@@ -21,6 +23,7 @@ import {
   matches,
   placeholder,
   putInto,
+  type Stored,
   statement,
   textStatement,
   withoutNulls,
@@ -32,17 +35,15 @@ import type { TranslationStatus } from './translations.ts';
  * and documents are the texts last applied. Every write of a run is idempotent per place.
  */
 
-export type SourceType = 'website' | 'files';
+export type SourceType = Source['type'];
 
-export type SourceMode = 'review' | 'publish';
+export type SourceMode = Source['mode'];
 
-export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
+export type SourceSchedule = Source['schedule'];
 
-export type RunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
+export type RunState = SourceRun['state'];
 
-export type ItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
-
-type ReadingKind = 'document' | 'unchanged' | 'refused' | 'gone';
+export type ItemOutcome = RunItem['outcome'];
 
 export type WebsiteRules = {
   startUrls: readonly string[];
@@ -56,26 +57,13 @@ type FilesLocation = {
   baseUrl: string;
 };
 
-export type SourceSettings = {
-  name: string;
-  /** Absent for files. */
-  website?: WebsiteRules | undefined;
-  /** Absent for websites. */
-  files?: FilesLocation | undefined;
-  mode: SourceMode;
-  schedule: SourceSchedule;
-  paused: boolean;
-  /** When the schedule starts the next run. */
-  nextRunAt?: number | undefined;
-};
+export type SourceSettings = Omit<Source, 'id' | 'type' | 'token' | 'createdAt' | 'createdBy'>;
 
-export type Source = SourceSettings & {
-  id: string;
-  type: SourceType;
-  /** Names the file by which an origin proves that it belongs to the workspace. */
-  token: string;
-  createdAt: number;
-  createdBy: string;
+export type Source = Omit<Stored<typeof sources>, 'workspaceId' | 'website' | 'files'> & {
+  /** Absent for files. */
+  website?: WebsiteRules;
+  /** Absent for websites. */
+  files?: FilesLocation;
 };
 
 export type SourceSummary = Source & {
@@ -86,25 +74,12 @@ export type SourceSummary = Source & {
   lastRun?: SourceRun;
 };
 
-export type RunCounts = Readonly<
-  Record<'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts', number>
+export type RunCounts = Pick<
+  SourceRun,
+  'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts'
 >;
 
-export type SourceRun = RunCounts & {
-  id: string;
-  sourceId: string;
-  state: RunState;
-  preview: boolean;
-  scheduled: boolean;
-  done: number;
-  total: number;
-  failure?: string;
-  detail?: string;
-  createdAt: number;
-  createdBy: string;
-  startedAt?: number;
-  finishedAt?: number;
-};
+export type SourceRun = Omit<Stored<typeof sourceRuns>, 'workspaceId'>;
 
 export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
 
@@ -120,25 +95,10 @@ export type ReadText = {
 };
 
 /** A reader's result for a place, without the text. */
-export type ReadingHead = {
-  place: string;
-  kind: ReadingKind;
-  /** Name of the uploaded file; empty for websites. */
-  upload: string;
-  readUrl?: string | undefined;
-  locale?: string | undefined;
-  title?: string | undefined;
-  translationOf?: string | undefined;
-  /** Hash of title, answer and aliases, as for articles. */
-  contentHash?: string | undefined;
-  url?: string | undefined;
-  /** The name that the document itself states. */
-  slug?: string | undefined;
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  reason?: string | undefined;
-  detail?: string | undefined;
-};
+export type ReadingHead = Omit<
+  Stored<typeof sourceReadings>,
+  'sourceId' | 'workspaceId' | 'contentBytes' | 'content'
+>;
 
 export type Reading = ReadingHead & {
   /** Present with `document`. */
@@ -146,18 +106,10 @@ export type Reading = ReadingHead & {
 };
 
 /** The document that was last applied. */
-export type AppliedDocument = {
-  place: string;
-  locale: string;
-  translationOf?: string | undefined;
-  contentHash: string;
-  url?: string | undefined;
-  upload: string;
-  readUrl?: string | undefined;
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  removed: boolean;
-};
+export type AppliedDocument = Omit<
+  Stored<typeof sourceDocuments>,
+  'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'
+>;
 
 /** The state of an article, to compare a plan with. */
 export type ArticleState = {
@@ -181,19 +133,7 @@ export type TranslationState = {
   contentHash: string;
 };
 
-export type RunItem = {
-  place: string;
-  /** Place of the article that a translation belongs to; else `place`. */
-  root: string;
-  outcome: ItemOutcome;
-  locale?: string | undefined;
-  title?: string | undefined;
-  reason?: string | undefined;
-  detail?: string | undefined;
-  articleId?: string | undefined;
-  translationId?: string | undefined;
-  applied: boolean;
-};
+export type RunItem = Omit<Stored<typeof sourceRunItems>, 'runId' | 'workspaceId'>;
 
 /** An item that is not applied, with the reader's result. */
 export type ItemToApply = { item: RunItem; reading?: Reading };

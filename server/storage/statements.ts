@@ -224,7 +224,10 @@ function getDecode(expression: SQL): (value: unknown) => unknown {
 type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
 type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
 
-/** Returns a row as the port has it: null columns are absent. */
+/** A row of a table without its null columns. */
+export type Stored<T extends SQLiteTable> = WithoutNulls<T['$inferSelect']>;
+
+/** Returns a row without its null columns. */
 export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

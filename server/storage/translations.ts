@@ -24,13 +24,7 @@ import { articleRevisions, articles, translationRevisions, translations } from '
 import { bound, boundLimit, db, equals, matches, placeholder, statement } from './statements.ts';
 
 /** The status of the working copy, independent of whether it is stale or something is live. */
-export type TranslationStatus =
-  | 'draft'
-  | 'in_review'
-  | 'changes_requested'
-  | 'approved'
-  | 'published'
-  | 'archived';
+export type TranslationStatus = (typeof translations.$inferSelect)['status'];
 
 export type TranslationEvent =
   | 'created'

@@ -24,6 +24,7 @@ import {
   insertInto,
   matches,
   placeholder,
+  type Stored,
   statement,
   withoutNulls,
 } from './statements.ts';
@@ -41,20 +42,9 @@ import { insertWorkspace, type NewOwner, type NewWorkspace } from './workspaces.
  * A person who can sign in. An address has at most one proved account, which may be a member of any number of
  * workspaces, and for each workspace at most one unproved account, made by an invitation or an import.
  */
-export type User = {
-  id: string;
-  /** Lower case. */
-  email: string;
-  /** PHC string; empty while the user has no password and cannot sign in. */
-  passwordHash: string;
-  createdAt: number;
-  /** When an operator's password or link proved that the address is the user's; absent until then. */
-  addressProvedAt?: number;
-  /** The only workspace of an account whose address is unproved. */
-  workspaceId?: string;
-};
+export type User = Stored<typeof users>;
 
-export type PasswordChange = {
+type PasswordChange = {
   userId: string;
   /** The hash that the caller verified. */
   from: string;
@@ -91,20 +81,7 @@ export type SetUp = {
 export type SetupLink = { expiresAt: number };
 
 /** A user's sign-in on one device. */
-export type Session = {
-  id: string;
-  userId: string;
-  /** SHA-256 of the token, in hex; the token itself is not stored. */
-  tokenHash: string;
-  createdAt: number;
-  lastSeenAt: number;
-  /** Absolute expiry, independent of activity. */
-  expiresAt: number;
-  /** When the user last entered the password. */
-  confirmedAt: number;
-  /** Browser and operating system, derived from the User-Agent header. */
-  device: string;
-};
+export type Session = typeof sessions.$inferSelect;
 
 /** `automation` has the permissions of a program's session; people's sessions have none. */
 export type ListedSession = Session & { automation?: Automation };

@@ -15,7 +15,7 @@ import type { WorkspaceSettings } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
 /**
- * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/sql/schema.ts) and the
+ * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/schema.ts) and the
  * schema of a line (contract/archive-*.ts). A field maps to the column of the same name.
  */
 
