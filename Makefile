@@ -37,6 +37,7 @@ check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint 
 	node contract/openapi/write.ts --check
 	node contract/openapi/release.ts --check
 	node scripts/publish-settings.ts --check
+	node scripts/write-migrations.ts --check
 	node model/kernel/build.ts --check
 	@$(MAKE) --no-print-directory lint-openapi
 
@@ -80,9 +81,10 @@ test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.instal
 test-black-box: $(installed) $(test_installed) ## Test the running service with tools that know only openapi.yaml; SEED repeats a run
 	node test/black-box/run.ts
 
-generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the settings and the kernel
+generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the tables, the settings and the kernel
 	node contract/openapi/write.ts
 	node scripts/publish-settings.ts
+	node scripts/write-migrations.ts
 	node model/kernel/build.ts
 
 release-document: generate ## Keep openapi.yaml as this version's document, which later ones are compared with

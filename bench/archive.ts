@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { systemClock } from '../server/base/clock.ts';
 import { newId } from '../server/base/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
@@ -17,6 +16,7 @@ import type { Workspace } from '../server/storage/workspaces.ts';
 import { purgeRemoved } from '../server/transfer/archive.ts';
 import { exportLines } from '../server/transfer/export.ts';
 import { importArchive } from '../server/transfer/import.ts';
+import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 

@@ -3,16 +3,16 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { systemClock } from '../server/base/clock.ts';
 import { newId } from '../server/base/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';
 import { indexPassage } from '../server/knowledge/search/chunks.ts';
 import { initializeIndex } from '../server/knowledge/search/indexing.ts';
-import type { ImportedArticle } from '../server/storage/articles.ts';
+import type { ImportedArticle } from '../server/storage/article-import.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
+import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { type BenchArticle, benchArticles } from './articles.ts';
 import type { Plan } from './load.ts';
 

@@ -15,9 +15,9 @@ import {
 import { type Corpus, openCorpus } from '../bench/retrieval/corpus.ts';
 import { learnDictionary } from '../bench/retrieval/dictionary.ts';
 import { openModel } from '../model/index.ts';
+import { parseAcceptLanguage } from '../server/base/locale.ts';
 import { multiply } from '../server/base/vector.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
-import { parseAcceptLanguage } from '../server/base/locale.ts';
 import { getFeatures, getFittedThreshold } from '../server/knowledge/search/confidence.ts';
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
 import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';

@@ -60,7 +60,7 @@ await bundle.write({
 await bundle.close();
 
 for (const engine of ['sqlite', 'postgres']) {
-  const migrations = new URL(`server/storage/${engine}/migrations/`, root);
+  const migrations = new URL(`generated/migrations/${engine}/`, root);
   await cp(migrations, new URL('migrations/', dist), { recursive: true });
 }
 await cp(new URL('server/demo/knowledge/', root), new URL('knowledge/', dist), { recursive: true });

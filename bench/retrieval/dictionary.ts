@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
-import { SETTINGS_DEFAULTS } from '../../server/workspaces/settings-change.ts';
 import { createDictionaryBuilder } from '../../server/knowledge/dictionary/builder.ts';
 import type { Alternative, Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../../server/knowledge/search/tokenize.ts';
 import type { ParallelArticle } from '../../server/storage/dictionaries.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { SETTINGS_DEFAULTS } from '../../server/workspaces/settings-change.ts';
 import { seededRandom } from '../articles.ts';
 import type { Article, Language } from './xquad.ts';
 

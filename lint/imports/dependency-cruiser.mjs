@@ -6,16 +6,15 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE = '^server/(base|phrases)/';
-/** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
-const SCHEMA = '^server/storage/sql/schema\\.ts$';
+/** The repositories, and the interface to an engine. */
+const STORAGE = '^server/storage/[^/]+\\.ts$';
 const PORTS = [
-  '^server/storage/[^/]+\\.ts$',
+  STORAGE,
   '^server/engine/engine\\.ts$',
   '^server/speech/speech\\.ts$',
   '^server/coordination/coordination\\.ts$',
   '^server/telemetry/telemetry\\.ts$',
 ];
-const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
 const NODE = '^node:|^[a-z_]+(/(promises|consumers))?$';
 
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
@@ -85,7 +84,7 @@ const RESOURCES = {
     contract: ['archive[a-z-]*'],
     packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
-    neighbours: ['server/knowledge/', 'server/visitors/consent/', 'server/storage/sql/schema.ts'],
+    neighbours: ['server/knowledge/', 'server/visitors/consent/'],
   },
   visitors: {
     contract: ['boot', 'consent', 'consent-policy-preview', 'visitor'],
@@ -236,9 +235,8 @@ export default {
     allow(
       'ports',
       "A port imports other ports' record types, the names of rate limits, and what is known of languages.",
-      PORTS.join('|'),
+      PORTS.slice(1).join('|'),
       ...PORTS,
-      SCHEMA,
       '^server/base/text\\.ts$',
       '^contract/limits\\.ts$',
     ),
@@ -276,13 +274,11 @@ export default {
       '^server/telemetry/',
       '^server/app\\.ts$',
     ),
-    allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(
-      'storage-adapter',
-      'A storage adapter imports its port and its driver.',
-      STORAGE_ADAPTERS,
-      STORAGE_ADAPTERS,
-      PORTS[0],
+      'storage',
+      'Storage imports its drivers and small modules.',
+      '^server/storage/',
+      '^server/storage/',
       packages('better-sqlite3', 'drizzle-orm', 'pg'),
       BASE,
     ),
@@ -317,6 +313,27 @@ export default {
       packages('zod', 'undici'),
     ),
     only(
+      'storage-openers',
+      'Only app.ts and the commands open storage.',
+      '^server/storage/(sqlite|postgres)/',
+      '^server/storage/',
+      '^server/app\\.ts$',
+      '^server/(backup|cli)/',
+    ),
+    {
+      name: 'repositories',
+      comment: 'Resources take the types of repositories; only app.ts makes a store.',
+      severity: 'error',
+      from: { pathNot: '^server/storage/' },
+      to: {
+        path: STORAGE.replace(
+          '[^/]+',
+          '(?!availability|workspace-settings|inbox|schema|migrations|move)[^/]+',
+        ),
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    only(
       'engine-openers',
       'Only app.ts knows engines, and the doctor tries the model.',
       '^server/engine/(?!engine\\.ts)',
@@ -343,8 +360,7 @@ export default {
       'drivers',
       'Database drivers stay in the storage adapters.',
       'node_modules/(better-sqlite3|drizzle-orm|pg)/',
-      STORAGE_ADAPTERS,
-      SCHEMA,
+      '^server/storage/',
       '^server/transfer/codec\\.ts$',
     ),
     only(

@@ -1,4 +1,4 @@
-import type { EventRow } from '../storage/events.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 import { type EventSubject, toEventRow } from '../visitors/consent/event-subject.ts';
 import type { Citation } from './citations.ts';
 import type { ActionEvent } from './events.ts';

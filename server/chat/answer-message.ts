@@ -10,7 +10,7 @@ import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
 import { markLanguage } from '../phrases/mark-language.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
-import type { Contact } from '../storage/workspaces.ts';
+import type { Contact } from '../storage/workspace-settings.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts';
 import { toStorableText } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Feedback, Turn } from '../storage/conversations.ts';
+import type { Feedback, Turn } from '../storage/conversation-queries.ts';
 import { getEventSubject } from '../visitors/consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent } from '../visitors/consent/visitor-consent.ts';
 import { toRatingRow } from './analytics-events.ts';

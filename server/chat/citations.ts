@@ -2,8 +2,8 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
 import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
 import type { Result } from '../knowledge/search/retrieve.ts';
-import type { Turn } from '../storage/conversations.ts';
-import type { Contact } from '../storage/workspaces.ts';
+import type { Turn } from '../storage/conversation-queries.ts';
+import type { Contact } from '../storage/workspace-settings.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type PageCitation = Extract<ChatEvent, { type: 'page_citation' }>;

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer, OffsetMap } from '../sanitize/answer-filter.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
-import type { Contact } from '../storage/workspaces.ts';
+import type { Contact } from '../storage/workspace-settings.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' | 'page_citation' }>;

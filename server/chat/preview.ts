@@ -13,8 +13,9 @@ import { WORDS_THRESHOLD } from '../knowledge/search/confidence.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
-import { StorageUnavailable, type Store } from '../storage/store.ts';
-import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import { StorageUnavailable } from '../storage/availability.ts';
+import type { Store } from '../storage/store.ts';
+import { GUIDE_DEFAULTS } from '../storage/workspace-settings.ts';
 import {
   getConsentTexts,
   parseRegion,

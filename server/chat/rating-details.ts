@@ -1,7 +1,7 @@
 import type { FeedbackReason } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { truncate } from '../base/text.ts';
-import type { Feedback } from '../storage/conversations.ts';
+import type { Feedback } from '../storage/conversation-queries.ts';
 
 /** Returns the comment and reasons of a rating in the form of the API. */
 export function toRatingDetails({ comment, reasons }: Pick<Feedback, 'comment' | 'reasons'>): {

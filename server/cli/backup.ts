@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { getBackupKeyFile, writeBackup } from '../backup/backup.ts';
 import { listBackups, nameTime } from '../backup/kept-backups.ts';
 import { type Config, readConfig } from '../settings/config.ts';
-import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
+import { IncompatibleDatabase } from '../storage/migrations.ts';
 import {
   copySqlite,
   findPendingMigration,

@@ -9,7 +9,7 @@ import {
   type MoveTable,
   type MoveTarget,
   moveRows,
-} from '../storage/sql/move.ts';
+} from '../storage/move.ts';
 import { openSqliteSource, openSqliteTarget } from '../storage/sqlite/move.ts';
 import { FolderInUse, lockDataFolder } from '../storage/sqlite/server-lock.ts';
 import { assertDatabaseExists } from './open-store.ts';

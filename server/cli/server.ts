@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEMO_APP_ID } from '../demo/demo.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
-import type { Workspaces } from '../storage/workspaces.ts';
+import type { Workspaces } from '../storage/store.ts';
 import { keyFileIn, openKeyRing, readKeyRingId, resetKeyRing, rotateKeyRing } from '../tokens/key-ring.ts';
 import { readSealedRingId, resetSealedKeys, rotateSealedKeys } from '../tokens/sealed-keys.ts';
 import { newAuditEntry, withStore } from './open-store.ts';

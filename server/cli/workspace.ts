@@ -8,13 +8,8 @@ import { getCalendarMonth } from '../base/month.ts';
 import { hasAtMostCharacters, normalizeLine } from '../base/text.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../storage/store.ts';
-import {
-  type NewOwner,
-  RETENTION_DEFAULTS,
-  type Workspace,
-  type WorkspaceChange,
-  type WorkspaceSettings,
-} from '../storage/workspaces.ts';
+import { RETENTION_DEFAULTS, type WorkspaceSettings } from '../storage/workspace-settings.ts';
+import type { NewOwner, Workspace, WorkspaceChange } from '../storage/workspaces.ts';
 import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
 import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../workspaces/settings-change.ts';
 import { getBytesMax } from '../workspaces/storage-meter.ts';

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
-import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../storage/workspace-settings.ts';
+import type { Workspace } from '../storage/workspaces.ts';
 import { readFile } from 'node:fs/promises';
 import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
 

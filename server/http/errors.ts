@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ERROR_CODES, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
-import { StorageUnavailable } from '../storage/store.ts';
+import { StorageUnavailable } from '../storage/availability.ts';
 
 /** The optional fields of an error body. */
 type ErrorDetails = Omit<ErrorBody, 'error' | 'message' | 'request_id'>;

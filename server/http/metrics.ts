@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Log } from '../base/log.ts';
 import type { CoordinationState } from '../coordination/coordination.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
-import { type ConnectionStats, STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
+import { type ConnectionStats, STORAGE_PROBLEMS, type StorageProblem } from '../storage/availability.ts';
 import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
 import { type Ledger, RESOURCES, type Refusal, type Resource } from './ledger.ts';

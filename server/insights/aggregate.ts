@@ -1,8 +1,8 @@
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getLanguage } from '../base/text.ts';
-import type { AskedQuestion } from '../storage/conversations.ts';
-import type { EventRow } from '../storage/events.ts';
+import type { AskedQuestion } from '../storage/conversation-queries.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 
 /** Aggregates event rows in time order. Memory is bounded, whatever the number of rows. */
 

@@ -8,12 +8,12 @@ import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../http/cursor.
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,
-  Conversations,
   RatingDetails,
   TranscriptTurn,
   Turn,
-} from '../storage/conversations.ts';
-import type { Span } from '../storage/events.ts';
+} from '../storage/conversation-queries.ts';
+import type { Conversations } from '../storage/conversations.ts';
+import type { Span } from '../storage/keyset.ts';
 import { normalizeQuestion } from './aggregate.ts';
 
 type Filter = HandlerInput<typeof analytics.listTenantConversations>['query'];

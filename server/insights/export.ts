@@ -6,7 +6,8 @@ import { type Clock, toIsoString } from '../base/clock.ts';
 import { formatRowPosition, parseRowPosition } from '../http/cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { HandlerInput, Handlers, LinesResponse } from '../http/handler.ts';
-import type { EventFilter, EventPosition, Span } from '../storage/events.ts';
+import type { EventFilter } from '../storage/event-queries.ts';
+import type { EventPosition, Span } from '../storage/keyset.ts';
 import type { Store } from '../storage/store.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
 import {

@@ -4,8 +4,9 @@ import { toIsoString } from '../base/clock.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
-import type { AskedQuestion, RatedTurn } from '../storage/conversations.ts';
-import type { EventPosition, EventRow, Span } from '../storage/events.ts';
+import type { AskedQuestion, RatedTurn } from '../storage/conversation-queries.ts';
+import type { EventRow } from '../storage/event-queries.ts';
+import type { EventPosition, Span } from '../storage/keyset.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } from './aggregate.ts';
 

@@ -10,8 +10,9 @@ import type {
   ConversationSummary,
   FinishedTurn,
   Positioned,
-} from '../storage/conversations.ts';
-import type { EventFilter, EventPosition, EventRow, Scan } from '../storage/events.ts';
+} from '../storage/conversation-queries.ts';
+import type { EventFilter, EventRow } from '../storage/event-queries.ts';
+import type { EventPosition, Scan } from '../storage/keyset.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { wasAnswered } from './conversations.ts';
 

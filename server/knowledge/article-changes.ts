@@ -1,10 +1,12 @@
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
-import type { Article, Articles, ArticleTransition, RepublishedTranslation } from '../storage/articles.ts';
+import type { Article } from '../storage/article-queries.ts';
+import type { Conflict } from '../storage/article-rows.ts';
+import type { Articles, ArticleTransition } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import type { RepublishedTranslation } from '../storage/passage-writes.ts';
 import type { ArticleContent } from '../storage/passages.ts';
-import type { Conflict } from '../storage/translations.ts';
 import {
   type ContentInput,
   getSlugCandidates,

@@ -5,7 +5,8 @@ import { parseAcceptLanguage, toPreference } from '../base/locale.ts';
 import { decodeCursor } from '../http/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
-import type { ArticleRevision, Articles } from '../storage/articles.ts';
+import type { ArticleRevision } from '../storage/article-queries.ts';
+import type { Articles } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import {

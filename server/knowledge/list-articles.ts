@@ -3,13 +3,9 @@ import type { z } from 'zod';
 import type { articleFilters } from '../../contract/articles.ts';
 import { normalizeForSearch, toTitleKey } from '../base/text.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
-import type {
-  ArticleFilter,
-  ArticleHead,
-  ArticlePosition,
-  ArticleSort,
-  Articles,
-} from '../storage/articles.ts';
+import type { ArticleHead } from '../storage/article-queries.ts';
+import type { ArticleFilter, ArticlePosition, ArticleSort } from '../storage/article-search.ts';
+import type { Articles } from '../storage/articles.ts';
 import { normalizeLocale } from './article-content.ts';
 import { normalizeTag } from './collection-and-tag-names.ts';
 

@@ -1,7 +1,7 @@
 import type { ArticleRecord, ArticleRevisionRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { TranslationRecord, TranslationRevisionRecord } from '../../contract/translations.ts';
 import { toIsoString } from '../base/clock.ts';
-import type { Article, ArticleHead, ArticleRevision } from '../storage/articles.ts';
+import type { Article, ArticleHead, ArticleRevision } from '../storage/article-queries.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type { SourceRef, Translation, TranslationRevision } from '../storage/translations.ts';
 

@@ -4,7 +4,8 @@ import type { KnowledgeCoverage, ReviewQueuePage, reviewQueue } from '../../cont
 import { toIsoString } from '../base/clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { ArticleHead, Articles, VariantState } from '../storage/articles.ts';
+import type { ArticleHead, VariantState } from '../storage/article-queries.ts';
+import type { Articles } from '../storage/articles.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import type { ReviewQueueItem, TranslationStatus, Translations } from '../storage/translations.ts';

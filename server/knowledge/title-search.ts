@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Preference, selectLocale } from '../base/locale.ts';
 import { hasUnspacedLetters, normalizeForSearch } from '../base/text.ts';
-import type { ArticleHead, Articles } from '../storage/articles.ts';
+import type { ArticleHead } from '../storage/article-queries.ts';
+import type { Articles } from '../storage/articles.ts';
 import { isChanged } from './records.ts';
 
 /**

@@ -2,12 +2,13 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Article, Articles } from '../storage/articles.ts';
+import type { Article } from '../storage/article-queries.ts';
+import type { Conflict } from '../storage/article-rows.ts';
+import type { Articles } from '../storage/articles.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type {
   ArticleVersion,
-  Conflict,
   NewTranslation,
   Review,
   Translation,

@@ -7,7 +7,7 @@ import type {
   ItemToApply,
   Reading,
   RunItem,
-} from '../storage/sources.ts';
+} from '../storage/source-rows.ts';
 import { type Decision, decideArticle, decideTranslation } from './plan.ts';
 import { writeDrafts } from './write-drafts.ts';
 import { publishTexts } from './write-published.ts';

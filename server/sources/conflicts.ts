@@ -7,7 +7,7 @@ import type {
   RunItem,
   SourceConflict,
   SourceSummary,
-} from '../storage/sources.ts';
+} from '../storage/source-rows.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { applyGroup } from './apply.ts';
 import { type ApplyDeps, toDocument } from './writing.ts';

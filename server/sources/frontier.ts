@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { FrontierRow, SourceRun, SourceRuns, SourceSummary } from '../storage/sources.ts';
+import type { FrontierRow, SourceRun, SourceSummary } from '../storage/source-rows.ts';
+import type { SourceRuns } from '../storage/source-runs.ts';
 import type { Frontier } from './document.ts';
 
 const URLS_PER_STEP = 200;

@@ -7,7 +7,7 @@ import type {
   ReadingHead,
   RunItem,
   TranslationState,
-} from '../storage/sources.ts';
+} from '../storage/source-rows.ts';
 
 /** Decides what a run does. Pure: the same readings, documents and articles give the same plan. */
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import { importLine, toFieldProblems } from '../knowledge/import/article-input.ts';
-import type { Reading } from '../storage/sources.ts';
+import type { Reading } from '../storage/source-rows.ts';
 import type { CrawlStep, Refusal, SourceDocument, Validators } from './document.ts';
 
 /** Checks and normalizes the results of readers. */

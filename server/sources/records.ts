@@ -3,7 +3,7 @@ import type { RefusalReason } from '../../contract/source-fields.ts';
 import type { RunFailure, SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
 import { toIsoString } from '../base/clock.ts';
-import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/sources.ts';
+import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/source-rows.ts';
 import { isAllowedOrigin } from '../visitors/allowed-origin.ts';
 
 /** Converts stored sources to records of the dashboard API. */

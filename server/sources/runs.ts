@@ -6,18 +6,17 @@ import type { Log } from '../base/log.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import { StorageUnavailable } from '../storage/availability.ts';
 import type {
-  ActiveRun,
   ArticleState,
   ItemToApply,
   RunCounts,
   SourceRun,
-  SourceRuns,
   SourceSummary,
-  Sources,
-} from '../storage/sources.ts';
-import { StorageUnavailable, type Store } from '../storage/store.ts';
-import type { Workspaces } from '../storage/workspaces.ts';
+} from '../storage/source-rows.ts';
+import type { SourceRuns } from '../storage/source-runs.ts';
+import type { ActiveRun, Sources } from '../storage/sources.ts';
+import type { Store, Workspaces } from '../storage/store.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { applyGroup } from './apply.ts';
 import { type CrawlStep, type Frontier, RunFailed } from './document.ts';

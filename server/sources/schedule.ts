@@ -1,4 +1,4 @@
-import type { SourceSchedule } from '../storage/sources.ts';
+import type { SourceSchedule } from '../storage/source-rows.ts';
 
 const HOUR_MILLIS = 3_600_000;
 const PERIODS = {

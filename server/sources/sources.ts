@@ -17,10 +17,10 @@ import type {
   SourceSchedule,
   SourceSettings,
   SourceSummary,
-  Sources,
   SourceType,
   WebsiteRules,
-} from '../storage/sources.ts';
+} from '../storage/source-rows.ts';
+import type { Sources } from '../storage/sources.ts';
 import type { Store } from '../storage/store.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { describeConflicts, resolveConflicts } from './conflicts.ts';

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Reading, Sources } from '../storage/sources.ts';
+import type { Reading } from '../storage/source-rows.ts';
+import type { Sources } from '../storage/sources.ts';
 import type { FileContents } from './document.ts';
 import { toReading, toRefusal } from './reading.ts';
 

@@ -9,7 +9,7 @@ import {
   getTranslation,
   restoreTranslation,
 } from '../knowledge/translation-changes.ts';
-import type { ArticleState, TranslationState } from '../storage/sources.ts';
+import type { ArticleState, TranslationState } from '../storage/source-rows.ts';
 import {
   type ApplyDeps,
   type GroupState,

@@ -2,13 +2,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../base/ids.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
-import type {
-  ImportedArticle,
-  ImportedTranslation,
-  ImportOutcome,
-  RepublishedTranslation,
-} from '../storage/articles.ts';
-import type { ArticleState, ReadText } from '../storage/sources.ts';
+import type { ImportedArticle, ImportedTranslation, ImportOutcome } from '../storage/article-import.ts';
+import type { RepublishedTranslation } from '../storage/passage-writes.ts';
+import type { ArticleState, ReadText } from '../storage/source-rows.ts';
 import {
   type ApplyDeps,
   type GroupState,

@@ -13,7 +13,7 @@ import type {
   ReadText,
   RunItem,
   SourceMode,
-} from '../storage/sources.ts';
+} from '../storage/source-rows.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 
 /** Types and helpers for the two ways of writing a source's texts: publishing them, or writing drafts. */

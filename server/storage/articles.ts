@@ -1,157 +1,43 @@
-import type { AuditEntry } from './audit.ts';
+import { and } from 'drizzle-orm';
+import { type ImportedArticle, importArticles } from './article-import.ts';
+import { articleQueries } from './article-queries.ts';
+import {
+  type ArticleEvent,
+  type ArticleOrigin,
+  type ArticleStatus,
+  articleById,
+  articleBySlug,
+  type CollectionAndTags,
+  type Conflict,
+  formatTags,
+  insertArticle,
+  insertArticleRevision,
+  isThisArticle,
+  parseTags,
+  publishArticle,
+  selectCollectionAndTags,
+  setCollectionAndTags,
+  setOrigin,
+  setSearchText,
+  toContentColumns,
+  toCreationColumns,
+  toSearchColumns,
+  UNPUBLISHED,
+  UPDATED,
+} from './article-rows.ts';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import { putCollection } from './collections.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import {
+  areAllLive,
+  type PassageWrites,
+  type RepublishedTranslation,
+  refreshTranslations,
+  republishTranslations,
+} from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
-import type { Conflict, TranslationStatus } from './translations.ts';
-
-export type ImportedTranslation = {
-  /** The id to use when the translation is new. */
-  idIfNew: string;
-  /** Canonical BCP 47 tag. */
-  locale: string;
-  content: ArticleContent;
-  /** SHA-256 of what a translator reads (title, answer, aliases), without the URL. */
-  contentHash: string;
-  /** Derived from the answer, at most 280 characters. */
-  searchSummary: string;
-  indexed: IndexedText;
-};
-
-/** An article to import. It and its translations are published at once. */
-export type ImportedArticle = {
-  /** The id to use when the article is new. */
-  idIfNew: string;
-  slug: string;
-  locale: string;
-  content: ArticleContent;
-  contentHash: string;
-  searchSummary: string;
-  indexed: IndexedText;
-  /** The collection to move the article to, created if no collection has this name. Absent to keep the current one. */
-  collection?: { idIfNew: string; name: string };
-  /** Replaces the tags. Absent to keep them. */
-  tags?: readonly string[];
-  /**
-   * Translations into other locales than the article's own. Existing translations that are not
-   * listed stay unchanged.
-   */
-  translations: readonly ImportedTranslation[];
-  /**
-   * Required when the article exists but is not published: its existing translations that are not
-   * in `translations`, which go live again with it.
-   */
-  republished?: readonly RepublishedTranslation[];
-  /**
-   * The source that the article comes from. An existing article must have this origin, unless `adopts` is set, and
-   * these revisions; otherwise nothing is written.
-   */
-  origin?: ArticleOrigin & {
-    adopts?: boolean;
-    revision: number | undefined;
-    /** The existing translations into the imported locales. */
-    translationRevisions: ReadonlyMap<string, number>;
-  };
-};
-
-export type ImportOutcome = {
-  slug: string;
-  articleId: string;
-  /**
-   * Whether the import added a revision of the source, and to how many translations it added one.
-   */
-  sourceChanged: boolean;
-  translationsChanged: number;
-  /** Whether the import moved the article to another collection or changed its tags. */
-  collectionOrTagsChanged: boolean;
-  /**
-   * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that
-   * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
-   * 'slug_taken' means that the slug belongs to an article of another origin.
-   */
-  skipReason?: 'too_many_locales' | 'outdated' | 'slug_taken';
-};
-
-/** A live translation with its search index entry. */
-export type RepublishedTranslation = {
-  translationId: string;
-  revision: number;
-  indexed: IndexedText;
-};
-
-/** The live text of a translation, whether or not its article is published. */
-type LiveText = {
-  translationId: string;
-  locale: string;
-  revision: number;
-  content: ArticleContent;
-};
-
-export type ArticleLive = {
-  articleId: string;
-  slug: string;
-  locale: string;
-  revision: number;
-  content: ArticleContent;
-  contentHash: string;
-};
-
-export type ArticleStatus = 'draft' | 'published' | 'unpublished';
-export type ArticleEvent = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
-
-/** Summary of a translation's state. */
-export type VariantState = {
-  translationId: string;
-  locale: string;
-  status: TranslationStatus;
-  revision: number;
-  sourceHash: string;
-  live?: { revision: number; sourceHash: string };
-};
-
-/** The source of an article, and its place there. */
-export type ArticleOrigin = { sourceId: string; place: string };
-
-export type Article = {
-  id: string;
-  slug: string;
-  locale: string;
-  status: ArticleStatus;
-  /** The newest revision, which editors work on. */
-  revision: number;
-  content: ArticleContent;
-  contentHash: string;
-  searchSummary: string;
-  /** The revision that visitors see. */
-  live?: {
-    revision: number;
-    contentHash: string;
-    url?: string;
-    publishedAt: number;
-    publishedBy: string;
-  };
-  variants: readonly VariantState[];
-  collectionId?: string;
-  /** Sorted. */
-  tags: readonly string[];
-  /** Absent unless the article comes from a source. */
-  source?: ArticleOrigin;
-  createdAt: number;
-  createdBy: string;
-  updatedAt: number;
-  updatedBy: string;
-};
-
-/** An article without its text, for lists. */
-export type ArticleHead = Omit<Article, 'content' | 'searchSummary'> & {
-  content: Omit<ArticleContent, 'answer'>;
-};
-
-export type ArticleRevision = {
-  revision: number;
-  event: ArticleEvent;
-  content: ArticleContent;
-  contentHash: string;
-  authorId: string;
-  createdAt: number;
-};
+import { articles } from './schema.ts';
+import { bound, db, matches, statement } from './statements.ts';
 
 export type ArticleTransition = {
   articleId: string;
@@ -178,7 +64,7 @@ export type ArticleTransition = {
   audit?: AuditEntry;
 };
 
-export type NewArticle = Pick<
+type NewArticle = Pick<
   ArticleTransition,
   'articleId' | 'content' | 'contentHash' | 'searchSummary' | 'authorId' | 'atMillis'
 > & {
@@ -188,40 +74,6 @@ export type NewArticle = Pick<
   audit?: AuditEntry;
   origin?: ArticleOrigin;
 } & Partial<Pick<ImportedArticle, 'collection' | 'tags'>>;
-
-/** All given conditions must hold. Locales are canonical. */
-export type ArticleFilter = {
-  /** Normalized for search; all must be in title, slug or aliases. */
-  words?: readonly string[] | undefined;
-  status?: ArticleStatus | undefined;
-  /** Null for articles in no collection. */
-  collectionId?: string | null | undefined;
-  tag?: string | undefined;
-  sourceId?: string | undefined;
-  /** Matches articles without an up-to-date live text in this locale. */
-  missing?: string | undefined;
-  changed?: boolean | undefined;
-  /** `locale`, `translationStatus` and `stale` must match the same translation. */
-  locale?: string | undefined;
-  translationStatus?: TranslationStatus | undefined;
-  stale?: boolean | undefined;
-};
-
-export type ArticleSort = `${'created' | 'updated' | 'title'}_${'asc' | 'desc'}`;
-
-/** The sort keys of a row in a list. */
-export type ArticlePosition = {
-  id: string;
-  updatedAt?: number;
-  titleKey?: string;
-};
-
-export type ArticleQuery = {
-  filter: ArticleFilter;
-  sort: ArticleSort;
-  limit: number;
-  after?: ArticlePosition | undefined;
-};
 
 /** Sets or clears the collection of articles, or adds or removes a tag. */
 export type OrganizeChange =
@@ -236,57 +88,217 @@ export type OrganizeOutcome =
 /** A suggested alias that is not to be suggested again. */
 export type DismissedAlias = { alias: string; locale: string };
 
-export type DismissedAliases = {
-  /** Lists the dismissed aliases of an article, oldest first. */
-  list(articleId: string): Promise<readonly DismissedAlias[]>;
-  /** Adds a dismissed alias without a revision, and keeps only the newest `limit` of the article. */
-  add(articleId: string, dismissed: DismissedAlias, limit: number): Promise<'added' | 'gone'>;
-};
+export function sqlArticles(database: SqlDatabase, passages: PassageWrites) {
+  const { write } = database;
+  const queries = articleQueries(database);
 
-export type Articles = {
-  /** Creates a draft with its first revision. */
-  create(article: NewArticle): Promise<'created' | 'slug_taken'>;
-  find(articleId: string): Promise<Article | undefined>;
-  /** Finds the id of the article with this slug, published or not. */
-  findId(slug: string): Promise<string | undefined>;
-  /** Lists articles newest first, starting after the given id. */
-  list(limit: number, beforeId?: string): Promise<readonly ArticleHead[]>;
-  /**
-   * Reads a bounded number of articles in the query's order and returns up to `limit` that match; there
-   * may be more after `continueAfter`.
-   */
-  search(query: ArticleQuery): Promise<{ rows: readonly ArticleHead[]; continueAfter?: ArticlePosition }>;
-  /** Like `search`, but newest first, and returns only ids. */
-  searchIds(
-    filter: ArticleFilter,
-    beforeId?: string,
-  ): Promise<{ ids: readonly string[]; continueBefore?: string }>;
-  /** Moves or tags articles in one transaction, without revisions. */
-  organize(articleIds: readonly string[], change: OrganizeChange): Promise<readonly OrganizeOutcome[]>;
-  /** Lists the live texts of the article's translations, even while the article is unpublished. */
-  liveTexts(articleId: string): Promise<readonly LiveText[]>;
-  /** Lists revisions, newest first. */
-  revisions(articleId: string, limit: number, beforeRevision?: number): Promise<readonly ArticleRevision[]>;
-  /**
-   * Appends a revision and makes it the newest, if `baseRevision` still is. A change of the live
-   * revision updates the passages and the stale flags of translations in the same transaction.
-   */
-  apply(step: ArticleTransition): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
-  /** Deletes the article with its revisions, translations and passages. */
-  remove(articleId: string, audit?: AuditEntry): Promise<'removed' | 'gone'>;
-  /**
-   * Imports and publishes articles with their translations in one transaction; articles that come back
-   * with `skipReason` are skipped. Adds a revision only where the content hash or URL differs from the
-   * published one. An imported translation counts as made for the source that it arrives with; other
-   * live translations become stale when the source's content changes.
-   */
-  import(
-    articles: readonly ImportedArticle[],
-    by: { actor: string; atMillis: number },
-    localesMax?: number,
-  ): Promise<readonly ImportOutcome[]>;
-  /** Finds the published article with this slug. */
-  findLive(slug: string): Promise<ArticleLive | undefined>;
-  /** Counts articles, translations and revisions. */
-  count(): Promise<{ articles: number; translations: number; revisions: number }>;
-};
+  return (workspaceId: string) => ({
+    ...queries(workspaceId),
+    /** Creates a draft with its first revision. */
+    create: (article: NewArticle) => write(workspaceId, (tx) => createArticle(tx, workspaceId, article)),
+    /**
+     * Appends a revision and makes it the newest, if `baseRevision` still is. A change of the live
+     * revision updates the passages and the stale flags of translations in the same transaction.
+     */
+    apply: (step: ArticleTransition) =>
+      write(workspaceId, (tx) => applyTransition(tx, passages, workspaceId, step)),
+    /** Deletes the article with its revisions, translations and passages. */
+    remove: (articleId: string, audit?: AuditEntry) =>
+      write(workspaceId, (tx) => removeArticle(tx, passages, workspaceId, articleId, audit)),
+    /** Moves or tags articles in one transaction, without revisions. */
+    organize: (articleIds: readonly string[], change: OrganizeChange) =>
+      write(workspaceId, (tx) => organizeArticles(tx, workspaceId, articleIds, change)),
+    /**
+     * Imports and publishes articles with their translations in one transaction; articles that come back
+     * with `skipReason` are skipped. Adds a revision only where the content hash or URL differs from the
+     * published one. An imported translation counts as made for the source that it arrives with; other
+     * live translations become stale when the source's content changes.
+     */
+    import: (
+      imported: readonly ImportedArticle[],
+      by: { actor: string; atMillis: number },
+      localesMax?: number,
+    ) => write(workspaceId, (tx) => importArticles({ tx, passages, workspaceId, by }, imported, localesMax)),
+  });
+}
+
+async function createArticle(
+  tx: WriteTx,
+  workspaceId: string,
+  article: NewArticle,
+): Promise<'created' | 'slug_taken'> {
+  const { articleId, slug, locale, authorId: actor, atMillis, origin, collection, tags } = article;
+  const by = { actor, atMillis };
+  if (await tx.get(articleBySlug, { workspaceId, slug })) return 'slug_taken';
+  const collectionId = collection && (await putCollection(tx, workspaceId, collection, by));
+  await Promise.all([
+    tx.run(insertArticle, {
+      id: articleId,
+      workspaceId,
+      slug,
+      locale,
+      status: 'draft',
+      revision: 1,
+      ...UNPUBLISHED,
+      ...toSearchColumns(slug, article.content),
+      ...toCreationColumns(by),
+      collectionId,
+      tags: tags && formatTags(tags),
+    }),
+    tx.run(insertArticleRevision, toRevisionRow(article, { event: 'created', revision: 1, locale })),
+  ]);
+  if (origin) await tx.run(setOrigin, { workspaceId, articleId, ...origin });
+  if (article.audit) await insertAudit(tx, workspaceId, article.audit);
+  return 'created';
+}
+
+async function applyTransition(
+  tx: WriteTx,
+  passages: PassageWrites,
+  workspaceId: string,
+  step: ArticleTransition,
+): Promise<{ outcome: 'applied' | 'outdated' | 'gone' } | Conflict> {
+  const { articleId, authorId: actor, atMillis, event, status } = step;
+  const current = await tx.get(articleById, { workspaceId, articleId });
+  if (!current) return { outcome: 'gone' };
+  if (current.revision !== step.baseRevision) {
+    const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = current;
+    return { outcome: 'conflict', currentRevision, changedBy, changedAt };
+  }
+  const goesLive = step.live === 'this' && current.liveRevision === null;
+  const republished = goesLive ? (step.variants ?? []) : [];
+  if (goesLive && !(await areAllLive(tx, articleId, republished))) return { outcome: 'outdated' };
+
+  const revision = current.revision + 1;
+  const { locale } = current;
+  await Promise.all([
+    tx.run(insertArticleRevision, toRevisionRow(step, { event, revision, locale })),
+    step.live === 'this'
+      ? tx.run(publishArticle, { articleId, revision, locale, atMillis, actor })
+      : tx.run(reviseArticle, { articleId, status, revision, atMillis, actor }),
+    step.live === 'none' && tx.run(takeArticleDown, { articleId }),
+    tx.run(setSearchText, { articleId, ...toSearchColumns(current.slug, step.content) }),
+  ]);
+  if (step.live === 'this') {
+    const { contentHash, content } = step;
+    const source = { articleId, revision, sourceRevision: revision, stale: false };
+    await passages.writePassage(tx, workspaceId, { ...step.indexed!, ...source });
+    await republishTranslations(tx, passages, workspaceId, articleId, republished);
+    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
+  }
+  if (step.live === 'none') await passages.removePassages(tx, workspaceId, articleId);
+  if (step.audit) await insertAudit(tx, workspaceId, step.audit);
+  return { outcome: 'applied' };
+}
+
+async function removeArticle(
+  tx: WriteTx,
+  passages: PassageWrites,
+  workspaceId: string,
+  articleId: string,
+  audit: AuditEntry | undefined,
+): Promise<'removed' | 'gone'> {
+  if (!(await tx.get(articleById, { workspaceId, articleId }))) return 'gone';
+  await passages.removePassages(tx, workspaceId, articleId);
+  // Cascades to revisions, translations and their revisions.
+  await tx.run(deleteArticle, { articleId });
+  if (audit) await insertAudit(tx, workspaceId, audit);
+  return 'removed';
+}
+
+async function organizeArticles(
+  tx: WriteTx,
+  workspaceId: string,
+  articleIds: readonly string[],
+  change: OrganizeChange,
+): Promise<OrganizeOutcome[]> {
+  const outcomes: OrganizeOutcome[] = [];
+  for (const articleId of articleIds) {
+    const current = await tx.get(selectCollectionAndTags, { workspaceId, articleId });
+    const changed = current && changeCollectionAndTags(current, change);
+    if (!current || !changed) {
+      outcomes.push({ articleId, outcome: current ? 'too_many_tags' : 'gone' });
+      continue;
+    }
+    const before = current.collectionId === null ? {} : { collectionId: current.collectionId };
+    const isUnchanged = changed.collectionId === current.collectionId && changed.tags === current.tags;
+    if (!isUnchanged) await tx.run(setCollectionAndTags, { articleId, ...changed });
+    outcomes.push({ articleId, outcome: isUnchanged ? 'unchanged' : 'changed', ...before });
+  }
+  return outcomes;
+}
+
+/** Returns undefined when the article would have too many tags. */
+function changeCollectionAndTags(
+  current: CollectionAndTags,
+  change: OrganizeChange,
+): CollectionAndTags | undefined {
+  if ('collectionId' in change) return { ...current, collectionId: change.collectionId };
+  const tags = parseTags(current.tags);
+  if ('untag' in change) return { ...current, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };
+  const newTags = formatTags([...tags, change.tag]);
+  return parseTags(newTags).length > change.tagsMax && newTags !== current.tags
+    ? undefined
+    : { ...current, tags: newTags };
+}
+
+type Revision = Parameters<typeof insertArticleRevision.bind>[0];
+
+function toRevisionRow(
+  { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleTransition,
+  fields: Pick<Revision, 'event' | 'revision' | 'locale'>,
+): Revision {
+  return {
+    ...toContentColumns(content),
+    ...fields,
+    articleId,
+    contentHash,
+    searchSummary,
+    authorId,
+    createdAt: atMillis,
+  };
+}
+
+/** The dismissed aliases of an article: a JSON array in its row. */
+export function sqlDismissedAliases({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Lists the dismissed aliases of an article, oldest first. */
+    list: (articleId: string) =>
+      read(workspaceId, async (tx) =>
+        parseAliases((await tx.get(dismissed, { workspaceId, articleId }))?.dismissedAliases),
+      ),
+    /** Adds a dismissed alias without a revision, and keeps only the newest `limit` of the article. */
+    add: (articleId: string, added: DismissedAlias, limit: number) =>
+      write(workspaceId, async (tx) => {
+        const row = await tx.get(dismissed, { workspaceId, articleId });
+        if (!row) return 'gone';
+        const others = parseAliases(row.dismissedAliases).filter(
+          ({ alias, locale }) => alias !== added.alias || locale !== added.locale,
+        );
+        const dismissedAliases = JSON.stringify([...others, added].slice(-limit));
+        await tx.run(setDismissed, { articleId, dismissedAliases });
+        return 'added';
+      }),
+  });
+}
+
+const parseAliases = (json: string | null | undefined): DismissedAlias[] => (json ? JSON.parse(json) : []);
+
+const reviseArticle = statement(() =>
+  db
+    .update(articles)
+    .set({ ...bound('status', 'revision'), ...UPDATED })
+    .where(isThisArticle),
+);
+const takeArticleDown = statement(() => db.update(articles).set(UNPUBLISHED).where(isThisArticle));
+const deleteArticle = statement(() => db.delete(articles).where(isThisArticle));
+
+const dismissed = statement(() =>
+  db
+    .select({ dismissedAliases: articles.dismissedAliases })
+    .from(articles)
+    .where(and(matches(articles.workspaceId), isThisArticle)),
+);
+const setDismissed = statement(() => db.update(articles).set(bound('dismissedAliases')).where(isThisArticle));
+
+export type Articles = ReturnType<ReturnType<typeof sqlArticles>>;

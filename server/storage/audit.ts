@@ -1,27 +1,82 @@
+import { and, desc, getTableColumns, sql } from 'drizzle-orm';
+import { GENESIS_HASH, sealAuditRow } from '../base/hash-chain.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { audit } from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  type Stored,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
 /** An action in a workspace. */
-export type AuditEntry = {
-  id: string;
-  atMillis: number;
-  /** A member id, an API key's id, `operator` for the command line, or `unknown` for a sign-in that failed. */
-  actor: string;
-  /** For example article.imported, workspace.disabled or api_key.created. */
-  action: string;
-  /** The id of the resource that changed. */
-  subject: string;
+export type AuditEntry = Omit<
+  Stored<typeof audit>,
+  'sequence' | 'workspaceId' | 'previousHash' | 'hash' | 'details'
+> & {
   /** The changes, without secrets and without visitors' personal data. */
   details: Readonly<Record<string, unknown>>;
-  /** Browser and operating system. Absent for the command line. */
-  device?: string;
-  /** The truncated client address, such as `203.0.113.0/24`. Absent for the command line. */
-  network?: string;
-};
-
-/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
-export type Audit = {
-  append(entry: AuditEntry): Promise<void>;
-  /** Lists rows newest first, starting after the given id. */
-  list(limit: number, beforeId?: string): Promise<readonly AuditEntry[]>;
 };
 
 /** Builds the audit row for one membership of a user. Must be pure; runs inside the transaction. */
 export type MembershipAudit = (workspaceId: string, memberId: string) => AuditEntry;
+
+const { sequence: _s, workspaceId: _w, previousHash: _p, hash: _h, ...columns } = getTableColumns(audit);
+const ofWorkspace = matches(audit.workspaceId);
+const newest = statement(() =>
+  db.select(columns).from(audit).where(ofWorkspace).orderBy(desc(audit.sequence)).limit(boundLimit),
+);
+const older = statement(() =>
+  db
+    .select(columns)
+    .from(audit)
+    .where(
+      and(
+        ofWorkspace,
+        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${placeholder('beforeId')} AND workspace_id = ${placeholder('workspaceId')})`,
+      ),
+    )
+    .orderBy(desc(audit.sequence))
+    .limit(boundLimit),
+);
+
+export function sqlAudit({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    append: (entry: AuditEntry) => write(workspaceId, (tx) => insertAudit(tx, workspaceId, entry)),
+    /** Lists rows newest first, starting after the given id. */
+    list: (limit: number, beforeId?: string) =>
+      read(workspaceId, async (tx) => {
+        const rows = await (beforeId === undefined
+          ? tx.all(newest, { workspaceId, limit })
+          : tx.all(older, { workspaceId, limit, beforeId }));
+        return rows.map((row): AuditEntry => ({ ...withoutNulls(row), details: JSON.parse(row.details) }));
+      }),
+  });
+}
+
+const insert = insertInto(audit);
+const newestHash = statement(() =>
+  db
+    .select({ hash: audit.hash })
+    .from(audit)
+    .where(equals(audit.workspaceId, 'workspaceId'))
+    .orderBy(desc(audit.sequence))
+    .limit(1),
+);
+
+/** Adds a row and seals it, in a job of the workspace or across workspaces. */
+export async function insertAudit(tx: WriteTx, workspaceId: string, entry: AuditEntry): Promise<void> {
+  const { device = null, network = null, details } = entry;
+  const row = { ...entry, workspaceId, details: JSON.stringify(details), device, network };
+  await tx.lock(workspaceId);
+  const previous = await tx.get(newestHash, { workspaceId });
+  await tx.run(insert, sealAuditRow(previous?.hash ?? GENESIS_HASH, row));
+}
+
+/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
+export type Audit = ReturnType<ReturnType<typeof sqlAudit>>;

@@ -1,5 +1,8 @@
-import type { AuditEntry } from './audit.ts';
-import type { Automation, Session } from './users.ts';
+import { and, count, desc, eq, getTableColumns, gt } from 'drizzle-orm';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { SqlDatabase } from './database.ts';
+import { automationSessions, members, sessions } from './schema.ts';
+import { db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
 
 export type AutomationSession = Automation & {
   id: string;
@@ -9,15 +12,91 @@ export type AutomationSession = Automation & {
   lastSeenAt?: number;
 };
 
-/** The automation sessions of a workspace. */
-export type AutomationSessions = {
-  /** Returns 'too_many' when `activeMax` sessions are still active, and 'gone' when the member no longer exists. */
-  create(
-    session: Session,
-    automation: Automation,
-    activeMax: number,
-    audit: AuditEntry,
-  ): Promise<'created' | 'too_many' | 'gone'>;
-  /** Lists the sessions newest first, including ended ones. */
-  list(): Promise<readonly AutomationSession[]>;
+/** The permissions of a program's session. It acts in the name of a member, within these limits. */
+export type Automation = Omit<
+  Stored<typeof automationSessions>,
+  'id' | 'createdAt' | 'expiresAt' | 'areas' | 'allowedNetworks'
+> & {
+  areas: readonly ('articles' | 'translations' | 'review' | 'settings')[];
+  /** Canonical CIDR blocks; empty if every address is allowed. */
+  allowedNetworks: readonly string[];
 };
+
+export function sqlAutomationSessions({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Returns 'too_many' when `activeMax` sessions are still active, and 'gone' when the member no longer exists. */
+    create: (
+      session: typeof sessions.$inferSelect,
+      automation: Automation,
+      activeMax: number,
+      audit: AuditEntry,
+    ) =>
+      // Spans workspaces, because sessions belong to users, who may be members of several workspaces.
+      write(undefined, async (tx) => {
+        await tx.lock(workspaceId);
+        const { memberId } = automation;
+        if (!(await tx.get(member, { workspaceId, memberId }))) return 'gone';
+        const { active } = (await tx.get(countActive, { workspaceId, nowMillis: session.createdAt }))!;
+        if (active >= activeMax) return 'too_many';
+        const { id, createdAt, expiresAt } = session;
+        await tx.run(insertSession, session);
+        await tx.run(insert, { ...toRow(automation), id, workspaceId, createdAt, expiresAt });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    /** Lists the sessions newest first, including ended ones. */
+    list: () =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(ofWorkspace, { workspaceId })).map(({ automation, lastSeenAt }): AutomationSession => {
+          const { id, createdAt, expiresAt } = automation;
+          const lastSeen = lastSeenAt === null ? {} : { lastSeenAt };
+          return { ...toAutomation(automation), id, createdAt, expiresAt, ...lastSeen };
+        }),
+      ),
+  });
+}
+
+const member = statement(() =>
+  db
+    .select({ id: members.id })
+    .from(members)
+    .where(and(matches(members.workspaceId), eq(members.id, placeholder('memberId')))),
+);
+const countActive = statement(() =>
+  db
+    .select({ active: count() })
+    .from(automationSessions)
+    .innerJoin(sessions, eq(sessions.id, automationSessions.id))
+    .where(and(matches(automationSessions.workspaceId), gt(sessions.expiresAt, placeholder('nowMillis')))),
+);
+const insertSession = insertInto(sessions);
+const insert = insertInto(automationSessions);
+const ofWorkspace = statement(() =>
+  db
+    .select({ automation: getTableColumns(automationSessions), lastSeenAt: sessions.lastSeenAt })
+    .from(automationSessions)
+    .leftJoin(sessions, eq(sessions.id, automationSessions.id))
+    .where(equals(automationSessions.workspaceId, 'workspaceId'))
+    .orderBy(desc(automationSessions.createdAt), desc(automationSessions.id)),
+);
+
+export type AutomationRow = typeof automationSessions.$inferSelect;
+
+function toRow({ areas, allowedNetworks, ...automation }: Automation) {
+  return { ...automation, areas: JSON.stringify(areas), allowedNetworks: JSON.stringify(allowedNetworks) };
+}
+
+export function toAutomation(row: AutomationRow): Automation {
+  const { workspaceId, memberId, name, role, mayApproveOwn } = row;
+  const areas = JSON.parse(row.areas);
+  return {
+    workspaceId,
+    memberId,
+    name,
+    role,
+    areas,
+    allowedNetworks: JSON.parse(row.allowedNetworks),
+    mayApproveOwn,
+  };
+}

@@ -1,25 +1,95 @@
-import type { AuditEntry } from './audit.ts';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { collections } from './schema.ts';
+import { bound, db, insertInto, matches, statement, textStatement } from './statements.ts';
 
 /** A group of articles; an article is in one at most. */
 export type Collection = { id: string; name: string; articles: number };
 
-type NewCollection = Pick<Collection, 'id' | 'name'> & {
-  createdAt: number;
-  createdBy: string;
-};
+type NewCollection = Omit<typeof collections.$inferSelect, 'workspaceId'>;
 
-export type Collections = {
-  /** Lists all collections by name, with the number of their articles. */
-  list(): Promise<readonly Collection[]>;
-  has(collectionId: string): Promise<boolean>;
-  create(
-    collection: NewCollection,
-    collectionsMax: number,
-    audit: AuditEntry,
-  ): Promise<'created' | 'name_taken' | 'too_many'>;
-  rename(collectionId: string, name: string, audit: AuditEntry): Promise<'renamed' | 'name_taken' | 'gone'>;
-  /** Deletes the collection; its articles stay, without a collection. */
-  remove(collectionId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
-  /** Lists all tags with the number of articles that have them, most frequent first. */
-  listTags(): Promise<readonly { tag: string; articles: number }[]>;
-};
+export function sqlCollections({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Lists all collections by name, with the number of their articles. */
+    list: () => read(workspaceId, (tx) => tx.all(listCounted, { workspaceId })),
+    has: (id: string) =>
+      read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
+
+    create: (collection: NewCollection, collectionsMax: number, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        if (await tx.get(collectionByName, { workspaceId, name: collection.name })) return 'name_taken';
+        if ((await tx.get(count, { workspaceId }))!.count >= collectionsMax) return 'too_many';
+        await tx.run(insertCollection, { ...collection, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    rename: (id: string, name: string, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const existing = await tx.get(collectionByName, { workspaceId, name });
+        if (existing && existing.id !== id) return 'name_taken';
+        if ((await tx.run(rename, { workspaceId, id, name })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'renamed';
+      }),
+
+    /** Deletes the collection; its articles stay, without a collection. */
+    remove: (id: string, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.run(remove, { workspaceId, id })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'removed';
+      }),
+
+    /** Lists all tags with the number of articles that have them, most frequent first. */
+    async listTags() {
+      const groups = await read(workspaceId, (tx) => tx.all(tagGroups, { workspaceId }));
+      const counts = new Map<string, number>();
+      for (const { tags, articles } of groups) {
+        for (const tag of JSON.parse(tags) as string[]) counts.set(tag, (counts.get(tag) ?? 0) + articles);
+      }
+      return [...counts]
+        .map(([tag, articles]) => ({ tag, articles }))
+        .sort((a, b) => b.articles - a.articles || (a.tag < b.tag ? -1 : 1));
+    },
+  });
+}
+
+/** Returns the id of the collection with this name, which is created if there is none. */
+export async function putCollection(
+  tx: WriteTx,
+  workspaceId: string,
+  { idIfNew, name }: { idIfNew: string; name: string },
+  { actor, atMillis }: { actor: string; atMillis: number },
+): Promise<string> {
+  const existing = await tx.get(collectionByName, { workspaceId, name });
+  if (existing) return existing.id;
+  await tx.run(insertCollection, { id: idIfNew, workspaceId, name, createdAt: atMillis, createdBy: actor });
+  return idIfNew;
+}
+
+const insertCollection = insertInto(collections);
+const isThisCollection = matches(collections.workspaceId, collections.id);
+const selectId = () => db.select({ id: collections.id }).from(collections);
+const byId = statement(() => selectId().where(isThisCollection));
+const collectionByName = statement(() =>
+  selectId().where(matches(collections.workspaceId, collections.name)),
+);
+const count = textStatement<{ count: number }>(
+  'SELECT count(*) FROM collections WHERE workspace_id = @workspaceId',
+  'count',
+);
+const listCounted = textStatement<{ id: string; name: string; articles: number }>(
+  `SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
+   FROM collections WHERE workspace_id = +@workspaceId ORDER BY name`,
+  'id',
+  'name',
+  'articles',
+);
+const tagGroups = textStatement<{ tags: string; articles: number }>(
+  `SELECT tags, count(*) FROM articles WHERE workspace_id = +@workspaceId AND tags IS NOT NULL GROUP BY tags`,
+  'tags',
+  'articles',
+);
+const rename = statement(() => db.update(collections).set(bound('name')).where(isThisCollection));
+const remove = statement(() => db.delete(collections).where(isThisCollection));

@@ -1,37 +1,27 @@
-import type { EventPosition, EventRow, Scan, Span } from './events.ts';
-
-export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
-
-export type Turn = {
-  /** The id of the answer. */
-  messageId: string;
-  conversationId: string;
-  visitorId: string;
-  turnIdx: number;
-  question: string;
-  answer: string;
-  state: TurnState;
-  finishReason?: string;
-  requestedLocale: string;
-  /** The streamed events in order, as JSON texts. */
-  frames: readonly string[];
-  /** Identifies retries of the same request. */
-  idempotencyKey?: string;
-  payloadHash?: string;
-  askedAt: number;
-  finishedAt?: number;
-  /** Counts the runs of this turn from 1. Only the newest one may close it. */
-  attempt: number;
-};
-
-export type Conversation = {
-  id: string;
-  visitorId: string;
-  startedAt: number;
-  nextTurnIdx: number;
-  turnCount: number;
-  ended: boolean;
-};
+import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import {
+  createConversationQueries,
+  type Feedback,
+  type Turn,
+  type TurnState,
+} from './conversation-queries.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import type { EventRow } from './event-queries.ts';
+import type { EventWrites } from './events.ts';
+import { conversations, feedback, turns } from './schema.ts';
+import {
+  bound,
+  boundLimit,
+  db,
+  equals,
+  greater,
+  insertInto,
+  lesser,
+  matches,
+  placeholder,
+  statement,
+  withoutNulls,
+} from './statements.ts';
 
 export type OpenTurn = Pick<
   Turn,
@@ -58,144 +48,217 @@ export type CloseTurn = Pick<Turn, 'messageId' | 'attempt' | 'answer' | 'frames'
   finishedAt: number;
 };
 
-export type Feedback = {
-  id: string;
-  messageId: string;
-  visitorId: string;
-  rating: 'up' | 'down';
-  comment?: string;
-  /** The codes of the reasons, as a JSON array. */
-  reasons?: string;
-  atMillis: number;
-};
+export function sqlConversations(
+  database: SqlDatabase,
+  { insertEvents, conversationMillisMax }: EventWrites,
+) {
+  const { read, write } = database;
+  const queries = createConversationQueries(database);
 
-/** A conversation in a list. Conversations with a deletion deadline are never listed. */
-export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'startedAt' | 'turnCount'> & {
-  /** When its last question was asked. */
-  lastAskedAt: number;
-  firstQuestion: string;
-  /** The language of the first question. */
-  requestedLocale: string;
-  /** The number of turns by outcome. */
-  outcomes: readonly (Pick<Turn, 'state' | 'finishReason'> & { turns: number })[];
-  /** The newest rating. */
-  rating?: Feedback['rating'];
-};
+  return (workspaceId: string) => ({
+    ...queries(workspaceId),
 
-/** A question with its time. */
-export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
+    /** Finds a conversation of the workspace, for any visitor. */
+    find: (conversationId: string) =>
+      read(workspaceId, (tx) => tx.get(conversation, { workspaceId, conversationId })),
 
-export type RatingDetails = Pick<Feedback, 'rating' | 'comment' | 'reasons'>;
+    /** Returns the newest `limit` turns of a conversation, oldest first. */
+    turns: (conversationId: string, limit: number) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(newestTurns, { workspaceId, conversationId, limit })).reverse().map(toTurn),
+      ),
 
-/** Question and answer of a turn, with the visitor's rating. */
-export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
-  Partial<Pick<Feedback, 'rating' | 'comment'>>;
+    findTurn: (messageId: string) =>
+      read(workspaceId, async (tx) => toOptionalTurn(await tx.get(turn, { workspaceId, messageId }))),
 
-export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
-  Pick<Feedback, 'messageId' | 'atMillis'> &
-  RatingDetails;
+    /** Finds the turn that the visitor started with this Idempotency-Key. */
+    findTurnByKey: (visitorId: string, idempotencyKey: string) =>
+      read(workspaceId, async (tx) =>
+        toOptionalTurn(await tx.get(turnByKey, { workspaceId, visitorId, idempotencyKey })),
+      ),
 
-/**
- * Filters conversations or turns; an absent field matches all. The time range applies to the
- * position.
- */
-export type ConversationFilter = {
-  within?: Span;
-  visitorId?: string;
-  conversationId?: string;
-  /** The language of a turn, or of a conversation's first question; case-insensitive. */
-  locale?: string;
-};
+    /**
+     * Stores a question, and its conversation when that is new. Returns 'conflict' and stores nothing
+     * when the conversation belongs to another visitor or the visitor has used this idempotency key.
+     */
+    openTurn: (turn: OpenTurn, events: readonly EventRow[]) =>
+      write(workspaceId, async (tx) => {
+        const outcome = await openTurn(tx, workspaceId, turn, conversationMillisMax(workspaceId));
+        if (outcome === 'opened') await insertEvents(tx, workspaceId, events);
+        return outcome;
+      }),
 
-/**
- * A row with its keyset position: when the row became exportable. A turn gets its position when it finishes
- * and a conversation when it starts; lifting a deadline later assigns a new one. Positions follow
- * commit order, so reading on from the last position misses nothing. An interrupted turn that
- * restarts has no position until it finishes.
- */
-export type Positioned<T> = T & Pick<EventRow, 'atMillis' | 'positionMillis'>;
+    /**
+     * Restarts a turn under the same message id, keeping its partial answer, and claims it for the
+     * attempt after this one. Returns 'conflict' when the turn is complete or gone, or another restart
+     * has claimed it.
+     */
+    reopenTurn: (messageId: string, attempt: number, askedAt: number) =>
+      write(workspaceId, async (tx) => {
+        const restarted = await tx.run(restartTurn, { workspaceId, messageId, attempt, askedAt });
+        return restarted === 1 ? 'opened' : 'conflict';
+      }),
 
-/** A finished turn with its newest rating. */
-export type FinishedTurn = Omit<Turn, 'attempt'> & Partial<RatingDetails>;
+    /**
+     * Stores the outcome of a turn with its event rows. Returns 'gone' and stores nothing when the
+     * turn was erased, has been closed, or belongs to a later attempt.
+     */
+    closeTurn: (turn: CloseTurn, events: readonly EventRow[]) =>
+      write(workspaceId, async (tx) => {
+        const frames = JSON.stringify(turn.frames);
+        if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
+        await insertEvents(tx, workspaceId, events);
+        return 'closed';
+      }),
 
-/** Queries over conversations without a deletion deadline. */
-export type ConversationQueries = {
-  /** Returns the matches among the next `limit` conversations, in the order of their positions. */
-  queryConversations(
-    limit: number,
-    filter: ConversationFilter,
-    after?: EventPosition,
-  ): Promise<Scan<readonly Positioned<ConversationSummary>[]>>;
-  /**
-   * Returns the matches among the next `limit` finished turns, in the order of their positions. The
-   * id of a turn's position is its message id.
-   */
-  queryTurns(
-    limit: number,
-    filter: ConversationFilter,
-    after?: EventPosition,
-  ): Promise<Scan<readonly Positioned<FinishedTurn>[]>>;
-  /** Lists conversations newest first by start and id, before the given position. */
-  listConversations(
-    limit: number,
-    before?: Pick<Conversation, 'id' | 'startedAt'>,
-    within?: Span,
-    visitorId?: string,
-  ): Promise<readonly ConversationSummary[]>;
-  findKept(conversationId: string): Promise<ConversationSummary | undefined>;
-  /** Lists the texts of a conversation, oldest first by time and id, after the given position. */
-  listTranscript(
-    conversationId: string,
-    limit: number,
-    after?: Pick<Turn, 'messageId' | 'askedAt'>,
-  ): Promise<readonly TranscriptTurn[]>;
-  /** Lists ratings newest first by time and message id, before the given position. */
-  listRated(
-    limit: number,
-    before?: Pick<Feedback, 'messageId' | 'atMillis'>,
-    within?: Span,
-  ): Promise<readonly RatedTurn[]>;
-  /** Returns the ratings of a conversation, unordered. */
-  ratings(conversationId: string): Promise<readonly (Pick<Feedback, 'messageId'> & RatingDetails)[]>;
-  /**
-   * Lists questions whose answers ended with this finish reason, oldest first by time and id, after
-   * the given position.
-   */
-  listQuestions(
-    finishReason: string,
-    limit: number,
-    after?: Pick<Turn, 'messageId' | 'askedAt'>,
-    within?: Span,
-  ): Promise<readonly AskedQuestion[]>;
-};
+    /**
+     * Stores a rating, replacing the message's earlier one, and the event rows unless it only adds
+     * details to the same rating. Returns 'gone' when the visitor has no such message.
+     */
+    rate: (rating: Feedback, events: readonly EventRow[]) =>
+      write(workspaceId, async (tx) => {
+        const { messageId, visitorId } = rating;
+        const before = await tx.get(ratedBefore, { workspaceId, messageId });
+        if (before?.visitorId !== visitorId) return 'gone';
+        await tx.run(dropRating, { messageId });
+        await tx.run(insertRating, { ...rating, workspaceId });
+        if (rating.rating !== before.rating) await insertEvents(tx, workspaceId, events);
+        return 'rated';
+      }),
+  });
+}
 
-export type Conversations = ConversationQueries & {
-  /** Finds a conversation of the workspace, for any visitor. */
-  find(conversationId: string): Promise<Conversation | undefined>;
-  /** Returns the newest `limit` turns of a conversation, oldest first. */
-  turns(conversationId: string, limit: number): Promise<readonly Turn[]>;
-  findTurn(messageId: string): Promise<Turn | undefined>;
-  /** Finds the turn that the visitor started with this Idempotency-Key. */
-  findTurnByKey(visitorId: string, idempotencyKey: string): Promise<Turn | undefined>;
-  /**
-   * Stores a question, and its conversation when that is new. Returns 'conflict' and stores nothing
-   * when the conversation belongs to another visitor or the visitor has used this idempotency key.
-   */
-  openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
-  /**
-   * Restarts a turn under the same message id, keeping its partial answer, and claims it for the
-   * attempt after this one. Returns 'conflict' when the turn is complete or gone, or another restart
-   * has claimed it.
-   */
-  reopenTurn(messageId: string, attempt: number, askedAt: number): Promise<'opened' | 'conflict'>;
-  /**
-   * Stores the outcome of a turn with its event rows. Returns 'gone' and stores nothing when the
-   * turn was erased, has been closed, or belongs to a later attempt.
-   */
-  closeTurn(turn: CloseTurn, events: readonly EventRow[]): Promise<'closed' | 'gone'>;
-  /**
-   * Stores a rating, replacing the message's earlier one, and the event rows unless it only adds
-   * details to the same rating. Returns 'gone' when the visitor has no such message.
-   */
-  rate(feedback: Feedback, events: readonly EventRow[]): Promise<'rated' | 'gone'>;
-};
+async function openTurn(
+  tx: WriteTx,
+  workspaceId: string,
+  turn: OpenTurn,
+  millisMax: number | undefined,
+): Promise<'opened' | 'conflict'> {
+  const { conversationId: id, visitorId, turnIdx, askedAt, idempotencyKey } = turn;
+  const deleteAfterMillis = turn.deleteAfterMillis ?? null;
+  const [existing, repeated] = await Promise.all([
+    tx.get(visitorOfConversation, { workspaceId, id }),
+    idempotencyKey === undefined
+      ? undefined
+      : tx.get(turnWithKey, { workspaceId, visitorId, idempotencyKey }),
+  ]);
+  if (repeated || (existing && existing.visitorId !== visitorId)) return 'conflict';
+  if (existing) await tx.run(moveConversation, { workspaceId, id, turnIdx: turnIdx + 1, deleteAfterMillis });
+  else {
+    await tx.run(insertConversation, {
+      id,
+      workspaceId,
+      visitorId,
+      startedAt: askedAt,
+      nextTurnIdx: turnIdx + 1,
+      turnCount: 1,
+      ended: false,
+      deleteAfterMillis:
+        millisMax === undefined
+          ? deleteAfterMillis
+          : Math.min(askedAt + millisMax, deleteAfterMillis ?? Number.POSITIVE_INFINITY),
+    });
+  }
+  await tx.run(insertTurn, {
+    messageId: turn.messageId,
+    workspaceId,
+    conversationId: id,
+    visitorId,
+    turnIdx,
+    state: 'running',
+    requestedLocale: turn.requestedLocale,
+    idempotencyKey,
+    payloadHash: turn.payloadHash,
+    askedAt,
+    question: turn.question,
+    answer: '',
+    frames: '[]',
+    attempt: 1,
+  });
+  return 'opened';
+}
+
+const conversation = statement(() =>
+  db
+    .select({
+      id: conversations.id,
+      visitorId: conversations.visitorId,
+      startedAt: conversations.startedAt,
+      nextTurnIdx: conversations.nextTurnIdx,
+      turnCount: conversations.turnCount,
+      ended: conversations.ended,
+    })
+    .from(conversations)
+    .where(and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId))),
+);
+const newestTurns = statement(() =>
+  db
+    .select()
+    .from(turns)
+    .where(and(equals(turns.conversationId, 'conversationId'), equals(turns.workspaceId, 'workspaceId')))
+    .orderBy(desc(turns.askedAt), desc(turns.messageId))
+    .limit(boundLimit),
+);
+const isThisTurn = matches(turns.messageId, turns.workspaceId);
+const hasThisKey = matches(turns.workspaceId, turns.visitorId, turns.idempotencyKey);
+const turn = statement(() => db.select().from(turns).where(isThisTurn));
+const turnByKey = statement(() => db.select().from(turns).where(hasThisKey));
+const turnWithKey = statement(() => db.select({ messageId: turns.messageId }).from(turns).where(hasThisKey));
+const ratedBefore = statement(() =>
+  db
+    .select({ visitorId: turns.visitorId, rating: feedback.rating })
+    .from(turns)
+    .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(isThisTurn),
+);
+
+const isThisConversation = matches(conversations.workspaceId, conversations.id);
+const visitorOfConversation = statement(() =>
+  db.select({ visitorId: conversations.visitorId }).from(conversations).where(isThisConversation),
+);
+const insertConversation = insertInto(conversations);
+const moveConversation = statement(() =>
+  db
+    .update(conversations)
+    .set({
+      turnCount: sql`${conversations.turnCount} + 1`,
+      nextTurnIdx: greater(conversations.nextTurnIdx, 'turnIdx'),
+      // A later turn never extends the deadline of the conversation; only a decision lifts it.
+      deleteAfterMillis: lesser(conversations.deleteAfterMillis, 'deleteAfterMillis'),
+    })
+    .where(isThisConversation),
+);
+
+const insertTurn = insertInto(turns);
+const isThisAttempt = and(isThisTurn, matches(turns.attempt));
+const restartTurn = statement(() =>
+  db
+    .update(turns)
+    .set({
+      ...bound('askedAt'),
+      state: 'running',
+      finishReason: null,
+      finishedAt: null,
+      attempt: sql`${turns.attempt} + 1`,
+    })
+    .where(and(isThisAttempt, ne(turns.state, 'complete'))),
+);
+const finishTurn = statement(() =>
+  db
+    .update(turns)
+    .set(bound('answer', 'frames', 'state', 'finishReason', 'requestedLocale', 'finishedAt'))
+    .where(and(isThisAttempt, sql`${turns.state} = 'running'`)),
+);
+const dropRating = statement(() => db.delete(feedback).where(matches(feedback.messageId)));
+const insertRating = insertInto(feedback);
+
+function toTurn(row: typeof turns.$inferSelect): Turn {
+  const { workspaceId: _, ...turn } = withoutNulls(row);
+  return { ...turn, frames: JSON.parse(row.frames) };
+}
+
+function toOptionalTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
+  return row && toTurn(row);
+}
+
+export type Conversations = ReturnType<ReturnType<typeof sqlConversations>>;

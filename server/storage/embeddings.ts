@@ -1,32 +1,14 @@
+import type { SqlDatabase } from './database.ts';
+import type { embeddings } from './schema.ts';
+import { textStatement } from './statements.ts';
+
 /**
  * Embeddings of published articles, whose translations share the vectors of the source. They are derived data: exports
  * leave them out, and missing ones are computed again.
  */
 
 /** The vectors of the passage of an article's source. */
-export type StoredEmbedding = {
-  passageId: number;
-  articleId: string;
-  locale: string;
-  dimensions: number;
-  /** One vector for each part of the text, with its position; opaque to the store. */
-  vectors: Uint8Array;
-};
-
-/** The embeddings of one workspace. */
-export type Embeddings = {
-  /** Adds or replaces the vectors of a passage. Does nothing once the passage or the workspace is removed. */
-  put(embedding: StoredEmbedding & { model: string; contentHash: string }): Promise<void>;
-  /** Assigns the stored vectors to a passage that has replaced another one with the same content. */
-  keep(articleId: string, locale: string, passageId: number): Promise<void>;
-  /** Lists the embeddings of published sources in ascending order, after the given one. */
-  list(
-    model: string,
-    limit: number,
-    after?: { articleId: string; locale: string },
-  ): Promise<readonly StoredEmbedding[]>;
-  count(model: string): Promise<number>;
-};
+export type StoredEmbedding = Omit<typeof embeddings.$inferSelect, 'workspaceId' | 'model' | 'contentHash'>;
 
 export type PassageToEmbed = {
   passageId: number;
@@ -42,12 +24,123 @@ export type PassageToEmbed = {
 /** The passages between two numbers, which are left out; newer passages have greater numbers. */
 export type PassageRange = { above: number; below: number };
 
-/** The embeddings of all workspaces. */
-export type EmbeddingIndex = {
-  /** Lists the passages of sources of all workspaces, newest first. */
-  newest(range: PassageRange, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
-  /** Removes some embeddings of texts that are not published as a source, and returns how many. */
-  removeUnpublished(limit: number): Promise<number>;
-  /** Counts the passages of all sources, and those that have embeddings of the model. */
-  progress(model: string): Promise<{ passages: number; embedded: number }>;
+export function sqlEmbeddings({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Adds or replaces the vectors of a passage. Does nothing once the passage or the workspace is removed. */
+    put: (embedding: StoredEmbedding & { model: string; contentHash: string }) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(put, { workspaceId, ...embedding });
+      }),
+    /** Assigns the stored vectors to a passage that has replaced another one with the same content. */
+    keep: (articleId: string, locale: string, passageId: number) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(keep, { workspaceId, articleId, locale, passageId });
+      }),
+    /** Lists the embeddings of published sources in ascending order, after the given one. */
+    list: (
+      model: string,
+      limit: number,
+      { articleId, locale }: { articleId: string; locale: string } = { articleId: '', locale: '' },
+    ) => read(workspaceId, (tx) => tx.all(list, { workspaceId, model, limit, articleId, locale })),
+    count: (model: string) =>
+      read(workspaceId, async (tx) => (await tx.get(count, { workspaceId, model }))!.count),
+  });
+}
+
+export function sqlEmbeddingIndex({ read, write }: SqlDatabase) {
+  return {
+    /** Lists the passages of sources of all workspaces, newest first. */
+    newest: (range: PassageRange, limit: number, model: string) =>
+      read(undefined, async (tx) => (await tx.all(newest, { ...range, limit, model })).map(toPassage)),
+    /** Removes some embeddings of texts that are not published as a source, and returns how many. */
+    removeUnpublished: (limit: number) => write(undefined, (tx) => tx.run(removeUnpublished, { limit })),
+    /** Counts the passages of all sources, and those that have embeddings of the model. */
+    progress: (model: string) =>
+      read(undefined, async (tx) => {
+        const [passages, embedded] = await Promise.all([
+          tx.get(countPassages),
+          tx.get(countEmbedded, { model }),
+        ]);
+        return { passages: passages!.count, embedded: embedded!.count };
+      }),
+  };
+}
+
+const list = textStatement<StoredEmbedding>(
+  `SELECT passage_id, embeddings.article_id, embeddings.locale, dimensions, vectors
+   FROM embeddings JOIN passages ON passages.id = passage_id AND translation_id IS NULL
+   WHERE embeddings.workspace_id = +@workspaceId AND model = +@model
+     AND (embeddings.article_id, embeddings.locale) > (+@articleId, +@locale)
+   ORDER BY embeddings.article_id, embeddings.locale LIMIT +@limit`,
+  'passageId',
+  'articleId',
+  'locale',
+  'dimensions',
+  'vectors',
+);
+const count = textStatement<{ count: number }>(
+  'SELECT count(*) FROM embeddings WHERE workspace_id = @workspaceId AND model = @model',
+  'count',
+);
+const put = textStatement(
+  `INSERT INTO embeddings (workspace_id, article_id, locale, passage_id, model, content_hash, dimensions, vectors)
+   SELECT workspace_id, article_id, locale, passages.id, @model, @contentHash, @dimensions, @vectors
+   FROM passages JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
+   WHERE passages.id = @passageId AND workspace_id = @workspaceId
+   ON CONFLICT (workspace_id, article_id, locale) DO UPDATE SET passage_id = excluded.passage_id,
+     model = excluded.model, content_hash = excluded.content_hash, dimensions = excluded.dimensions,
+     vectors = excluded.vectors`,
+);
+const keep = textStatement(
+  `UPDATE embeddings SET passage_id = @passageId
+   WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = @locale`,
+);
+
+const newest = textStatement<PassageRow>(
+  `SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
+     embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash
+   FROM passages
+   JOIN workspaces ON workspaces.id = passages.workspace_id AND removed_at IS NULL
+   LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
+     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale AND model = +@model
+   WHERE passages.id > +@above AND passages.id < +@below AND translation_id IS NULL
+   ORDER BY passages.id DESC LIMIT +@limit`,
+  'passageId',
+  'workspaceId',
+  'articleId',
+  'locale',
+  'isEmbedded',
+  'contentHash',
+);
+const countPassages = textStatement<{ count: number }>(
+  'SELECT coalesce(sum(sources), 0) FROM passage_partitions',
+  'count',
+);
+const countEmbedded = textStatement<{ count: number }>(
+  'SELECT count(*) FROM embeddings WHERE model = @model',
+  'count',
+);
+const removeUnpublished = textStatement(
+  `DELETE FROM embeddings WHERE (workspace_id, article_id, locale) IN (
+     SELECT embeddings.workspace_id, embeddings.article_id, embeddings.locale FROM embeddings
+     LEFT JOIN passages ON passages.workspace_id = embeddings.workspace_id
+       AND passages.article_id = embeddings.article_id AND passages.locale = embeddings.locale AND translation_id IS NULL
+     WHERE passages.id IS NULL LIMIT @limit)`,
+);
+
+type PassageRow = Omit<PassageToEmbed, 'isEmbedded' | 'contentHash'> & {
+  isEmbedded: 0 | 1;
+  contentHash: string | null;
 };
+
+const toPassage = ({ isEmbedded, contentHash, ...passage }: PassageRow): PassageToEmbed => ({
+  ...passage,
+  isEmbedded: isEmbedded === 1,
+  ...(contentHash === null ? {} : { contentHash }),
+});
+
+/** The embeddings of one workspace. */
+export type Embeddings = ReturnType<ReturnType<typeof sqlEmbeddings>>;
+
+/** The embeddings of all workspaces. */
+export type EmbeddingIndex = ReturnType<typeof sqlEmbeddingIndex>;

@@ -1,5 +1,8 @@
-import type { AuditEntry } from './audit.ts';
-import type { RatingDetails, Turn } from './conversations.ts';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { RatingDetails, Turn } from './conversation-queries.ts';
+import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
+import { articles, type inboxGroups, inboxProgress, members } from './schema.ts';
+import { db, matches, putInto, type Stored, statement, textStatement, withoutNulls } from './statements.ts';
 
 /**
  * Questions that were not answered well, in groups of similar ones. A group exists as long as it has questions, and a
@@ -8,28 +11,12 @@ import type { RatingDetails, Turn } from './conversations.ts';
 
 /** Why a question is in the inbox: bit flags, stored as their sum. */
 export const INBOX_KIND = { unanswered: 1, rated_down: 2, low_confidence: 4 } as const;
+
 export type InboxKind = keyof typeof INBOX_KIND;
 
-export type InboxState = 'open' | 'resolved' | 'dismissed';
+type InboxState = InboxGroup['state'];
 
-export type InboxGroup = {
-  id: string;
-  state: InboxState;
-  /** Number of its questions. */
-  asked: number;
-  lastAskedAt: number;
-  assigneeId?: string;
-  /** The article that answers the questions. */
-  articleId?: string;
-  /** The article closest to the newest question at the time of its arrival. */
-  nearestArticleId?: string;
-  /** When it was resolved last; kept when a later question opens it again. */
-  resolvedAt?: number;
-  /** When its questions were last asked again, how many, and how many of them were answered. */
-  askedAgainAt?: number;
-  askedAgain?: number;
-  answeredAgain?: number;
-};
+export type InboxGroup = Omit<Stored<typeof inboxGroups>, 'workspaceId'>;
 
 export type InboxSummary = InboxGroup & {
   kinds: Readonly<Record<InboxKind, number>>;
@@ -72,8 +59,6 @@ export type InboxChange = {
 /** Builds the audit row of a change, unless nothing changes. Must be pure; runs inside the transaction. */
 type InboxAudit = (before: InboxGroup) => AuditEntry | undefined;
 
-export type InboxCounts = Readonly<Record<InboxKind | 'open' | 'mine', number>>;
-
 /** A question that represents its group in comparisons. */
 export type InboxRepresentative = Pick<Turn, 'messageId' | 'question' | 'requestedLocale'> & {
   groupId: string;
@@ -91,56 +76,371 @@ export type NewInboxQuestion = Pick<Turn, 'messageId' | 'askedAt'> & {
 };
 
 /** How far turns (by export position) and ratings have been read. */
-export type InboxProgress = {
-  turnAt: number;
-  messageId: string;
-  ratedAt: number;
-};
+export type InboxProgress = Omit<Stored<typeof inboxProgress>, 'workspaceId'>;
+
+const KINDS = Object.keys(INBOX_KIND) as InboxKind[];
+const EXAMPLES = 3;
+const NOTHING_READ: InboxProgress = { turnAt: -1, messageId: '', ratedAt: -1 };
+
+export function sqlInbox(database: SqlDatabase) {
+  return (workspaceId: string) => ({
+    ...createMemberMethods(database, workspaceId),
+    ...createCollectorMethods(database, workspaceId),
+  });
+}
+
+/** The methods for members, who read and change groups. */
+function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    /** Lists groups that match, after the given position. */
+    list: (limit: number, filter: InboxFilter, order: InboxOrder, after?: InboxPosition) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const page = { workspaceId, limit, ...toParameters(filter), ...(after ?? BEFORE_ALL) };
+          const rows = await tx.all(listings[order], page);
+          return Promise.all(rows.map((group) => toSummary(tx, group)));
+        },
+        'atOnce',
+      ),
+
+    find: (groupId: string) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const row = await tx.get(group, { workspaceId, groupId });
+          return row && toSummary(tx, row);
+        },
+        'atOnce',
+      ),
+
+    /** Counts open groups: all, by kind, and those assigned to this member. */
+    counts: (memberId: string) =>
+      read(workspaceId, async (tx) => (await tx.get(openCounts, { workspaceId, memberId }))!),
+
+    /** Lists the newest questions of a group. */
+    questions: (groupId: string, limit: number) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(newestQuestions, { workspaceId, groupId, limit })).map(withoutNulls),
+      ),
+
+    /** Returns 'no_member' or 'no_article', and changes nothing, when the member or article is not of this workspace. */
+    change: (
+      groupId: string,
+      { state, assigneeId, articleId }: InboxChange,
+      nowMillis: number,
+      toAudit: InboxAudit,
+    ) =>
+      write(workspaceId, async (tx) => {
+        const before = await tx.get(group, { workspaceId, groupId });
+        if (!before) return 'gone';
+        if (assigneeId && !(await tx.get(member, { workspaceId, id: assigneeId }))) return 'no_member';
+        if (articleId && !(await tx.get(article, { workspaceId, id: articleId }))) return 'no_article';
+        await tx.run(change, {
+          ...{ workspaceId, groupId, nowMillis, state, assigneeId, articleId },
+          setsAssignee: Number(assigneeId !== undefined),
+          setsArticle: Number(articleId !== undefined),
+        });
+        const audit = toAudit(withoutNulls(before));
+        if (audit) await insertAudit(tx, workspaceId, audit);
+        return 'changed';
+      }),
+
+    recordAskedAgain: (groupId: string, outcome: { atMillis: number; asked: number; answered: number }) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(recordAskedAgain, { workspaceId, groupId, ...outcome });
+      }),
+  };
+}
+
+/** The methods for the collector, which adds and removes questions according to turns and ratings. */
+function createCollectorMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    progress: () =>
+      read(workspaceId, async (tx) => (await tx.get(progress, { workspaceId })) ?? NOTHING_READ),
+
+    /** Returns the given messages that are in the inbox. */
+    listKnown: (messageIds: readonly string[]) =>
+      read(workspaceId, (tx) => tx.all(knownQuestions, { workspaceId, ids: JSON.stringify(messageIds) })),
+
+    /** Returns the newest questions of open groups whose nearest article this is, those of the largest groups first. */
+    askedNear: (articleId: string, limit: number) =>
+      read(workspaceId, (tx) => tx.all(questionsNear, { workspaceId, articleId, limit })),
+
+    /** Returns the representatives of the newest `groups` groups; for a group without signatures, one question. */
+    representatives: (groups: number) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const signed = await tx.all(signedQuestions, { workspaceId, groups });
+          const others = await tx.all(unsignedGroups, { workspaceId, groups });
+          return [...signed, ...others].map((row): InboxRepresentative => withoutNulls(row));
+        },
+        'atOnce',
+      ),
+
+    /**
+     * Adds questions, adds kinds to questions already in the inbox, and records the progress. A question
+     * asked after its group was resolved reopens the group. Leaves out turns that may not be kept.
+     */
+    add: (questions: readonly NewInboxQuestion[], newProgress: InboxProgress) =>
+      write(workspaceId, async (tx) => {
+        for (const question of questions) await addQuestion(tx, workspaceId, question);
+        // An import may leave groups without questions.
+        await tx.run(removeEmptyGroups, { workspaceId });
+        await tx.run(putProgress, { workspaceId, ...newProgress });
+      }),
+
+    /** Removes a kind from a question, and the question itself when no other kind is left. */
+    removeKind: (messageIds: readonly string[], kind: InboxKind) =>
+      write(workspaceId, async (tx) => {
+        const row = { workspaceId, ids: JSON.stringify(messageIds), kind: INBOX_KIND[kind] };
+        await tx.run(removeQuestions, row);
+        await tx.run(removeKind, row);
+      }),
+
+    storeSignature: (messageId: string, signature: string) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(storeSignature, { workspaceId, messageId, signature });
+      }),
+  };
+}
+
+export function sqlInboxes({ read }: SqlDatabase) {
+  return {
+    /** Lists workspaces with unread turns or ratings, in ascending order. */
+    listOutdated: (limit: number, afterWorkspaceId: string) =>
+      read(undefined, async (tx) =>
+        (await tx.all(outdated, { limit, afterWorkspaceId })).map(({ id }) => id),
+      ),
+  };
+}
+
+async function addQuestion(tx: WriteTx, workspaceId: string, question: NewInboxQuestion): Promise<void> {
+  const row = { workspaceId, ...question };
+  if ((await tx.run(addKinds, row)) > 0 || !(await tx.get(keptTurn, row))) return;
+  if ((await tx.run(joinGroup, row)) === 0) await tx.run(insertGroup, row);
+  await tx.run(insertQuestion, row);
+}
+
+async function toSummary(tx: Tx, { id, ...found }: GroupRow): Promise<InboxSummary> {
+  const row = { groupId: id, resolvedAt: found.resolvedAt ?? Number.MAX_SAFE_INTEGER };
+  const [counted, examples] = await Promise.all([
+    tx.get(groupCounts, row),
+    tx.all(newestQuestions, { groupId: id, workspaceId: found.workspaceId, limit: EXAMPLES }),
+  ]);
+  const { askedSince, ...kinds } = counted!;
+  const { workspaceId: _, ...group } = withoutNulls({ id, ...found });
+  return { ...group, kinds, askedSince, examples: examples.map(withoutNulls) };
+}
+
+type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
+type GroupRow = Nullable<InboxGroup> & { workspaceId: string };
+
+const GROUP_COLUMNS = {
+  id: 'id',
+  workspaceId: 'workspace_id',
+  state: 'state',
+  asked: 'asked',
+  lastAskedAt: 'last_asked_at',
+  assigneeId: 'assignee_id',
+  articleId: 'article_id',
+  nearestArticleId: 'nearest_article_id',
+  resolvedAt: 'resolved_at',
+  askedAgainAt: 'asked_again_at',
+  askedAgain: 'asked_again',
+  answeredAgain: 'answered_again',
+} as const satisfies Record<keyof GroupRow, string>;
+
+const selectGroups = (rest: string): Statement<GroupRow> =>
+  textStatement<GroupRow>(
+    `SELECT ${Object.values(GROUP_COLUMNS)} FROM inbox_groups ${rest}`,
+    ...(Object.keys(GROUP_COLUMNS) as (keyof GroupRow)[]),
+  );
+
+const group = selectGroups('WHERE workspace_id = @workspaceId AND id = @groupId');
+
+const ANYBODY = '*';
+const BEFORE_ALL = { asked: Number.MAX_SAFE_INTEGER, lastAskedAt: Number.MAX_SAFE_INTEGER, id: '~' };
+
+function toParameters({ states, kind, assigneeId = ANYBODY, isAssigned }: InboxFilter) {
+  return {
+    states: JSON.stringify(states),
+    kind: kind ? INBOX_KIND[kind] : 0,
+    assigneeId: assigneeId ?? '',
+    isAssigned: isAssigned === undefined ? -1 : Number(isAssigned),
+  };
+}
+
+const selectList = (column: 'asked' | 'last_asked_at', parameter: string) =>
+  selectGroups(
+    `WHERE workspace_id = +@workspaceId AND asked > 0 AND (${column}, id) < (+@${parameter}, +@id)
+       AND state IN (SELECT value FROM json_each(+@states))
+       AND (+@assigneeId = '${ANYBODY}' OR coalesce(assignee_id, '') = +@assigneeId)
+       AND (0 + @isAssigned = -1 OR 0 + @isAssigned = CASE WHEN assignee_id IS NULL THEN 0 ELSE 1 END)
+       AND (0 + @kind = 0 OR EXISTS (
+         SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & (0 + @kind)) <> 0))
+     ORDER BY ${column} DESC, id DESC LIMIT 0 + @limit`,
+  );
+const listings = {
+  asked: selectList('asked', 'asked'),
+  recent: selectList('last_asked_at', 'lastAskedAt'),
+} satisfies Record<InboxOrder, unknown>;
+
+const toSumExpression = (kind: InboxKind) =>
+  `coalesce(sum(CASE WHEN (kinds & ${INBOX_KIND[kind]}) <> 0 THEN 1 ELSE 0 END), 0)`;
+const groupCounts = textStatement<Record<InboxKind | 'askedSince', number>>(
+  `SELECT coalesce(sum(CASE WHEN asked_at > @resolvedAt THEN 1 ELSE 0 END), 0), ${KINDS.map(toSumExpression)}
+   FROM inbox_questions WHERE group_id = @groupId`,
+  'askedSince',
+  ...KINDS,
+);
+const hasKind = (kind: InboxKind) =>
+  `coalesce(sum(CASE WHEN EXISTS (
+     SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & ${INBOX_KIND[kind]}) <> 0
+   ) THEN 1 ELSE 0 END), 0)`;
+const openCounts = textStatement<Record<InboxKind | 'open' | 'mine', number>>(
+  `SELECT count(*), coalesce(sum(CASE WHEN assignee_id = @memberId THEN 1 ELSE 0 END), 0), ${KINDS.map(hasKind)}
+   FROM inbox_groups WHERE workspace_id = @workspaceId AND state = 'open' AND asked > 0`,
+  'open',
+  'mine',
+  ...KINDS,
+);
+
+type QuestionRow = Nullable<InboxQuestion>;
+const newestQuestions = textStatement<QuestionRow>(
+  `SELECT turns.message_id, turns.conversation_id, question, requested_locale, item.asked_at, rating, comment,
+     reasons, kinds, confidence
+   FROM inbox_questions AS item
+   JOIN turns ON turns.message_id = item.message_id
+   LEFT JOIN feedback ON feedback.message_id = item.message_id
+   WHERE group_id = +@groupId AND item.workspace_id = +@workspaceId
+   ORDER BY item.asked_at DESC, item.message_id DESC LIMIT 0 + @limit`,
+  'messageId',
+  'conversationId',
+  'question',
+  'requestedLocale',
+  'askedAt',
+  'rating',
+  'comment',
+  'reasons',
+  'kinds',
+  'confidence',
+);
+
+const member = statement(() =>
+  db.select({ id: members.id }).from(members).where(matches(members.workspaceId, members.id)),
+);
+const article = statement(() =>
+  db.select({ id: articles.id }).from(articles).where(matches(articles.workspaceId, articles.id)),
+);
+const change = textStatement(
+  `UPDATE inbox_groups SET
+     resolved_at = CASE WHEN @state = 'resolved' AND state <> 'resolved' THEN @nowMillis ELSE resolved_at END,
+     state = coalesce(@state, state),
+     assignee_id = CASE WHEN @setsAssignee = 1 THEN @assigneeId ELSE assignee_id END,
+     article_id = CASE WHEN @setsArticle = 1 THEN @articleId ELSE article_id END
+   WHERE workspace_id = @workspaceId AND id = @groupId`,
+);
+const recordAskedAgain = textStatement(
+  `UPDATE inbox_groups SET asked_again_at = @atMillis, asked_again = @asked, answered_again = @answered
+   WHERE workspace_id = @workspaceId AND id = @groupId`,
+);
+
+const progress = textStatement<InboxProgress>(
+  'SELECT turn_at, message_id, rated_at FROM inbox_progress WHERE workspace_id = @workspaceId',
+  'turnAt',
+  'messageId',
+  'ratedAt',
+);
+const putProgress = putInto(inboxProgress, inboxProgress.workspaceId);
+
+const knownQuestions = textStatement<{ messageId: string; kinds: number }>(
+  `SELECT message_id, kinds FROM inbox_questions
+   WHERE workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))`,
+  'messageId',
+  'kinds',
+);
+
+const questionsNear = textStatement<Pick<InboxRepresentative, 'question' | 'requestedLocale'>>(
+  `SELECT question, requested_locale FROM inbox_groups
+   JOIN inbox_questions AS item ON item.group_id = inbox_groups.id JOIN turns ON turns.message_id = item.message_id
+   WHERE inbox_groups.workspace_id = @workspaceId AND nearest_article_id = @articleId AND inbox_groups.state = 'open'
+   ORDER BY inbox_groups.asked DESC, item.asked_at DESC, item.message_id LIMIT 0 + @limit`,
+  'question',
+  'requestedLocale',
+);
+
+type RepresentativeRow = Nullable<InboxRepresentative>;
+const NEWEST_GROUPS = `SELECT id FROM inbox_groups WHERE workspace_id = +@workspaceId
+  ORDER BY last_asked_at DESC, id DESC LIMIT 0 + @groups`;
+const selectRepresentatives = (condition: string) =>
+  textStatement<RepresentativeRow>(
+    `SELECT item.message_id, group_id, question, requested_locale, signature
+     FROM inbox_questions AS item JOIN turns ON turns.message_id = item.message_id
+     WHERE item.workspace_id = +@workspaceId AND group_id IN (${NEWEST_GROUPS}) AND ${condition}`,
+    'messageId',
+    'groupId',
+    'question',
+    'requestedLocale',
+    'signature',
+  );
+const signedQuestions = selectRepresentatives('signature IS NOT NULL');
+const unsignedGroups = selectRepresentatives(
+  `item.message_id = (SELECT max(message_id) FROM inbox_questions AS newest WHERE newest.group_id = item.group_id)
+   AND NOT EXISTS (SELECT 1 FROM inbox_questions AS signed
+     WHERE signed.group_id = item.group_id AND signed.signature IS NOT NULL)`,
+);
+
+const addKinds = textStatement(
+  `UPDATE inbox_questions SET kinds = kinds | (0 + @kinds) WHERE message_id = @messageId AND workspace_id = @workspaceId`,
+);
+const keptTurn = textStatement<{ messageId: string }>(
+  `SELECT message_id FROM turns
+   JOIN conversations ON conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id
+   WHERE message_id = @messageId AND turns.workspace_id = @workspaceId AND delete_after_millis IS NULL`,
+  'messageId',
+);
+const joinGroup = textStatement(
+  `UPDATE inbox_groups SET
+     state = CASE WHEN state = 'resolved' AND @askedAt > resolved_at THEN 'open' ELSE state END,
+     nearest_article_id = coalesce((SELECT id FROM articles WHERE id = @nearestArticleId), nearest_article_id)
+   WHERE workspace_id = @workspaceId AND id = @groupId`,
+);
+const insertGroup = textStatement(
+  `INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, nearest_article_id)
+   SELECT @groupId, id, 'open', 0, @askedAt, (SELECT id FROM articles WHERE id = @nearestArticleId)
+   FROM workspaces WHERE id = @workspaceId`,
+);
+const insertQuestion = textStatement(
+  `INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence, signature)
+   VALUES (@messageId, @workspaceId, @groupId, @kinds, @askedAt, @confidence, @signature)`,
+);
+
+const removeEmptyGroups = textStatement(
+  'DELETE FROM inbox_groups WHERE workspace_id = @workspaceId AND asked = 0',
+);
+
+const OF_MESSAGES = 'workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))';
+const removeQuestions = textStatement(
+  `DELETE FROM inbox_questions WHERE ${OF_MESSAGES} AND kinds = 0 + @kind`,
+);
+const removeKind = textStatement(
+  `UPDATE inbox_questions SET kinds = kinds - @kind WHERE ${OF_MESSAGES} AND (kinds & (0 + @kind)) <> 0`,
+);
+const storeSignature = textStatement(
+  'UPDATE inbox_questions SET signature = @signature WHERE message_id = @messageId AND workspace_id = @workspaceId',
+);
+
+const outdated = textStatement<{ id: string }>(
+  `SELECT workspaces.id FROM workspaces LEFT JOIN inbox_progress AS reached ON reached.workspace_id = workspaces.id
+   WHERE workspaces.id > +@afterWorkspaceId AND removed_at IS NULL AND (
+     EXISTS (SELECT 1 FROM turn_positions AS position WHERE position.workspace_id = workspaces.id
+       AND (position.at_millis, position.message_id) > (coalesce(turn_at, -1), coalesce(reached.message_id, '')))
+     OR EXISTS (SELECT 1 FROM feedback WHERE feedback.workspace_id = workspaces.id AND feedback.at_millis > coalesce(rated_at, -1)))
+   ORDER BY workspaces.id LIMIT 0 + @limit`,
+  'id',
+);
 
 /** The inbox of one workspace. */
-export type Inbox = {
-  /** Lists groups that match, after the given position. */
-  list(
-    limit: number,
-    filter: InboxFilter,
-    order: InboxOrder,
-    after?: InboxPosition,
-  ): Promise<readonly InboxSummary[]>;
-  find(groupId: string): Promise<InboxSummary | undefined>;
-  /** Counts open groups: all, by kind, and those assigned to this member. */
-  counts(memberId: string): Promise<InboxCounts>;
-  /** Lists the newest questions of a group. */
-  questions(groupId: string, limit: number): Promise<readonly InboxQuestion[]>;
-  /** Returns 'no_member' or 'no_article', and changes nothing, when the member or article is not of this workspace. */
-  change(
-    groupId: string,
-    change: InboxChange,
-    nowMillis: number,
-    toAudit: InboxAudit,
-  ): Promise<'changed' | 'gone' | 'no_member' | 'no_article'>;
-  recordAskedAgain(
-    groupId: string,
-    outcome: { atMillis: number; asked: number; answered: number },
-  ): Promise<void>;
-  progress(): Promise<InboxProgress>;
-  /** Returns the given messages that are in the inbox. */
-  listKnown(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
-  /** Returns the newest questions of open groups whose nearest article this is, those of the largest groups first. */
-  askedNear(articleId: string, limit: number): Promise<readonly Pick<Turn, 'question' | 'requestedLocale'>[]>;
-  /** Returns the representatives of the newest `groups` groups; for a group without signatures, one question. */
-  representatives(groups: number): Promise<readonly InboxRepresentative[]>;
-  /**
-   * Adds questions, adds kinds to questions already in the inbox, and records the progress. A question
-   * asked after its group was resolved reopens the group. Leaves out turns that may not be kept.
-   */
-  add(questions: readonly NewInboxQuestion[], progress: InboxProgress): Promise<void>;
-  /** Removes a kind from a question, and the question itself when no other kind is left. */
-  removeKind(messageIds: readonly string[], kind: InboxKind): Promise<void>;
-  storeSignature(messageId: string, signature: string): Promise<void>;
-};
-
-/** The inboxes of all workspaces. */
-export type Inboxes = {
-  /** Lists workspaces with unread turns or ratings, in ascending order. */
-  listOutdated(limit: number, afterWorkspaceId: string): Promise<readonly string[]>;
-};
+export type Inbox = ReturnType<ReturnType<typeof sqlInbox>>;

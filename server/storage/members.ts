@@ -1,20 +1,37 @@
-import type { AuditEntry, MembershipAudit } from './audit.ts';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
+import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { automationSessions, invitations, members, sessions, users, workspaces } from './schema.ts';
+import { bound, db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
+import {
+  auditAllMemberships,
+  insertUnproved,
+  listByEmail,
+  mergeAccount,
+  proveAddress,
+  setPassword,
+} from './user-writes.ts';
+import { findOrCreateAccount } from './workspaces.ts';
 
-export type MemberRole = 'owner' | 'admin' | 'member';
+export type MemberRole = Member['role'];
 
-export type Member = {
-  id: string;
-  workspaceId: string;
-  userId: string;
-  email: string;
-  role: MemberRole;
-  createdAt: number;
-};
+export type Member = Stored<typeof members> & { email: string };
 
 /** A member as the workspace sees them. */
 export type ListedMember = Member & { addressProved: boolean };
-
-type Membership = Member & { workspaceName: string; appId: string };
 
 /** A member that an operator adds without an invitation. */
 export type NewMember = Omit<Member, 'id' | 'userId'> & {
@@ -25,57 +42,8 @@ export type NewMember = Omit<Member, 'id' | 'userId'> & {
   passwordHash?: string;
 };
 
-/** A new account was requested but the address has one, or an existing account but the address has none. */
-export type AccountProblem = 'account_exists' | 'no_account';
-
-/** Memberships across all workspaces. */
-export type Memberships = {
-  /** Lists the memberships of a user, oldest first. */
-  ofUser(userId: string): Promise<readonly Membership[]>;
-  find(workspaceId: string, userId: string): Promise<Member | undefined>;
-  /** Adds the member. Returns 'gone' when the workspace does not exist. */
-  add(member: NewMember, audit: AuditEntry): Promise<Member | AccountProblem | 'already_member' | 'gone'>;
-};
-
-/** Members of one workspace. */
-export type Members = {
-  /** Lists members, oldest first. */
-  list(): Promise<readonly ListedMember[]>;
-  find(memberId: string): Promise<ListedMember | undefined>;
-  /**
-   * Changes the role if the member still has the one that the caller read; otherwise 'conflict'.
-   * Returns 'last_owner' when the workspace would lose its only owner. Revokes open invitations by
-   * the member and to their address.
-   */
-  changeRole(
-    memberId: string,
-    change: { from: MemberRole; to: MemberRole },
-    audit: AuditEntry,
-  ): Promise<'changed' | 'conflict' | 'last_owner' | 'gone'>;
-  /** Removes the member under the conditions of `changeRole`, and their account if it is of this workspace alone. */
-  remove(
-    memberId: string,
-    from: MemberRole,
-    audit: AuditEntry,
-  ): Promise<'removed' | 'conflict' | 'last_owner' | 'gone'>;
-};
-
 /** A one-time link that lets one email address join one workspace. */
-export type Invitation = {
-  id: string;
-  workspaceId: string;
-  /** Lower case. */
-  email: string;
-  role: MemberRole;
-  /** SHA-256 of the token in the link, in hex. */
-  tokenHash: string;
-  /** A member id. */
-  invitedBy: string;
-  createdAt: number;
-  expiresAt: number;
-  /** True when an operator's command made the link; the operator hands it to the owner of the address. */
-  provesAddress: boolean;
-};
+export type Invitation = Stored<typeof invitations>;
 
 export type Acceptance = {
   tokenHash: string;
@@ -90,27 +58,329 @@ export type Acceptance = {
   auditReset: MembershipAudit;
 };
 
+export function sqlMembers({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /** Lists members, oldest first. */
+    list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
+
+    find: (memberId: string) => read(workspaceId, (tx) => tx.get(member, { workspaceId, memberId })),
+
+    /**
+     * Changes the role if the member still has the one that the caller read; otherwise 'conflict'.
+     * Returns 'last_owner' when the workspace would lose its only owner. Revokes open invitations by
+     * the member and to their address.
+     */
+    changeRole: (memberId: string, { from, to }: { from: MemberRole; to: MemberRole }, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const obstacle = await endRole(tx, workspaceId, memberId, from, audit);
+        if (obstacle) return obstacle;
+        await tx.run(setRole, { workspaceId, memberId, role: to });
+        return 'changed';
+      }),
+
+    /** Removes the member under the conditions of `changeRole`, and their account if it is of this workspace alone. */
+    remove: (memberId: string, from: MemberRole, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const obstacle = await endRole(tx, workspaceId, memberId, from, audit);
+        if (obstacle) return obstacle;
+        await tx.run(endAutomations, { workspaceId, memberId });
+        await tx.run(removeAccount, { workspaceId, memberId });
+        await tx.run(remove, { workspaceId, memberId });
+        return 'removed';
+      }),
+  });
+}
+
+/** Revokes the invitations of a member whose role ends, and writes the audit row; or returns why the role must stay. */
+async function endRole(
+  tx: WriteTx,
+  workspaceId: string,
+  memberId: string,
+  from: MemberRole,
+  audit: AuditEntry,
+): Promise<'gone' | 'conflict' | 'last_owner' | undefined> {
+  const current = await tx.get(member, { workspaceId, memberId });
+  if (!current) return 'gone';
+  if (current.role !== from) return 'conflict';
+  if (from === 'owner' && !(await tx.get(anotherOwner, { workspaceId, memberId }))) return 'last_owner';
+  await tx.run(dropInvitations, { workspaceId, memberId, email: current.email });
+  await insertAudit(tx, workspaceId, audit);
+  return undefined;
+}
+
+const selectMembers = () =>
+  db
+    .select({
+      ...getTableColumns(members),
+      email: users.email,
+      addressProved: sql`${isNotNull(users.addressProvedAt)}`.mapWith(Boolean),
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId));
+const isThisMember = and(matches(members.workspaceId), eq(members.id, placeholder('memberId')));
+
+const ofWorkspace = statement(() =>
+  selectMembers()
+    .where(equals(members.workspaceId, 'workspaceId'))
+    .orderBy(asc(members.createdAt), asc(members.id)),
+);
+const member = statement(() => selectMembers().where(isThisMember));
+const anotherOwner = statement(() =>
+  db
+    .select({ id: members.id })
+    .from(members)
+    .where(
+      and(matches(members.workspaceId), eq(members.role, 'owner'), ne(members.id, placeholder('memberId'))),
+    ),
+);
+const setRole = statement(() => db.update(members).set(bound('role')).where(isThisMember));
+const remove = statement(() => db.delete(members).where(isThisMember));
+const removeAccount = statement(() =>
+  db
+    .delete(users)
+    .where(
+      and(
+        matches(users.workspaceId),
+        inArray(users.id, db.select({ id: members.userId }).from(members).where(isThisMember)),
+      ),
+    ),
+);
+const endAutomations = statement(() =>
+  db.delete(sessions).where(
+    inArray(
+      sessions.id,
+      db
+        .select({ id: automationSessions.id })
+        .from(automationSessions)
+        .where(
+          and(
+            matches(automationSessions.workspaceId),
+            eq(automationSessions.memberId, placeholder('memberId')),
+          ),
+        ),
+    ),
+  ),
+);
+const dropInvitations = statement(() =>
+  db
+    .delete(invitations)
+    .where(
+      and(
+        matches(invitations.workspaceId),
+        or(eq(invitations.invitedBy, placeholder('memberId')), matches(invitations.email)),
+      ),
+    ),
+);
+
+/** Excludes removed workspaces. */
+export function sqlMemberships({ read, write }: SqlDatabase) {
+  return {
+    /** Lists the memberships of a user, oldest first. */
+    ofUser: (userId: string) => read(undefined, (tx) => tx.all(ofUser, { userId })),
+    find: (workspaceId: string, userId: string) =>
+      read(workspaceId, (tx) => tx.get(inWorkspace, { workspaceId, userId })),
+
+    /** Adds the member. Returns 'gone' when the workspace does not exist. */
+    add: ({ newMemberId: id, newUserId, passwordHash, ...joining }: NewMember, audit: AuditEntry) =>
+      write(undefined, async (tx) => {
+        const { workspaceId, email, role, createdAt } = joining;
+        await tx.lock(workspaceId);
+        if (!(await tx.get(workspace, { workspaceId }))) return 'gone';
+        if (await tx.get(memberOfAddress, { workspaceId, email })) return 'already_member';
+        const user = { userId: newUserId, email, passwordHash };
+        const account = await findOrCreateAccount(tx, user, createdAt);
+        if (typeof account === 'string') return account;
+        const { userId } = account;
+        await tx.run(insertMember, { id, workspaceId, userId, role, createdAt });
+        await insertAudit(tx, workspaceId, audit);
+        return { ...joining, id, userId };
+      }),
+  };
+}
+
+const isNotRemoved = and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt));
+const ofUser = statement(() =>
+  db
+    .select({
+      ...getTableColumns(members),
+      email: users.email,
+      workspaceName: workspaces.name,
+      appId: workspaces.appId,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, isNotRemoved)
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.createdAt), asc(members.id)),
+);
+const inWorkspace = statement(() =>
+  db
+    .select({ ...getTableColumns(members), email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .innerJoin(workspaces, isNotRemoved)
+    .where(matches(members.workspaceId, members.userId)),
+);
+const workspace = statement(() =>
+  db
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt))),
+);
+/** The member of the workspace whose account has this address. */
+const memberOfAddress = statement(() =>
+  db
+    .select(getTableColumns(members))
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(matches(members.workspaceId, users.email)),
+);
+const insertMember = insertInto(members);
+
+export function sqlInvitations({ read, write }: SqlDatabase) {
+  return (workspaceId: string) => ({
+    /**
+     * Replaces an open invitation of the same address. A member without a password can be invited
+     * again to set one, and any member by an operator.
+     */
+    create: (invitation: Invitation, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const { email, provesAddress } = invitation;
+        if (!provesAddress && (await tx.get(memberWithPassword, { workspaceId, email })))
+          return 'already_member';
+        await tx.run(dropOfAddress, { workspaceId, email });
+        await tx.run(insertInvitation, { ...invitation, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    /** Lists open invitations, newest first. */
+    list: (nowMillis: number) =>
+      read(workspaceId, (tx) => tx.all(openInvitations, { workspaceId, nowMillis })),
+
+    withdraw: (id: string, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.run(withdraw, { workspaceId, id })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'withdrawn';
+      }),
+  });
+}
+
+const openInvitations = statement(() =>
+  db
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        equals(invitations.workspaceId, 'workspaceId'),
+        sql`${invitations.expiresAt} > +${placeholder('nowMillis')}`,
+      ),
+    )
+    .orderBy(desc(invitations.createdAt), desc(invitations.id)),
+);
+const memberWithPassword = statement(() =>
+  db
+    .select({ id: members.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(matches(members.workspaceId), matches(users.email), ne(users.passwordHash, ''))),
+);
+const insertInvitation = insertInto(invitations);
+const dropOfAddress = statement(() =>
+  db.delete(invitations).where(matches(invitations.workspaceId, invitations.email)),
+);
+const withdraw = statement(() =>
+  db.delete(invitations).where(matches(invitations.workspaceId, invitations.id)),
+);
+
+/** Finds invitations of any workspace by the token in their links. */
+export function sqlInvitationLinks({ read, write }: SqlDatabase) {
+  return {
+    /** Finds an open invitation with what its page shows. */
+    find: (tokenHash: string, nowMillis: number) =>
+      read(undefined, (tx) => tx.get(openByToken, { tokenHash, nowMillis })),
+
+    /**
+     * Accepts the invitation and uses up the link; a member with another role cannot accept. A link that proves the
+     * address merges all accounts of the address into one, as `proveAddress` does. Any other link adds the proved account
+     * whose password was verified, or an account of this workspace alone. Returns 'conflict' when the verified password
+     * has changed meanwhile.
+     */
+    accept: (acceptance: Acceptance) => write(undefined, (tx) => accept(tx, acceptance)),
+  };
+}
+
+async function accept(tx: WriteTx, acceptance: Acceptance): Promise<Member | 'conflict' | 'gone'> {
+  const { tokenHash, nowMillis } = acceptance;
+  const workspaceId = (await tx.get(openByToken, { tokenHash, nowMillis }))?.workspaceId;
+  if (workspaceId === undefined) return 'gone';
+  await tx.lock(workspaceId);
+  const invitation = await tx.get(openByToken, { tokenHash, nowMillis });
+  if (!invitation) return 'gone';
+  const { email, role, provesAddress } = invitation;
+  const existing = await tx.get(memberOfAddress, { workspaceId, email });
+  if (existing && existing.role !== role) return 'gone';
+  const joiningAccount = await findJoiningAccount(tx, invitation, acceptance);
+  if (typeof joiningAccount === 'string') return joiningAccount;
+  await tx.run(dropInvitation, { id: invitation.id });
+  const added = { id: acceptance.newMemberId, workspaceId, role, createdAt: nowMillis };
+  const member = { ...(existing ?? added), ...joiningAccount };
+  if (!existing) await tx.run(insertMember, member);
+  await insertAudit(tx, workspaceId, {
+    id: acceptance.auditId,
+    atMillis: nowMillis,
+    actor: member.id,
+    action: 'invitation.accepted',
+    subject: invitation.id,
+    details: { memberId: member.id, email, role, ...(provesAddress ? { addressProved: true } : {}) },
+  });
+  return { ...member, email };
+}
+
+/** Returns the account that joins, or why none does. */
+async function findJoiningAccount(
+  tx: WriteTx,
+  { email, workspaceId, provesAddress }: Invitation,
+  { account, newUserId, nowMillis, auditReset }: Acceptance,
+): Promise<{ userId: string } | 'conflict' | 'gone'> {
+  const accounts = await listByEmail(tx, email);
+  const proved = accounts.find((user) => user.workspaceId === null);
+  const unproved = accounts.find((user) => user.workspaceId === workspaceId);
+  if ('verifiedHash' in account) {
+    if (proved?.passwordHash !== account.verifiedHash) return 'conflict';
+    if (unproved) await mergeAccount(tx, unproved.id, proved.id);
+    return { userId: proved.id };
+  }
+  const { passwordHash } = account;
+  if (provesAddress) {
+    const userId = await proveAddress(tx, { email, newUserId, passwordHash, nowMillis });
+    await auditAllMemberships(tx, userId, auditReset);
+    return { userId };
+  }
+  if (unproved && unproved.passwordHash !== '') return 'gone';
+  if (unproved) await setPassword(tx, unproved.id, passwordHash);
+  else await insertUnproved(tx, { userId: newUserId, email, passwordHash }, workspaceId, nowMillis);
+  return { userId: unproved?.id ?? newUserId };
+}
+
+const openByToken = statement(() =>
+  db
+    .select({ ...getTableColumns(invitations), workspaceName: workspaces.name })
+    .from(invitations)
+    .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
+    .where(and(matches(invitations.tokenHash), gt(invitations.expiresAt, placeholder('nowMillis')))),
+);
+const dropInvitation = statement(() => db.delete(invitations).where(matches(invitations.id)));
+
+/** Memberships across all workspaces. */
+export type Memberships = ReturnType<typeof sqlMemberships>;
+
+/** Members of one workspace. */
+export type Members = ReturnType<ReturnType<typeof sqlMembers>>;
+
 /** Invitations of one workspace. */
-export type Invitations = {
-  /**
-   * Replaces an open invitation of the same address. A member without a password can be invited
-   * again to set one, and any member by an operator.
-   */
-  create(invitation: Invitation, audit: AuditEntry): Promise<'created' | 'already_member'>;
-  /** Lists open invitations, newest first. */
-  list(nowMillis: number): Promise<readonly Invitation[]>;
-  withdraw(id: string, audit: AuditEntry): Promise<'withdrawn' | 'gone'>;
-};
+export type Invitations = ReturnType<ReturnType<typeof sqlInvitations>>;
 
 /** Invitations of all workspaces, looked up by the token in the link. */
-export type InvitationLinks = {
-  /** Finds an open invitation with what its page shows. */
-  find(tokenHash: string, nowMillis: number): Promise<(Invitation & { workspaceName: string }) | undefined>;
-  /**
-   * Accepts the invitation and uses up the link; a member with another role cannot accept. A link that proves the
-   * address merges all accounts of the address into one, as `proveAddress` does. Any other link adds the proved account
-   * whose password was verified, or an account of this workspace alone. Returns 'conflict' when the verified password
-   * has changed meanwhile.
-   */
-  accept(acceptance: Acceptance): Promise<Member | 'conflict' | 'gone'>;
-};
+export type InvitationLinks = ReturnType<typeof sqlInvitationLinks>;

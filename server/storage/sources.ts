@@ -1,313 +1,443 @@
-import type { ArticleStatus } from './articles.ts';
-import type { AuditEntry } from './audit.ts';
-import type { TranslationStatus } from './translations.ts';
-
-/**
- * Sources of articles. A run reads a source: readings are the results of its readers, items are its planned changes,
- * and documents are the texts last applied. Every write of a run is idempotent per place.
- */
-
-export type SourceType = 'website' | 'files';
-export type SourceMode = 'review' | 'publish';
-export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
-export type RunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
-export type ItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
-export type ReadingKind = 'document' | 'unchanged' | 'refused' | 'gone';
-
-export type WebsiteRules = {
-  startUrls: readonly string[];
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
-  pagesMax?: number | undefined;
-};
-
-export type FilesLocation = {
-  /** The folder in which visitors can open the files, with a slash at the end. */
-  baseUrl: string;
-};
-
-export type SourceSettings = {
-  name: string;
-  /** Absent for files. */
-  website?: WebsiteRules | undefined;
-  /** Absent for websites. */
-  files?: FilesLocation | undefined;
-  mode: SourceMode;
-  schedule: SourceSchedule;
-  paused: boolean;
-  /** When the schedule starts the next run. */
-  nextRunAt?: number | undefined;
-};
-
-export type Source = SourceSettings & {
-  id: string;
-  type: SourceType;
-  /** Names the file by which an origin proves that it belongs to the workspace. */
-  token: string;
-  createdAt: number;
-  createdBy: string;
-};
-
-export type SourceSummary = Source & {
-  articles: number;
-  conflicts: number;
-  /** The number of uploaded documents that wait for a run. */
-  waiting: number;
-  lastRun?: SourceRun;
-};
-
-export type RunCounts = Readonly<
-  Record<'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts', number>
->;
-
-export type SourceRun = RunCounts & {
-  id: string;
-  sourceId: string;
-  state: RunState;
-  preview: boolean;
-  scheduled: boolean;
-  done: number;
-  total: number;
-  failure?: string;
-  detail?: string;
-  createdAt: number;
-  createdBy: string;
-  startedAt?: number;
-  finishedAt?: number;
-};
-
-export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
-
-/** The text to apply. */
-export type ReadText = {
-  title: string;
-  answer: string;
-  aliases: readonly string[];
-  url?: string | undefined;
-  slug?: string | undefined;
-  collection?: string | undefined;
-  tags?: readonly string[] | undefined;
-};
-
-/** A reader's result for a place, without the text. */
-export type ReadingHead = {
-  place: string;
-  kind: ReadingKind;
-  /** Name of the uploaded file; empty for websites. */
-  upload: string;
-  readUrl?: string | undefined;
-  locale?: string | undefined;
-  title?: string | undefined;
-  translationOf?: string | undefined;
-  /** Hash of title, answer and aliases, as for articles. */
-  contentHash?: string | undefined;
-  url?: string | undefined;
-  /** The name that the document itself states. */
-  slug?: string | undefined;
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  reason?: string | undefined;
-  detail?: string | undefined;
-};
-
-export type Reading = ReadingHead & {
-  /** Present with `document`. */
-  text?: ReadText | undefined;
-};
-
-/** The document that was last applied. */
-export type AppliedDocument = {
-  place: string;
-  locale: string;
-  translationOf?: string | undefined;
-  contentHash: string;
-  url?: string | undefined;
-  upload: string;
-  readUrl?: string | undefined;
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  removed: boolean;
-};
-
-/** The state of an article, to compare a plan with. */
-export type ArticleState = {
-  id: string;
-  slug: string;
-  locale: string;
-  status: ArticleStatus;
-  revision: number;
-  contentHash: string;
-  url?: string | undefined;
-  sourceId?: string | undefined;
-  sourcePlace?: string | undefined;
-  translations: readonly TranslationState[];
-};
-
-export type TranslationState = {
-  id: string;
-  locale: string;
-  status: TranslationStatus;
-  revision: number;
-  contentHash: string;
-};
-
-export type RunItem = {
-  place: string;
-  /** Place of the article that a translation belongs to; else `place`. */
-  root: string;
-  outcome: ItemOutcome;
-  locale?: string | undefined;
-  title?: string | undefined;
-  reason?: string | undefined;
-  detail?: string | undefined;
-  articleId?: string | undefined;
-  translationId?: string | undefined;
-  applied: boolean;
-};
-
-/** An item that is not applied, with the reader's result. */
-export type ItemToApply = { item: RunItem; reading?: Reading };
-
-/** The result of applying an item. `document` replaces the last applied one; null deletes it. */
-export type AppliedItem = {
-  item: RunItem;
-  document?: AppliedDocument | null | undefined;
-  conflict?: { reading: Reading; atMillis: number } | undefined;
-};
-
-export type SourceConflict = {
-  place: string;
-  locale: string;
-  translationOf?: string;
-  reading: Reading;
-  foundAt: number;
-};
-
-export type FrontierRow = {
-  position: number;
-  url: string;
-  place?: string;
-  etag?: string;
-  lastModified?: string;
-};
-
-/** The sources of one workspace. */
-export type Sources = {
-  /** Lists all sources, newest first. */
-  list(): Promise<readonly SourceSummary[]>;
-  find(sourceId: string): Promise<SourceSummary | undefined>;
-  create(source: Source, sourcesMax: number, audit: AuditEntry): Promise<'created' | 'too_many'>;
-  change(sourceId: string, settings: SourceSettings, audit: AuditEntry): Promise<'changed' | 'gone'>;
-  /** Deletes a bounded part of the source's rows, the source itself last; call again while 'more'. Articles stay. */
-  remove(sourceId: string, audit: AuditEntry): Promise<'removed' | 'more' | 'gone'>;
-
-  /** Begins an upload, which replaces an earlier one of this name; call again while 'more'. */
-  beginUpload(sourceId: string, name: string): Promise<'begun' | 'more' | 'busy' | 'gone'>;
-  /** Returns 'full' and stores nothing when there would be too many documents or too much text. */
-  addReadings(
-    sourceId: string,
-    readings: readonly Reading[],
-    limits: { documentsMax: number; bytesMax: number },
-  ): Promise<'added' | 'full' | 'busy'>;
-  completeUpload(sourceId: string, name: string): Promise<void>;
-
-  /**
-   * Returns 'busy' while another run of the source is not finished. Keeps the newest `runsKept` runs. `nextRunAt` is
-   * when the schedule starts the next run.
-   */
-  startRun(
-    run: NewRun,
-    runsKept: number,
-    nextRunAt?: number,
-  ): Promise<'started' | 'busy' | 'gone' | 'nothing_uploaded'>;
-  /** Lists the runs of a source, newest first. */
-  listRuns(sourceId: string): Promise<readonly SourceRun[]>;
-  findRun(sourceId: string, runId: string): Promise<SourceRun | undefined>;
-  listItems(
-    runId: string,
-    limit: number,
-    filter: { afterPlace: string; outcome?: ItemOutcome | undefined },
-  ): Promise<readonly RunItem[]>;
-
-  listConflicts(sourceId: string, limit: number, afterPlace: string): Promise<readonly SourceConflict[]>;
-  findConflicts(sourceId: string, places: readonly string[]): Promise<readonly SourceConflict[]>;
-  /** Stores the decisions on conflicts, and the audit row. */
-  resolve(sourceId: string, documents: readonly AppliedDocument[], audit: AuditEntry): Promise<void>;
-  /** Returns the articles at these places, with the documents last applied. */
-  states(
-    sourceId: string,
-    places: readonly string[],
-  ): Promise<{ articles: readonly ArticleState[]; documents: readonly AppliedDocument[] }>;
-  /** Assigns an article to the source, at this place. */
-  adopt(sourceId: string, articleId: string, place: string): Promise<void>;
-  /** Returns the articles with these slugs, from any source. */
-  statesBySlug(slugs: readonly string[]): Promise<readonly ArticleState[]>;
-  runs: SourceRuns;
-};
-
-/** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */
-export type SourceRuns = {
-  /** Moves a queued run to `reading`, after deleting what an earlier run left. Call again while it returns 'more'. */
-  begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
-  /** Adds addresses that are new to the run, up to `urlsMax` in total; returns the first one over that limit. */
-  addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<string | undefined>;
-  /** Lists addresses that are not settled, in order. */
-  listUrls(runId: string, afterPosition: number, limit: number): Promise<readonly FrontierRow[]>;
-  /** Lists addresses from which documents of the source were read. */
-  listKnownUrls(sourceId: string, limit: number, afterUrl: string): Promise<readonly string[]>;
-  /**
-   * Stores the reading of an address and marks the address as settled. A document that is already applied is stored
-   * as 'unchanged', with its new validators. If two texts have the same place, the first is kept.
-   */
-  settle(runId: string, url: string, reading: Reading): Promise<'settled' | 'stopped'>;
-
-  listReadings(sourceId: string, limit: number, afterPlace: string): Promise<readonly ReadingHead[]>;
-  listUploads(sourceId: string): Promise<readonly string[]>;
-  listDocuments(sourceId: string, limit: number, afterPlace: string): Promise<readonly AppliedDocument[]>;
-  listArticles(sourceId: string, limit: number, afterPlace: string): Promise<readonly ArticleState[]>;
-  /** Deletes a part of an unfinished plan; call again while 'more'. */
-  clearPlan(runId: string): Promise<'clear' | 'more'>;
-  addItems(runId: string, items: readonly RunItem[]): Promise<'added' | 'stopped'>;
-  /** Ends reading: the run is `ready` if it is a preview, else `applying`. */
-  finishPlan(runId: string, counts: RunCounts, toApply: number): Promise<RunState | 'stopped'>;
-  /** Continues a previewed run. */
-  confirm(runId: string): Promise<'confirmed' | 'stopped'>;
-
-  listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
-  /**
-   * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` builds another
-   * row from the counts of these items alone, and the result is 'stopped'.
-   */
-  settleItems(
-    runId: string,
-    applied: readonly AppliedItem[],
-    audit: (counts: RunCounts) => AuditEntry | undefined,
-  ): Promise<'settled' | 'stopped'>;
-  /** Deletes a part of the readings; call again while 'more'. */
-  clearReadings(runId: string): Promise<'clear' | 'more'>;
-  /**
-   * Ends a run that is not finished, and counts what it has applied. `audit` builds the audit row from the counts; it
-   * may be called more than once. Returns undefined when the run was finished already.
-   */
-  finish(
-    runId: string,
-    end: {
-      state: 'done' | 'failed' | 'cancelled';
-      failure?: string | undefined;
-      detail?: string | undefined;
-      atMillis: number;
-    },
-    audit: (counts: RunCounts) => AuditEntry | undefined,
-  ): Promise<SourceRun | undefined>;
-};
+import { and, desc, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
+import { setOrigin } from './article-rows.ts';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { SqlDatabase, Tx } from './database.ts';
+import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema.ts';
+import {
+  type AppliedDocument,
+  articlesByPlace,
+  articlesBySlug,
+  documentsAt,
+  type ItemOutcome,
+  insertReading,
+  type NewRun,
+  putDocument,
+  type Reading,
+  runById,
+  runColumns,
+  type Source,
+  type SourceRun,
+  type SourceSettings,
+  type SourceSummary,
+  toArticleStates,
+  toConflict,
+  toDocument,
+  toReadingRow,
+} from './source-rows.ts';
+import { sqlSourceRuns } from './source-runs.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  statement,
+  textStatement,
+  withoutNulls,
+} from './statements.ts';
 
 /** A run that is waiting or active. */
 export type ActiveRun = { workspaceId: string; sourceId: string; runId: string };
 
-/** The sources of all workspaces. */
-export type AllSources = {
-  /** Lists unfinished runs that do not wait for a person, oldest first. */
-  listActive(): Promise<readonly ActiveRun[]>;
-  /** Lists sources whose scheduled run is due. */
-  listDue(nowMillis: number, limit: number): Promise<readonly { workspaceId: string; sourceId: string }[]>;
+export function sqlSources(database: SqlDatabase) {
+  const runs = sqlSourceRuns(database);
+  return (workspaceId: string) => ({
+    ...createSettingsMethods(database, workspaceId),
+    ...createUploadMethods(database, workspaceId),
+    ...createRunLogMethods(database, workspaceId),
+    ...createConflictMethods(database, workspaceId),
+    ...createStateMethods(database, workspaceId),
+    runs: runs(workspaceId),
+  });
+}
+
+export function sqlAllSources({ read }: SqlDatabase) {
+  return {
+    /** Lists unfinished runs that do not wait for a person, oldest first. */
+    listActive: () => read(undefined, (tx) => tx.all(active)),
+    /** Lists sources whose scheduled run is due. */
+    listDue: (nowMillis: number, limit: number) => read(undefined, (tx) => tx.all(due, { nowMillis, limit })),
+  };
+}
+
+function createSettingsMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    /** Lists all sources, newest first. */
+    list: () =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const rows = await tx.all(ofWorkspace, { workspaceId });
+          return Promise.all(rows.map((row) => toSummary(tx, workspaceId, row)));
+        },
+        'atOnce',
+      ),
+
+    find: (sourceId: string) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const row = await tx.get(byId, { workspaceId, id: sourceId });
+          return row && toSummary(tx, workspaceId, row);
+        },
+        'atOnce',
+      ),
+
+    create: (
+      { id, type, token, createdAt, createdBy, ...rest }: Source,
+      sourcesMax: number,
+      audit: AuditEntry,
+    ) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.get(count, { workspaceId }))!.sources >= sourcesMax) return 'too_many';
+        const fixed = { id, workspaceId, type, token, createdAt, createdBy };
+        await tx.run(insertSource, { ...fixed, ...toSettingsRow(rest) });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    change: (sourceId: string, changed: SourceSettings, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        const row = { ...toSettingsRow(changed), id: sourceId, workspaceId, paused: Number(changed.paused) };
+        if ((await tx.run(change, row)) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'changed';
+      }),
+
+    /** Deletes a bounded part of the source's rows, the source itself last; call again while 'more'. Articles stay. */
+    remove: (sourceId: string, audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return 'gone';
+        for (const step of REMOVAL) if ((await tx.run(step, { workspaceId, sourceId })) > 0) return 'more';
+        await tx.run(removeSource, { workspaceId, id: sourceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'removed';
+      }),
+  };
+}
+
+function createUploadMethods({ write }: SqlDatabase, workspaceId: string) {
+  return {
+    /** Begins an upload, which replaces an earlier one of this name; call again while 'more'. */
+    beginUpload: (sourceId: string, name: string) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return 'gone';
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
+        await tx.run(putUpload, { sourceId, name, workspaceId, complete: false });
+        return (await tx.run(clearUpload, { sourceId, name })) > 0 ? 'more' : 'begun';
+      }),
+
+    /** Returns 'full' and stores nothing when there would be too many documents or too much text. */
+    addReadings: (
+      sourceId: string,
+      readings: readonly Reading[],
+      { documentsMax, bytesMax }: { documentsMax: number; bytesMax: number },
+    ) =>
+      write(workspaceId, async (tx) => {
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
+        const rows = readings.map((reading) => ({ ...toReadingRow(reading), sourceId, workspaceId }));
+        const waiting = (await tx.get(waitingSize, { workspaceId, sourceId }))!;
+        const bytes = rows.reduce((sum, row) => sum + row.contentBytes, waiting.bytes);
+        const documents = rows.filter(({ kind }) => kind === 'document').length + waiting.documents;
+        if (bytes > bytesMax || documents > documentsMax) return 'full';
+        for (const row of rows) await tx.run(insertReading, row);
+        return 'added';
+      }),
+
+    completeUpload: (sourceId: string, name: string) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(putUpload, { sourceId, name, workspaceId, complete: true });
+      }),
+  };
+}
+
+function createRunLogMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    /**
+     * Returns 'busy' while another run of the source is not finished. Keeps the newest `runsKept` runs. `nextRunAt` is
+     * when the schedule starts the next run.
+     */
+    startRun: (run: NewRun, runsKept: number, nextRunAt?: number) =>
+      write(workspaceId, async (tx) => {
+        const { sourceId } = run;
+        const source = await tx.get(byId, { workspaceId, id: sourceId });
+        if (!source) return 'gone';
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
+        if (source.type === 'files' && !(await tx.get(completedUpload, { workspaceId, sourceId })))
+          return 'nothing_uploaded';
+        await tx.run(insertRun, { ...QUEUED, ...run, workspaceId });
+        await tx.run(removeOldRuns, { sourceId, runsKept });
+        if (nextRunAt !== undefined) await tx.run(setNextRun, { workspaceId, sourceId, nextRunAt });
+        return 'started';
+      }),
+
+    /** Lists the runs of a source, newest first. */
+    listRuns: (sourceId: string) =>
+      read(workspaceId, async (tx) => (await tx.all(runsOf, { workspaceId, sourceId })).map(withoutNulls)),
+
+    findRun: (sourceId: string, runId: string) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(runById, { workspaceId, id: runId });
+        return row?.sourceId === sourceId ? withoutNulls(row) : undefined;
+      }),
+
+    listItems: (
+      runId: string,
+      limit: number,
+      { afterPlace, outcome }: { afterPlace: string; outcome?: ItemOutcome | undefined },
+    ) =>
+      read(workspaceId, async (tx) => {
+        const values = { workspaceId, runId, limit, afterPlace, outcome };
+        const rows = await tx.all(outcome === undefined ? items : itemsByOutcome, values);
+        return rows.map(withoutNulls);
+      }),
+  };
+}
+
+function createConflictMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    listConflicts: (sourceId: string, limit: number, afterPlace: string) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(conflictsOf, { workspaceId, sourceId, limit, afterPlace })).map(toConflict),
+      ),
+
+    findConflicts: (sourceId: string, places: readonly string[]) =>
+      read(workspaceId, async (tx) => {
+        const values = { workspaceId, sourceId, places: JSON.stringify(places) };
+        return (await tx.all(conflictsAt, values)).map(toConflict);
+      }),
+
+    /** Stores the decisions on conflicts, and the audit row. */
+    resolve: (sourceId: string, documents: readonly AppliedDocument[], audit: AuditEntry) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return;
+        for (const document of documents)
+          await tx.run(putDocument, { ...toDocumentRow(document), sourceId, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+      }),
+  };
+}
+
+function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
+  return {
+    /** Assigns an article to the source, at this place. */
+    adopt: (sourceId: string, articleId: string, place: string) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(setOrigin, { workspaceId, sourceId, articleId, place });
+      }),
+
+    /** Returns the articles at these places, with the documents last applied. */
+    states: (sourceId: string, places: readonly string[]) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const values = { workspaceId, sourceId, places: JSON.stringify(places) };
+          const [articles, documents] = await Promise.all([
+            tx.all(articlesByPlace, values),
+            tx.all(documentsAt, values),
+          ]);
+          return { articles: await toArticleStates(tx, articles), documents: documents.map(toDocument) };
+        },
+        'atOnce',
+      ),
+
+    /** Returns the articles with these slugs, from any source. */
+    statesBySlug: (slugs: readonly string[]) =>
+      read(
+        workspaceId,
+        async (tx) =>
+          toArticleStates(tx, await tx.all(articlesBySlug, { workspaceId, slugs: JSON.stringify(slugs) })),
+        'atOnce',
+      ),
+  };
+}
+
+/** Leaves the columns of a conflict empty. */
+function toDocumentRow(document: AppliedDocument) {
+  const emptyFields = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
+  return { ...emptyFields, ...document, conflict: null, conflictAt: null };
+}
+
+function toSettingsRow({ website, files, nextRunAt, ...rest }: SourceSettings) {
+  return {
+    ...rest,
+    website: website === undefined ? null : JSON.stringify(website),
+    files: files === undefined ? null : JSON.stringify(files),
+    nextRunAt: nextRunAt ?? null,
+  };
+}
+
+type SourceRow = ReturnType<NonNullable<typeof byId.toRow>>;
+
+async function toSummary(tx: Tx, workspaceId: string, row: SourceRow): Promise<SourceSummary> {
+  const values = { workspaceId, sourceId: row.id };
+  const [counted, size, lastRun] = await Promise.all([
+    tx.get(counts, values),
+    tx.get(waitingSize, values),
+    tx.get(newestRun, values),
+  ]);
+  const { website, files, ...rest } = withoutNulls(row);
+  return {
+    ...(rest as Source),
+    ...(website !== undefined && { website: JSON.parse(website) }),
+    ...(files !== undefined && { files: JSON.parse(files) }),
+    ...counted!,
+    waiting: rest.type === 'files' ? size!.documents : 0,
+    ...(lastRun && { lastRun: withoutNulls(lastRun) as SourceRun }),
+  };
+}
+
+const NO_COUNTS = { added: 0, changed: 0, unchanged: 0, removed: 0, refused: 0, conflicts: 0 };
+const QUEUED = { ...NO_COUNTS, state: 'queued', done: 0, total: 0 } as const;
+
+const { workspaceId: _, ...columns } = getTableColumns(sources);
+const byId = statement(() =>
+  db.select(columns).from(sources).where(matches(sources.workspaceId, sources.id)),
+);
+const ofWorkspace = statement(() =>
+  db
+    .select(columns)
+    .from(sources)
+    .where(equals(sources.workspaceId, 'workspaceId'))
+    .orderBy(desc(sources.createdAt), desc(sources.id)),
+);
+const count = textStatement<{ sources: number }>(
+  'SELECT count(*) FROM sources WHERE workspace_id = @workspaceId',
+  'sources',
+);
+const insertSource = insertInto(sources);
+const change = textStatement(
+  `UPDATE sources SET name = @name, website = @website, files = @files, mode = @mode, schedule = @schedule,
+     paused = @paused, next_run_at = @nextRunAt WHERE id = @id AND workspace_id = @workspaceId`,
+);
+const setNextRun = textStatement(
+  'UPDATE sources SET next_run_at = @nextRunAt WHERE id = @sourceId AND workspace_id = @workspaceId',
+);
+const removeSource = statement(() => db.delete(sources).where(matches(sources.workspaceId, sources.id)));
+const counts = textStatement<{ articles: number; conflicts: number }>(
+  `SELECT (SELECT count(*) FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL),
+     (SELECT count(*) FROM source_documents WHERE source_id = @sourceId AND conflict IS NOT NULL)`,
+  'articles',
+  'conflicts',
+);
+const waitingSize = textStatement<{ documents: number; bytes: number }>(
+  `SELECT coalesce(sum(CASE WHEN kind = 'document' THEN 1 ELSE 0 END), 0), coalesce(sum(content_bytes), 0)
+   FROM source_readings WHERE source_id = @sourceId`,
+  'documents',
+  'bytes',
+);
+
+/** Deletes up to `rows` rows in one step; fewer from tables with long texts. */
+const removeSome = (table: string, key: string, condition: string, rows: number) =>
+  textStatement(
+    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rows})`,
+  );
+const ofRuns = 'run_id IN (SELECT id FROM source_runs WHERE source_id = @sourceId)';
+const REMOVAL = [
+  textStatement(
+    `UPDATE articles SET source_id = NULL, source_place = NULL WHERE id IN (
+       SELECT id FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL AND workspace_id = @workspaceId LIMIT 200)`,
+  ),
+  removeSome('source_readings', 'source_id, place', 'source_id = @sourceId', 50),
+  removeSome('source_documents', 'source_id, place', 'source_id = @sourceId', 200),
+  removeSome('source_frontier', 'run_id, url', ofRuns, 500),
+  removeSome('source_run_items', 'run_id, place', ofRuns, 500),
+];
+
+const putUpload = putInto(sourceUploads, sourceUploads.sourceId, sourceUploads.name);
+const clearUpload = removeSome(
+  'source_readings',
+  'source_id, place',
+  'source_id = @sourceId AND upload = @name',
+  50,
+);
+const completedUpload = textStatement<{ name: string }>(
+  `SELECT name FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId AND complete = 1 LIMIT 1`,
+  'name',
+);
+
+const activeRun = textStatement<{ id: string }>(
+  'SELECT id FROM source_runs WHERE source_id = @sourceId AND workspace_id = @workspaceId AND finished_at IS NULL',
+  'id',
+);
+const insertRun = insertInto(sourceRuns);
+const removeOldRuns = textStatement(
+  `DELETE FROM source_runs WHERE source_id = @sourceId AND id NOT IN (
+     SELECT id FROM source_runs WHERE source_id = @sourceId ORDER BY created_at DESC, id DESC LIMIT 0 + @runsKept)`,
+);
+const selectRuns = () =>
+  db
+    .select(runColumns)
+    .from(sourceRuns)
+    .where(and(equals(sourceRuns.sourceId, 'sourceId'), equals(sourceRuns.workspaceId, 'workspaceId')))
+    .orderBy(desc(sourceRuns.createdAt), desc(sourceRuns.id));
+const runsOf = statement(selectRuns);
+const newestRun = statement(() => selectRuns().limit(1));
+
+const { workspaceId: _item, runId: _run, ...itemColumns } = getTableColumns(sourceRunItems);
+const selectItems = (...conditions: readonly ReturnType<typeof equals>[]) =>
+  db
+    .select(itemColumns)
+    .from(sourceRunItems)
+    .where(
+      and(
+        equals(sourceRunItems.runId, 'runId'),
+        equals(sourceRunItems.workspaceId, 'workspaceId'),
+        gt(sourceRunItems.place, sql`+${placeholder('afterPlace')}`),
+        ...conditions,
+      ),
+    )
+    .orderBy(sourceRunItems.place)
+    .limit(boundLimit);
+const items = statement(() => selectItems());
+const itemsByOutcome = statement(() => selectItems(equals(sourceRunItems.outcome, 'outcome')));
+
+const conflictColumns = {
+  place: sourceDocuments.place,
+  locale: sourceDocuments.locale,
+  translationOf: sourceDocuments.translationOf,
+  conflict: sourceDocuments.conflict,
+  conflictAt: sourceDocuments.conflictAt,
 };
+const selectConflicts = (...conditions: readonly ReturnType<typeof equals>[]) =>
+  db
+    .select(conflictColumns)
+    .from(sourceDocuments)
+    .where(
+      and(
+        equals(sourceDocuments.sourceId, 'sourceId'),
+        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        isNotNull(sourceDocuments.conflict),
+        ...conditions,
+      ),
+    )
+    .orderBy(sourceDocuments.place);
+const conflictsOf = statement(() =>
+  selectConflicts(gt(sourceDocuments.place, sql`+${placeholder('afterPlace')}`)).limit(boundLimit),
+);
+const conflictsAt = statement(() =>
+  selectConflicts(sql`${sourceDocuments.place} in (select value from json_each(+${placeholder('places')}))`),
+);
+
+const active = textStatement<{ workspaceId: string; sourceId: string; runId: string }>(
+  `SELECT source_runs.workspace_id, source_id, source_runs.id FROM source_runs
+   JOIN workspaces ON workspaces.id = source_runs.workspace_id AND removed_at IS NULL
+   WHERE finished_at IS NULL AND state <> 'ready' ORDER BY source_runs.created_at, source_runs.id`,
+  'workspaceId',
+  'sourceId',
+  'runId',
+);
+const due = textStatement<{ workspaceId: string; sourceId: string }>(
+  `SELECT workspace_id, sources.id FROM sources
+   JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
+   WHERE next_run_at <= @nowMillis AND paused = 0 AND next_run_at IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM source_runs WHERE source_id = sources.id AND finished_at IS NULL)
+   ORDER BY next_run_at LIMIT 0 + @limit`,
+  'workspaceId',
+  'sourceId',
+);
+
+/** The sources of one workspace. */
+export type Sources = ReturnType<ReturnType<typeof sqlSources>>;

@@ -1,166 +1,194 @@
-import type { ApiKeyLookup, ApiKeys } from './api-keys.ts';
-import type { Articles, DismissedAliases } from './articles.ts';
-import type { Audit } from './audit.ts';
-import type { AutomationSessions } from './automation-sessions.ts';
-import type { ExpiredReservations, TokenMonths, VoiceReservations } from './caps.ts';
-import type { Collections } from './collections.ts';
-import type { ConsentPolicies, Consents } from './consents.ts';
-import type { Conversations } from './conversations.ts';
-import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
-import type { EmbeddingIndex, Embeddings } from './embeddings.ts';
-import type { Events } from './events.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
-import type { Images, PublicImages } from './images.ts';
-import type { Inbox, Inboxes } from './inbox.ts';
-import type { InvitationLinks, Invitations, Members, Memberships } from './members.ts';
-import type { FeatureFlags, Installation, Installations, RateWindows } from './operations.ts';
+import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
+import { sqlArticles, sqlDismissedAliases } from './articles.ts';
+import { sqlAudit } from './audit.ts';
+import { sqlAutomationSessions } from './automation-sessions.ts';
+import type { ConnectionStats, StorageProblem } from './availability.ts';
+import { sqlExpiredReservations, sqlTokenMonths, sqlVoiceReservations } from './caps.ts';
+import { sqlCollections } from './collections.ts';
+import { sqlConsentPolicies, sqlConsents } from './consents.ts';
+import { sqlConversations } from './conversations.ts';
+import type { SqlDatabase } from './database.ts';
+import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
+import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
+import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
+import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlIdempotencyKeys } from './idempotency.ts';
+import { sqlImages, sqlPublicImages } from './images.ts';
+import { sqlInbox, sqlInboxes } from './inbox.ts';
+import { sqlInvitationLinks, sqlInvitations, sqlMembers, sqlMemberships } from './members.ts';
+import {
+  sqlFeatureFlags,
+  sqlInstallations,
+  sqlKeyRingId,
+  sqlRateWindows,
+  sqlSealedKeys,
+  sqlWorkspaceInstallations,
+} from './operations.ts';
+import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
-import type { AllSources, Sources } from './sources.ts';
-import type { StoredData } from './stored-data.ts';
-import type { WorkspaceExport, WorkspaceImports } from './transfer.ts';
-import type { Translations } from './translations.ts';
-import type { Sessions, Users } from './users.ts';
-import type { Workspaces } from './workspaces.ts';
+import { embeddingMonths, tokenMonths } from './schema.ts';
+import { sqlAllSources, sqlSources } from './sources.ts';
+import { lazy, lazyObject } from './statements.ts';
+import { type ChunkStorage, sqlStoredData } from './stored-data.ts';
+import { sqlTranslations } from './translations.ts';
+import { sqlSessions, sqlUsers } from './users.ts';
+import { sqlWorkspaceExport } from './workspace-export.ts';
+import { sqlWorkspaceImports } from './workspace-import.ts';
+import { type PurgeEngine, sqlWorkspacePurge } from './workspace-purge.ts';
+import { sqlWorkspaces } from './workspaces.ts';
 
-/**
- * The storage port. Every method is atomic and durable when its promise resolves; no transaction
- * spans an await. Methods return records, `undefined` or a word such as 'conflict'; business rules
- * and API errors are the caller's. Any method rejects with `StorageUnavailable` while writing is
- * impossible (disk full, locked). `test/storage/store.suite.ts` defines the behaviour: an adapter
- * is correct when it passes.
- */
-export type Store = {
-  workspaces: Workspaces;
-  users: Users;
-  sessions: Sessions;
-  memberships: Memberships;
-  invitations: InvitationLinks;
-  apiKeys: ApiKeyLookup;
-  featureFlags: FeatureFlags;
-  rateWindows: RateWindows;
-  consentPolicies: ConsentPolicies;
-  workspaceImports: WorkspaceImports;
+type Factories<T> = { readonly [part in keyof T]: () => T[part] };
+
+/** What an engine does in its own way. */
+export type EngineOperations = {
   passageIndex: PassageIndex;
-  dictionaryBuilds: DictionaryBuilds;
-  embeddingIndex: EmbeddingIndex;
-  expiredReservations: ExpiredReservations;
-  installations: Installations;
-  images: PublicImages;
-  inboxes: Inboxes;
-  sources: AllSources;
-  /** The data of one workspace, isolated from all others. */
-  in(workspaceId: string): WorkspaceStore;
-  /**
-   * Marks the turns that an earlier process left running as interrupted, and returns how many. Call
-   * it before the first turn starts.
-   */
-  interruptRunning(nowMillis: number): Promise<number>;
-  /**
-   * Deletes expired data of all workspaces, in one bounded step; call again while `more` is true.
-   */
-  sweep(
-    nowMillis: number,
-  ): Promise<{ conversations: number; events: number; interrupted: number; more: boolean }>;
-  /**
-   * From now on, this process stores no event rows of these workspaces, and deletes their new
-   * conversations after `conversationMillis`.
-   */
-  restrict(workspaceIds: ReadonlySet<string>, conversationMillis: number): void;
   /** Returns the size of the stored data; free space within the file does not count. */
   usedBytes(): Promise<number>;
   /**
-   * Resolves when reading works and rejects otherwise. Reports the applied migration and whether
-   * writing works. Writes only if the last write failed, or none was tried yet.
+   * Resolves when reading works and rejects otherwise. Reports the applied migration and whether writing works. Writes
+   * only if the last write failed, or none was tried yet.
    */
   ready(): Promise<{ migration: string; writable: boolean }>;
-  /** The connections to a database server; absent where the database is a file. */
-  connections?: () => ConnectionStats;
-  /** Returns the replica's lag in seconds; undefined while it cannot be reached, or without a replica. */
-  replicaLagSeconds?: () => Promise<number | undefined>;
   /** Problems with the stored data; empty when none are known. */
   problems(): readonly StorageProblem[];
-  /**
-   * Looks for damage in the background. Clears damage that was reported before if there is none any
-   * more.
-   */
+  /** Looks for damage in the background. Clears damage that was reported before if there is none any more. */
   check(): Promise<void>;
-  /** The id of the key ring that visitors' ids and tokens were made with; undefined until a key ring was used. */
-  keyRingId: {
-    get(): Promise<string | undefined>;
-    set(id: string): Promise<void>;
-  };
-  /** The key ring itself if nodes share it through the database, encrypted by the caller; otherwise undefined. */
-  sealedKeys: {
-    get(): Promise<string | undefined>;
-    /** Returns 'conflict' and stores nothing unless the stored text is still `from`. */
-    replace(from: string | undefined, to: string): Promise<'replaced' | 'conflict'>;
-  };
-  /** Returns the tombstones of all workspaces since `sinceMillis`, oldest first. */
-  listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string, tryOut?: (copy: Store) => Promise<void>): Promise<{ bytes: number; pages: number }>;
   /** Writes deferred data, checkpoints and closes. */
   close(): Promise<void>;
+  /** The connections to a database server; absent where the database is a file. */
+  connections?: () => ConnectionStats;
+  /** Returns the replica's lag in seconds; undefined while it cannot be reached, or without a replica. */
+  replicaLagSeconds?: () => Promise<number | undefined>;
 };
 
-/** What is kept of an erased visitor, so that the browser's id is not accepted again. */
-type Tombstone = { mark: string; atMillis: number };
-
-export type WorkspaceStore = {
-  consents: Consents;
-  conversations: Conversations;
-  events: Events;
-  inbox: Inbox;
-  members: Members;
-  invitations: Invitations;
-  apiKeys: ApiKeys;
-  automationSessions: AutomationSessions;
-  idempotencyKeys: IdempotencyKeys;
-  articles: Articles;
-  collections: Collections;
-  dismissedAliases: DismissedAliases;
-  translations: Translations;
-  images: Images;
-  sources: Sources;
-  passages: Passages;
-  dictionaries: Dictionaries;
-  embeddings: Embeddings;
-  audit: Audit;
-  storedData: StoredData;
-  workspaceExport: WorkspaceExport;
-  voiceReservations: VoiceReservations;
-  /** Tokens of the language model. */
-  tokenMonths: TokenMonths;
-  /** Tokens of texts that were embedded. */
-  embeddingMonths: TokenMonths;
-  /** Installation checks by domain; may include domains that are no longer allowed. */
-  installations(): Promise<readonly Installation[]>;
-  /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
-  eraseVisitor(
-    visitorId: string,
-    tombstone: Tombstone,
-  ): Promise<{ conversations: number; events: number; feedback: number }>;
+/** The parts of the store that engines implement. Each is created on first use. */
+export type Engine = {
+  database: SqlDatabase;
+  passages: (workspaceId: string) => Passages;
+  passageWrites: PassageWrites;
+  /** How the engine stores the chunks of the search index. */
+  chunkStorage: ChunkStorage;
+  purge: () => PurgeEngine;
+  operation: Factories<EngineOperations>;
 };
 
 /**
- * `file_replaced`: the file or its folder was removed or replaced while in use; nothing is written. `corrupt`: it
- * is damaged; nothing is written. `commits_missing`: at the start it lacked acknowledged commits.
+ * Every method is atomic and durable when its promise resolves; no transaction spans an await. Methods return records,
+ * `undefined` or a word such as 'conflict'; business rules and API errors are the caller's. Any method rejects with
+ * `StorageUnavailable` while writing is impossible (disk full, locked). `test/storage/store.suite.ts` defines the behaviour.
  */
-export type StorageProblem = (typeof STORAGE_PROBLEMS)[number];
-export const STORAGE_PROBLEMS = ['file_replaced', 'corrupt', 'commits_missing'] as const;
+export type Store = ReturnType<typeof createRepositories> & EngineOperations;
+export type Workspaces = Store['workspaces'];
+/** The data of one workspace, isolated from all others. */
+export type WorkspaceStore = ReturnType<ReturnType<typeof createWorkspaceStore>>;
 
-/** The current connections, and counts since the start of the process. */
-export type ConnectionStats = {
-  open: number;
-  idle: number;
-  /** Callers that wait for a connection. */
-  waiting: number;
-  transactions: number;
-  /** The total time that transactions have waited for the locks of their workspaces. */
-  lockWaitMillis: number;
-};
+const CACHED_WORKSPACES_MAX = 1_000;
 
-/** Nothing can be written at the moment. */
-export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+export function createStore(engine: Engine): Store {
+  return Object.defineProperties(
+    createRepositories(engine),
+    Object.getOwnPropertyDescriptors(lazyObject(engine.operation)),
+  ) as Store;
+}
+
+function createRepositories(engine: Engine) {
+  const { database } = engine;
+  const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
+  const events = eventWrites(restriction);
+  return lazyObject({
+    workspaces: () => ({
+      ...sqlWorkspaces(database),
+      ...sqlWorkspacePurge(database, engine.purge()),
+    }),
+    users: () => sqlUsers(database),
+    sessions: () => sqlSessions(database),
+    memberships: () => sqlMemberships(database),
+    invitations: () => sqlInvitationLinks(database),
+    apiKeys: () => sqlApiKeyLookup(database),
+    featureFlags: () => sqlFeatureFlags(database),
+    rateWindows: () => sqlRateWindows(database),
+    consentPolicies: () => sqlConsentPolicies(database),
+    workspaceImports: () => sqlWorkspaceImports(database, engine.passageWrites),
+    dictionaryBuilds: () => sqlDictionaryBuilds(database),
+    embeddingIndex: () => sqlEmbeddingIndex(database),
+    expiredReservations: () => sqlExpiredReservations(database),
+    installations: () => sqlInstallations(database),
+    images: () => sqlPublicImages(database),
+    inboxes: () => sqlInboxes(database),
+    sources: () => sqlAllSources(database),
+    in: () => cacheRecent(createWorkspaceStore(engine, events)),
+    listErasedVisitors: () => sqlErasedVisitors(database),
+    interruptRunning: () => sqlInterruptRunning(database),
+    sweep: () => sqlSweep(database, events),
+    /**
+     * From now on, this process stores no event rows of these workspaces, and deletes their new conversations after
+     * `conversationMillis`.
+     */
+    restrict: () => (workspaceIds: ReadonlySet<string>, conversationMillis: number) => {
+      Object.assign(restriction, { workspaceIds, conversationMillis });
+    },
+    keyRingId: () => sqlKeyRingId(database),
+    sealedKeys: () => sqlSealedKeys(database),
+  });
+}
+
+function createWorkspaceStore(
+  { database, passages, passageWrites, chunkStorage }: Engine,
+  events: EventWrites,
+) {
+  const parts = {
+    consents: lazy(() => sqlConsents(database, events)),
+    conversations: lazy(() => sqlConversations(database, events)),
+    events: lazy(() => sqlEvents(database, events)),
+    inbox: lazy(() => sqlInbox(database)),
+    members: lazy(() => sqlMembers(database)),
+    invitations: lazy(() => sqlInvitations(database)),
+    apiKeys: lazy(() => sqlApiKeys(database)),
+    automationSessions: lazy(() => sqlAutomationSessions(database)),
+    idempotencyKeys: lazy(() => sqlIdempotencyKeys(database)),
+    articles: lazy(() => sqlArticles(database, passageWrites)),
+    collections: lazy(() => sqlCollections(database)),
+    translations: lazy(() => sqlTranslations(database, passageWrites)),
+    images: lazy(() => sqlImages(database)),
+    sources: lazy(() => sqlSources(database)),
+    passages: () => passages,
+    dismissedAliases: lazy(() => sqlDismissedAliases(database)),
+    dictionaries: lazy(() => sqlDictionaries(database)),
+    embeddings: lazy(() => sqlEmbeddings(database)),
+    audit: lazy(() => sqlAudit(database)),
+    storedData: lazy(() => sqlStoredData(database, events, chunkStorage)),
+    workspaceExport: lazy(() => sqlWorkspaceExport(database)),
+    voiceReservations: lazy(() => sqlVoiceReservations(database, events)),
+    /** Tokens of the language model. */
+    tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),
+    /** Tokens of texts that were embedded. */
+    embeddingMonths: lazy(() => sqlTokenMonths(database, embeddingMonths)),
+    /** Installation checks by domain; may include domains that are no longer allowed. */
+    installations: lazy(() => sqlWorkspaceInstallations(database)),
+    /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
+    eraseVisitor: lazy(() => sqlVisitors(database, events)),
+  };
+  type Parts = { [Part in keyof typeof parts]: ReturnType<ReturnType<(typeof parts)[Part]>> };
+  return (workspaceId: string) =>
+    lazyObject<Parts>(
+      Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [name, () => part()(workspaceId)]),
+      ) as never,
+    );
+}
+
+/** Caches the value of the most recent keys. Evicted values are simply recreated. */
+function cacheRecent<T>(make: (key: string) => T): (key: string) => T {
+  const cache = new Map<string, T>();
+  return (key) => {
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const oldest = cache.size >= CACHED_WORKSPACES_MAX ? cache.keys().next().value : undefined;
+    if (oldest !== undefined) cache.delete(oldest);
+    const created = make(key);
+    cache.set(key, created);
+    return created;
+  };
 }

@@ -1,118 +1,14 @@
-import type { AuditEntry } from './audit.ts';
-import type { AccountProblem } from './members.ts';
+import { and, asc, isNull } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { type AuditEntry, insertAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { members, workspaceOrigins, workspaces } from './schema.ts';
+import { bound, db, insertInto, matches, statement } from './statements.ts';
+import { insertProved, listByEmail } from './user-writes.ts';
+import type { WorkspaceSettings } from './workspace-settings.ts';
 
-/** A workspace's settings, stored as one document. Boot, chat and consent read them. */
-export type WorkspaceSettings = {
-  /** Exact origins and patterns such as https://*.example.com, in canonical form. */
-  allowedOrigins: readonly string[];
-  sourceLocale: string;
-  showBranding: boolean;
-  consentStrictness: 'region' | 'notice' | 'opt_out' | 'opt_in';
-  /**
-   * Canonical codes of the regions where the workspace applies stricter rules; absent means none.
-   */
-  consentStrictnessByRegion?: readonly RegionStrictness[];
-  features: {
-    pageActions: boolean;
-    screenshot: boolean;
-    feedback: boolean;
-  };
-  /** Suggested questions to show before the first message. */
-  suggestions: readonly string[];
-  /** Where on the site the guide appears, in order; absent means everywhere. */
-  pathRules?: readonly PathRule[];
-  voice: WorkspaceVoice;
-  /** Settings of generated answers; defaults when absent. */
-  guide?: WorkspaceGuide;
-  /** Settings of the guide's appearance; defaults when absent. */
-  branding?: WorkspaceBranding;
-  /** How long data is kept; defaults when absent. */
-  retention?: WorkspaceRetention;
-  /** A change to undefined removes the contact. */
-  contact?: Contact | undefined;
-};
-
-type WorkspaceRetention = {
-  /** Days from the start of a conversation to its deletion. */
-  conversationDays: number;
-  /** Days from an event to its deletion. */
-  eventDays: number;
-};
-
-/**
- * The defaults of a new workspace: thirteen months, so that a month can be compared with the same
- * month of the year before.
- */
-export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, eventDays: 395 };
-
-/** The guide's settings on pages whose path matches the pattern. */
-export type PathRule = {
-  /** A URLPattern pathname. */
-  pattern: string;
-  mode: 'shown' | 'hidden' | 'opened';
-  /** Replace the workspace's suggestions on these pages. */
-  suggestions?: readonly string[];
-};
-
-export type RegionStrictness = {
-  /** An ISO 3166-2 code, or a country code for all of its regions. */
-  region: string;
-  strictness: 'notice' | 'opt_out' | 'opt_in';
-};
-
-export type WorkspaceBranding = {
-  /** The panel's title; the built-in text when absent. */
-  title?: string;
-  /** #rrggbb in lower case; the built-in color when absent. */
-  color?: string;
-  /** The side of the page with the launcher, relative to the text direction. */
-  launcher: 'start' | 'end';
-};
-
-/** Where visitors reach a person: at least one field. */
-export type Contact = {
-  email?: string;
-  /** A canonical http or https URL. */
-  url?: string;
-  phone?: string;
-};
-
-/** The defaults of a new workspace. */
-export const BRANDING_DEFAULTS: WorkspaceBranding = { launcher: 'end' };
-
-export type WorkspaceGuide = {
-  /** Tone and scope, in the owner's words. */
-  instructions?: string;
-  /** Whether the guide may answer questions that no article answers. */
-  generalAnswers: boolean;
-  /**
-   * Language-model tokens per calendar month, in the time zone of the voice settings; unlimited
-   * when absent.
-   */
-  monthlyTokensMax?: number;
-  /** Maximum tokens per answer. */
-  turnTokensMax?: number;
-};
-
-/** The defaults of a new workspace. */
-export const GUIDE_DEFAULTS: WorkspaceGuide = { generalAnswers: false };
-
-export type WorkspaceVoice = {
-  enabled: boolean;
-  /** Seconds of speech per calendar month. */
-  monthlySecondsMax: number;
-  /** IANA time zone for counting months, of voice and of tokens. */
-  timeZone: string;
-  /** The voice to use when a request names none; the provider's default when absent. */
-  voiceId?: string;
-  /** Preferred providers; the service's order when absent. */
-  tokenProvider?: 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
-  transcribeProvider?: 'provider_a' | 'provider_b';
-  speechProvider?: 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
-};
-
-/** The defaults of a new workspace. */
-export const VOICE_DEFAULTS: WorkspaceVoice = { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' };
+/** A new account was requested but the address has one, or an existing account but the address has none. */
+export type AccountProblem = 'account_exists' | 'no_account';
 
 export type Workspace = {
   id: string;
@@ -147,31 +43,144 @@ export type NewOwner = {
   passwordHash?: string;
 };
 
-export type Workspaces = {
-  find(id: string): Promise<Workspace | undefined>;
-  findByAppId(appId: string): Promise<Workspace | undefined>;
-  /** Lists all workspaces, oldest first. */
-  list(): Promise<readonly Workspace[]>;
-  /** Creates the workspace, with its owner when given, in one transaction. */
-  create(workspace: NewWorkspace, owner?: NewOwner): Promise<'created' | 'app_id_taken' | AccountProblem>;
-  /** Updates name, enabled state or settings and increases the version by one. */
-  change(
-    id: string,
-    /** Builds the update from the current workspace. Must be pure; runs inside the transaction. */
-    change: WorkspaceChange | ((before: Workspace) => WorkspaceChange),
-    atMillis: number,
-    /**
-     * Builds the audit row of the change, or undefined when nothing changes. Must be pure; runs
-     * inside the transaction.
-     */
-    audit?: (before: Workspace, after: Workspace) => AuditEntry | undefined,
-  ): Promise<Workspace | undefined>;
-  /** Hides the workspace at once; `purgeRemoved` deletes its data. */
-  remove(id: string, atMillis: number): Promise<'removed' | 'gone'>;
-  /**
-   * Deletes a bounded part of the data of removed workspaces, and its traces where the engine can; call
-   * again while `more`. `waiting` means that all rows are deleted, but removing their traces has to wait,
-   * for example for a reader of an older snapshot.
-   */
-  purgeRemoved(nowMillis: number): Promise<{ more: boolean; waiting: boolean }>;
-};
+export function sqlWorkspaces({ read, write }: SqlDatabase) {
+  return {
+    find: (id: string) => read(id, async (tx) => toWorkspace(await tx.get(byId, { id }))),
+
+    findByAppId: (appId: string) =>
+      read(undefined, async (tx) => toWorkspace(await tx.get(byAppId, { appId }))),
+
+    /** Lists all workspaces, oldest first. */
+    list: () => read(undefined, async (tx) => (await tx.all(all)).map((row) => toWorkspace(row))),
+
+    /** Creates the workspace, with its owner when given, in one transaction. */
+    create: (workspace: NewWorkspace, owner?: NewOwner) =>
+      write(undefined, (tx) => insertWorkspace(tx, workspace, owner)),
+
+    /** Updates name, enabled state or settings and increases the version by one. */
+    change: (
+      id: string,
+      /** Builds the update from the current workspace. Must be pure; runs inside the transaction. */ changeOrBuild:
+        | WorkspaceChange
+        | ((before: Workspace) => WorkspaceChange),
+      atMillis: number,
+      /**
+       * Builds the audit row of the change, or undefined when nothing changes. Must be pure; runs
+       * inside the transaction.
+       */ audit?: (before: Workspace, after: Workspace) => AuditEntry | undefined,
+    ) =>
+      write(id, async (tx) => {
+        const before = toWorkspace(await tx.get(byId, { id }));
+        if (!before) return undefined;
+        const change = typeof changeOrBuild === 'function' ? changeOrBuild(before) : changeOrBuild;
+        const settings = { ...before.settings, ...change.settings };
+        const version = before.version + 1;
+        const after: Workspace = { ...before, ...change, settings, version, updatedAt: atMillis };
+        const entry = audit?.(before, after);
+        if (audit && !entry) return before;
+        await tx.run(update, {
+          ...after,
+          enabled: after.enabled ? 1 : 0,
+          settings: JSON.stringify(after.settings),
+        });
+        if (change.settings) await putOrigins(tx, id, settings);
+        if (entry) await insertAudit(tx, id, entry);
+        return after;
+      }),
+  };
+}
+
+const isNotRemoved = isNull(workspaces.removedAt);
+const findBy = (key: SQLiteColumn) =>
+  statement(() =>
+    db
+      .select()
+      .from(workspaces)
+      .where(and(matches(key), isNotRemoved)),
+  );
+const byId = findBy(workspaces.id);
+const byAppId = findBy(workspaces.appId);
+const all = statement(() =>
+  db.select().from(workspaces).where(isNotRemoved).orderBy(asc(workspaces.createdAt), asc(workspaces.id)),
+);
+const update = statement(() =>
+  db
+    .update(workspaces)
+    .set(bound('name', 'enabled', 'settings', 'version', 'updatedAt'))
+    .where(matches(workspaces.id)),
+);
+
+type Row = typeof workspaces.$inferSelect;
+
+function toWorkspace(row: Row): Workspace;
+function toWorkspace(row: Row | undefined): Workspace | undefined;
+function toWorkspace(row: Row | undefined): Workspace | undefined {
+  if (!row) return undefined;
+  const { removedAt: _, ...workspace } = row;
+  return { ...workspace, settings: JSON.parse(row.settings) };
+}
+
+const insert = insertInto(workspaces, 'orIgnore');
+const appIdIsTaken = statement(() =>
+  db.select({ id: workspaces.id }).from(workspaces).where(matches(workspaces.appId)),
+);
+const insertOrigin = insertInto(workspaceOrigins, 'orIgnore');
+const dropOrigins = statement(() => db.delete(workspaceOrigins).where(matches(workspaceOrigins.workspaceId)));
+const insertMember = insertInto(members);
+
+/** Copies the allowed origins of the settings into their lookup table. */
+export async function putOrigins(
+  tx: WriteTx,
+  workspaceId: string,
+  settings: WorkspaceSettings,
+): Promise<void> {
+  await tx.run(dropOrigins, { workspaceId });
+  for (const origin of settings.allowedOrigins) await tx.run(insertOrigin, { origin, workspaceId });
+}
+
+type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
+
+/** Creates a proved account or, without a password, finds the proved account of the address. */
+export async function findOrCreateAccount(
+  tx: WriteTx,
+  { userId, email, passwordHash }: NewUser,
+  createdAt: number,
+): Promise<{ userId: string } | AccountProblem> {
+  const proved = (await listByEmail(tx, email)).find(({ workspaceId }) => workspaceId === null);
+  if (passwordHash === undefined) return proved ? { userId: proved.id } : 'no_account';
+  if (proved) return 'account_exists';
+  await insertProved(tx, { userId, email, passwordHash }, createdAt);
+  return { userId };
+}
+
+/** Creates the workspace, with its owner when given. */
+export async function insertWorkspace(
+  tx: WriteTx,
+  { id, appId, name, settings, createdAt }: NewWorkspace,
+  owner?: NewOwner,
+): Promise<'created' | 'app_id_taken' | AccountProblem> {
+  if (await tx.get(appIdIsTaken, { appId })) return 'app_id_taken';
+  const account = owner && (await findOrCreateAccount(tx, owner, createdAt));
+  if (typeof account === 'string') return account;
+  await tx.run(insert, {
+    id,
+    appId,
+    name,
+    enabled: true,
+    settings: JSON.stringify(settings),
+    version: 1,
+    createdAt,
+    updatedAt: createdAt,
+  });
+  await putOrigins(tx, id, settings);
+  if (owner && account) {
+    await tx.run(insertMember, {
+      id: owner.memberId,
+      workspaceId: id,
+      ...account,
+      role: 'owner',
+      createdAt,
+    });
+  }
+  return 'created';
+}

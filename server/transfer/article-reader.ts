@@ -2,7 +2,7 @@ import type { ArchiveLineOf } from '../../contract/archive-line.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { IndexedPassage } from '../storage/passages.ts';
-import type { ImportRow } from '../storage/transfer.ts';
+import type { ImportRow } from '../storage/workspace-import.ts';
 import { CODECS, expected } from './codec.ts';
 
 type ArticleLine =

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
-import type { Store } from '../storage/store.ts';
-import type { ExportedArticle, TransferRows, WorkspaceExport } from '../storage/transfer.ts';
-import type { Workspace, Workspaces } from '../storage/workspaces.ts';
+import type { Store, Workspaces } from '../storage/store.ts';
+import type { ExportedArticle, TransferRows, WorkspaceExport } from '../storage/workspace-export.ts';
+import type { Workspace } from '../storage/workspaces.ts';
 import { CODECS, toWorkspaceLine } from './codec.ts';
 
 /** Rows per page; fewer where rows may be long. */
@@ -74,10 +74,7 @@ async function* conversationLines(
   readAll: Pager,
 ): AsyncGenerator<ArchiveLine> {
   let isFirst = true;
-  const turns: Parameters<typeof readAll<Awaited<ReturnType<typeof rows.turns>>[number]>>[0] = (
-    limit,
-    after,
-  ) => rows.turns(conversation.id, limit, after);
+  const turns = (limit: number, after?: TransferRows['turns']) => rows.turns(conversation.id, limit, after);
   for await (const turn of readAll(turns, LONG_ROWS)) {
     if (isFirst) yield CODECS.conversation.toLine(conversation);
     isFirst = false;

@@ -6,7 +6,7 @@ import { newId } from '../base/ids.ts';
 import { readImage } from '../knowledge/images/image-file.ts';
 import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { Store } from '../storage/store.ts';
-import type { ImportRow } from '../storage/transfer.ts';
+import type { ImportRow } from '../storage/workspace-import.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { verifyChain } from '../visitors/consent/consent-log.ts';
 import { purgeRemoved } from './archive.ts';

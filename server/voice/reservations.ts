@@ -7,9 +7,9 @@ import { throwApiError } from '../http/errors.ts';
 import type { RequestContext, VisitorCaller } from '../http/handler.ts';
 import type { Speech } from '../speech/speech.ts';
 import type { VoiceKind, VoiceReservation } from '../storage/caps.ts';
-import type { EventRow } from '../storage/events.ts';
+import type { EventRow } from '../storage/event-queries.ts';
 import type { Store } from '../storage/store.ts';
-import type { WorkspaceVoice } from '../storage/workspaces.ts';
+import type { WorkspaceVoice } from '../storage/workspace-settings.ts';
 import { type EventSubject, getEventSubject, toEventRow } from '../visitors/consent/event-subject.ts';
 import { hasGpcSignal, readCallerConsent } from '../visitors/consent/visitor-consent.ts';
 

@@ -14,13 +14,12 @@ import {
   RETENTION_DEFAULTS,
   type RegionStrictness,
   VOICE_DEFAULTS,
-  type Workspace,
   type WorkspaceBranding,
-  type WorkspaceChange,
   type WorkspaceGuide,
   type WorkspaceSettings,
   type WorkspaceVoice,
-} from '../storage/workspaces.ts';
+} from '../storage/workspace-settings.ts';
+import type { Workspace, WorkspaceChange } from '../storage/workspaces.ts';
 import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
 import { normalizeRegion } from '../visitors/consent/region.ts';
 

@@ -6,7 +6,7 @@ import { oneAtATime } from '../base/one-at-a-time.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredKind } from '../storage/stored-data.ts';
-import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
+import { RETENTION_DEFAULTS } from '../storage/workspace-settings.ts';
 
 type StorageLimits = {
   /** Storage limit of a workspace. */

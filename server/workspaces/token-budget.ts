@@ -3,7 +3,8 @@ import { getCalendarMonth } from '../base/month.ts';
 import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
 import { createLedger, type Holders, type Ledger } from '../http/ledger.ts';
 import type { Store } from '../storage/store.ts';
-import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
+import type { WorkspaceSettings } from '../storage/workspace-settings.ts';
+import type { Workspace } from '../storage/workspaces.ts';
 
 /** The tokens that an answer may cost: reserved before the answer begins, and corrected once its usage is known. */
 export type TokenAllowance = EngineAllowance & {

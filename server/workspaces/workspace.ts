@@ -13,8 +13,8 @@ import {
   GUIDE_DEFAULTS,
   type PathRule,
   RETENTION_DEFAULTS,
-  type Workspace,
-} from '../storage/workspaces.ts';
+} from '../storage/workspace-settings.ts';
+import type { Workspace } from '../storage/workspaces.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, parseSettingsChange } from './settings-change.ts';
 

@@ -6,8 +6,9 @@ import {
   limitHashing,
 } from '../../server/accounts/password.ts';
 import { newId } from '../../server/base/ids.ts';
-import type { Automation } from '../../server/storage/users.ts';
-import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
+import type { Automation } from '../../server/storage/automation-sessions.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
+import type { Workspace } from '../../server/storage/workspaces.ts';
 import { buildSessionCookie, hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';

@@ -15,7 +15,7 @@ import {
   readAnalytics,
   type Zone,
 } from '../../server/insights/read-analytics.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';

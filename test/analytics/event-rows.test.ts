@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { Team } from '../accounts/team.ts';
 import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';

@@ -1,7 +1,7 @@
 import type { AnalyticsFigures } from '../../contract/analytics.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { Team } from '../accounts/team.ts';
 
 /** Event rows of every type, and a straightforward reference implementation that adds them up. */

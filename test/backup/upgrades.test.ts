@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../server/base/version.ts';
-import { ADDITIVE, readMigrations } from '../../server/storage/sql/migrations.ts';
+import { ADDITIVE, readMigrations } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER } from '../../server/storage/sqlite/migrate.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { query } from '../fixtures/other-program.ts';

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { getCalendarMonth } from '../../server/base/month.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { type Harness, type HarnessOptions, openHarness, question, textOf } from '../harness.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { GUIDE_LANGUAGES } from '../../server/base/guide-languages.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import {
   ask,

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Locator, Page, Request } from 'playwright-c
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
-import type { WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../server/storage/workspace-settings.ts';
 import { createPagePool, openBrowser, type PagePool } from '../fixtures/browser.ts';
 import { importSeeds, SETTINGS, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';

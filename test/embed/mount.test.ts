@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PathRule } from '../../server/storage/workspaces.ts';
+import type { PathRule } from '../../server/storage/workspace-settings.ts';
 import {
   type DemoSite,
   launcher,

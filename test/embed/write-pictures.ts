@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 import { ask, openDemoSite, openPanel, type VisitOptions } from './demo-site.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/response.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { addUp, DAY, END, fill } from '../analytics/reference-analytics.ts';
 import {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorBody } from '../../contract/errors.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { verifyChain } from '../../server/visitors/consent/consent-log.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';

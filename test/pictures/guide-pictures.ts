@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { ask, openDemoSite, openPanel, panel, ready, type VisitOptions } from '../embed/demo-site.ts';
 import { recognition } from '../fixtures/browser.ts';
 import { FORCED_COLORS, type Picture, SMALL_SCREENS } from './picture.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import { getBytesMax } from '../../server/workspaces/storage-meter.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { type PlanInput, planRun } from '../../server/sources/plan.ts';
-import type { AppliedDocument, ArticleState, ReadingHead } from '../../server/storage/sources.ts';
+import type { AppliedDocument, ArticleState, ReadingHead } from '../../server/storage/source-rows.ts';
 
 const reading = (place: string, changes: Partial<ReadingHead> = {}): ReadingHead => ({
   place,

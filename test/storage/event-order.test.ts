@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { writeEvents } from './event-writer.ts';
 import { temporaryStore } from './temporary-store.ts';

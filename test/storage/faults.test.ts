@@ -11,10 +11,11 @@ import {
 import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { IncompatibleDatabase } from '../../server/storage/sql/migrations.ts';
+import { StorageUnavailable } from '../../server/storage/availability.ts';
+import { IncompatibleDatabase } from '../../server/storage/migrations.ts';
 import { restoreSqlite } from '../../server/storage/sqlite/backup.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { StorageUnavailable, type Store } from '../../server/storage/store.ts';
+import type { Store } from '../../server/storage/store.ts';
 import { damageTable } from '../fixtures/database-file.ts';
 
 import { event, MORNING, workspace } from './samples.ts';

@@ -1,13 +1,14 @@
 import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
-import type { ImportedArticle } from '../../server/storage/articles.ts';
+import type { ImportedArticle } from '../../server/storage/article-import.ts';
 import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
-import type { EventRow } from '../../server/storage/events.ts';
+import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';
 import type { Store } from '../../server/storage/store.ts';
-import type { NewWorkspace, WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../server/storage/workspace-settings.ts';
+import type { NewWorkspace } from '../../server/storage/workspaces.ts';
 import { SETTINGS } from '../fixtures/seeds.ts';
 
 /** Sweeps until nothing is due, because one step runs for a limited time; returns the sums of all steps. */

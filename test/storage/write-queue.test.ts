@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as wait, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Statement, WriteTx } from '../../server/storage/sql/database.ts';
+import { StorageUnavailable } from '../../server/storage/availability.ts';
+import type { Statement, WriteTx } from '../../server/storage/database.ts';
 import { WriteQueue } from '../../server/storage/sqlite/write-queue.ts';
-import { StorageUnavailable } from '../../server/storage/store.ts';
 import { temporaryFile } from './temporary-store.ts';
 
 const insertNote: Statement = { text: 'INSERT INTO notes VALUES (?)', bind: ({ text }) => [text] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/settings/config.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { field, openDemoSite, openPanel } from '../embed/demo-site.ts';
 import { type FakeModel, openFakeModel } from '../engine/fake-model/fake-model.ts';
 import { type Harness, openHarness } from '../harness.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
-import type { Turn } from '../../server/storage/conversations.ts';
+import type { Turn } from '../../server/storage/conversation-queries.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { clock, openHarness } from '../harness.ts';

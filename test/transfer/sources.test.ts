@@ -11,7 +11,7 @@ import type {
   RunItem,
   Source,
   SourceSettings,
-} from '../../server/storage/sources.ts';
+} from '../../server/storage/source-rows.ts';
 import { joinAs } from '../accounts/team.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
 import { estimateSpokenSeconds } from '../../server/speech/speech.ts';
 import type { VoiceReservation } from '../../server/storage/caps.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import {
   computeCharge,
   estimateRecordedSeconds,

@@ -10,7 +10,7 @@ import {
   type Transcriber,
   type Transcript,
 } from '../../server/speech/speech.ts';
-import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspace-settings.ts';
 import { query } from '../fixtures/other-program.ts';
 import { readResponse, type TestResponse } from '../fixtures/response.ts';
 import { clock, type Harness, type HarnessOptions, openHarness } from '../harness.ts';

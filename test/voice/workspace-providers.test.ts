@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspaces.ts';
+import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspace-settings.ts';
 import { expectError, readResponse, textWithoutId } from '../fixtures/response.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';

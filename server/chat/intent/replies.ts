@@ -1,5 +1,5 @@
 import { getPhrases } from '../../phrases/phrases.ts';
-import type { Contact } from '../../storage/workspaces.ts';
+import type { Contact } from '../../storage/workspace-settings.ts';
 import type { Intent } from './intents.ts';
 
 type ReplyContext = {

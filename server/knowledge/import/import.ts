@@ -3,14 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
-import type {
-  Articles,
-  ImportedArticle,
-  ImportedTranslation,
-  ImportOutcome,
-  RepublishedTranslation,
-} from '../../storage/articles.ts';
+import type { ImportedArticle, ImportedTranslation, ImportOutcome } from '../../storage/article-import.ts';
+import type { Articles } from '../../storage/articles.ts';
 import type { Audit } from '../../storage/audit.ts';
+import type { RepublishedTranslation } from '../../storage/passage-writes.ts';
 import type { ArticleContent } from '../../storage/passages.ts';
 import { hashContent, summarize } from '../article-content.ts';
 import { indexContent } from '../search/indexing.ts';

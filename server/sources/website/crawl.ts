@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { WebsiteRules } from '../../storage/sources.ts';
+import type { WebsiteRules } from '../../storage/source-rows.ts';
 import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
 import { getOrigin, isTooLong, toCanonicalUrl } from './canonical-url.ts';
 import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';

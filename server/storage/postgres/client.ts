@@ -1,6 +1,6 @@
 /** One connection beside the pool: to migrate, move or examine a database. */
 import pg, { type Client, type ClientConfig } from 'pg';
-import type { AppliedMigration } from '../sql/migrations.ts';
+import type { AppliedMigration } from '../migrations.ts';
 import { SCHEMA } from './connections.ts';
 import { asStorageError } from './errors.ts';
 

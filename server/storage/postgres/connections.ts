@@ -1,8 +1,8 @@
 /** Connections to PostgreSQL: a few that many reads share, and a pool for transactions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type Client, type PoolClient, type QueryArrayResult } from 'pg';
-import type { Statement } from '../sql/database.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
+import type { Statement } from '../database.ts';
 import { asStorageError, classify } from './errors.ts';
 import { toQuery } from './portable.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PoolClient, QueryArrayResult } from 'pg';
-import type { SqlDatabase, Statement, Tx, WriteTx } from '../sql/database.ts';
-import { type ConnectionStats, StorageUnavailable } from '../store.ts';
+import { type ConnectionStats, StorageUnavailable } from '../availability.ts';
+import type { SqlDatabase, Statement, Tx, WriteTx } from '../database.ts';
 import {
   ALL_WORKSPACES,
   openPool,

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
 
 /** Serialization failure and deadlock: the transaction was rolled back and may run again at once. */
 const CONFLICT = /^(40001|40P01)$/;

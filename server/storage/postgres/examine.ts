@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { findPending, IncompatibleDatabase, readMigrations } from '../migrations.ts';
 import { readApplied, tableExists, withConnection } from './client.ts';
 import { SCHEMA } from './connections.ts';
 import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';

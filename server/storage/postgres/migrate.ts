@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import pg, { type Client } from 'pg';
-import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { findMigrations, findPending, IncompatibleDatabase, readMigrations } from '../migrations.ts';
 import { inTransaction, readApplied, tableExists, withConnection } from './client.ts';
 import { SCHEMA } from './connections.ts';
 
-/** Next to this file in the source, and next to the bundle after the build. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
+export const MIGRATIONS_FOLDER = findMigrations('postgres');
 
 /** Exists while a move is filling the database. */
 export const PROGRESS_TABLE = 'move_progress';

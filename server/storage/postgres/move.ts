@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { IncompatibleDatabase } from '../sql/migrations.ts';
+import { IncompatibleDatabase } from '../migrations.ts';
 import {
   type Cell,
   type Copied,
@@ -10,7 +10,7 @@ import {
   quote,
   type Row,
   toPageQuery,
-} from '../sql/move.ts';
+} from '../move.ts';
 import { connect, inTransaction, tableExists } from './client.ts';
 import { ALL_WORKSPACES, APPLICATION, SCHEMA } from './connections.ts';
 import { asStorageError } from './errors.ts';

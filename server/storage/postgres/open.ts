@@ -1,6 +1,6 @@
-import { createStore } from '../sql/store.ts';
-import type { PurgeEngine, PurgeStep } from '../sql/workspace-purge.ts';
 import type { Store } from '../store.ts';
+import { createStore } from '../store.ts';
+import type { PurgeEngine, PurgeStep } from '../workspace-purge.ts';
 import { type PostgresOptions, withClient } from './connections.ts';
 import { openDatabase, type PostgresDatabase } from './database.ts';
 import { asStorageError } from './errors.ts';

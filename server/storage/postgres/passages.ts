@@ -1,4 +1,7 @@
 /** Passages on PostgreSQL: the port, and the writes for an article's own transaction. */
+
+import type { SqlDatabase, Tx } from '../database.ts';
+import { type PassageRow, toPassage, toPublished } from '../passage-writes.ts';
 import type {
   Candidate,
   IndexedPassage,
@@ -9,9 +12,7 @@ import type {
   PublishedPassage,
   TermCount,
 } from '../passages.ts';
-import type { SqlDatabase, Tx } from '../sql/database.ts';
-import { type PassageRow, toPassage, toPublished } from '../sql/passages.ts';
-import type { ChunkStorage } from '../sql/stored-data.ts';
+import type { ChunkStorage } from '../stored-data.ts';
 import { statement } from './portable.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Portable statements and values in the form that PostgreSQL and its driver take. */
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
 import pg from 'pg';
-import type { Statement } from '../sql/database.ts';
+import type { Statement } from '../database.ts';
 
 type AnyStatement = Pick<Statement<unknown, never>, 'text'>;
 

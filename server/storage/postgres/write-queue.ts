@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
 
 /** How long a deferred job may stay in memory, so that many share one transaction. */
 const DEFERRED_MILLIS = 50;

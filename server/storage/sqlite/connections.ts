@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import type { SqlDatabase } from '../sql/database.ts';
+import type { SqlDatabase } from '../database.ts';
 import { CommitMark, type Mark, readMark } from './commit-mark.ts';
 import { FileGuard, type ProblemObserver } from './file-guard.ts';
 import { migrate, readAppliedMigration } from './migrate.ts';

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { IncompatibleDatabase } from '../sql/migrations.ts';
+import { IncompatibleDatabase } from '../migrations.ts';
 import { readMark } from './commit-mark.ts';
 import { checkMigrations } from './migrate.ts';
 

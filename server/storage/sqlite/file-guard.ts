@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
 import { asStorageError, isCorrupt } from './storage-errors.ts';
 
 /** How often commits check the files, so that thousands of them share one check. */

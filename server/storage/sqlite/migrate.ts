@@ -3,18 +3,17 @@
  * and never checks the rest: it misses altered migrations and newer databases, and two processes that start
  * together collide. This one uses a transaction per migration, checksums, and a single runner at a time.
  */
-import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import {
   type AppliedMigration,
+  findMigrations,
   findPending,
   IncompatibleDatabase,
   type Migration,
   readMigrations,
-} from '../sql/migrations.ts';
+} from '../migrations.ts';
 
-/** Next to this file in the source, and next to the bundle after the build. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
+export const MIGRATIONS_FOLDER = findMigrations('sqlite');
 
 /** Every pre-release database has this migration; 0001_initial replaces it. */
 const PRE_RELEASE_MIGRATION = '0002_passages';

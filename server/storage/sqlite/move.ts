@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { IncompatibleDatabase, readMigrations } from '../migrations.ts';
 import {
   type Cell,
   type Copied,
@@ -11,7 +11,7 @@ import {
   quote,
   type Row,
   toPageQuery,
-} from '../sql/move.ts';
+} from '../move.ts';
 import { replaceFile } from './backup.ts';
 import { removeMark } from './commit-mark.ts';
 import { checkMigrations, MIGRATIONS_FOLDER, migrate, readAppliedMigration } from './migrate.ts';

@@ -1,7 +1,7 @@
-import { writeProbe } from '../sql/schema.ts';
-import { db, insertInto, statement, textStatement } from '../sql/statements.ts';
-import { createStore } from '../sql/store.ts';
-import { type StorageProblem, StorageUnavailable, type Store } from '../store.ts';
+import { type StorageProblem, StorageUnavailable } from '../availability.ts';
+import { textStatement } from '../statements.ts';
+import type { Store } from '../store.ts';
+import { createStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
@@ -83,8 +83,8 @@ function readUsedBytes({ reader: db, read }: Connections): Promise<number> {
 const FILLER = Buffer.alloc(16_384);
 
 const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LIMIT 1', 'one');
-const insertFiller = insertInto(writeProbe);
-const deleteFiller = statement(() => db.delete(writeProbe));
+const insertFiller = textStatement('INSERT INTO write_probe (filler) VALUES (@filler)');
+const deleteFiller = textStatement('DELETE FROM write_probe');
 
 function sqliteReadiness({ database, isLastWriteStored, migration }: Connections): Store['ready'] {
   return async () => {

@@ -1,6 +1,7 @@
 /** Passages on SQLite: the port, and the writes for an article's own transaction. */
 
 import type { Database } from 'better-sqlite3';
+import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../passage-writes.ts';
 import type {
   Candidate,
   IndexedChunk,
@@ -12,8 +13,7 @@ import type {
   PublishedPassage,
   WeightedTerm,
 } from '../passages.ts';
-import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../sql/passages.ts';
-import type { ChunkStorage } from '../sql/stored-data.ts';
+import type { ChunkStorage } from '../stored-data.ts';
 import type { Connections } from './connections.ts';
 
 /** The passage writes for the shared transactions, which run on this connection. */

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
 
 /** Codes of disk and lock errors and of damaged files. Broken constraints are not among them. */
 const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOTADB|PERM|PROTOCOL|READONLY)/;

@@ -1,5 +1,5 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3';
-import type { Statement, Tx, Values, WriteTx } from '../sql/database.ts';
+import type { Statement, Tx, Values, WriteTx } from '../database.ts';
 
 const NO_VALUES: Values = {};
 const HINT = /\/\*\+ (.*?) \*\//g;

@@ -1,13 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
-import { lazy } from '../sql/statements.ts';
-import {
-  CHILDREN_PER_STEP,
-  PARENTS_PER_STEP,
-  type PurgeEngine,
-  type PurgeStep,
-} from '../sql/workspace-purge.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
+import { lazy } from '../statements.ts';
+import { CHILDREN_PER_STEP, PARENTS_PER_STEP, type PurgeEngine, type PurgeStep } from '../workspace-purge.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
 import { WAIT_MILLIS } from './write-queue.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { WriteTx } from '../sql/database.ts';
-import { StorageUnavailable } from '../store.ts';
+import { StorageUnavailable } from '../availability.ts';
+import type { WriteTx } from '../database.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 import { PreparedStatements, Transaction } from './transaction.ts';
 

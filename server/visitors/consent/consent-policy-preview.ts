@@ -2,7 +2,7 @@ import type { directives, RegionDirective } from '../../../contract/consent-poli
 import type { Clock } from '../../base/clock.ts';
 import { throwInvalidRequest } from '../../http/errors.ts';
 import type { Handlers } from '../../http/handler.ts';
-import type { WorkspaceSettings } from '../../storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../storage/workspace-settings.ts';
 import { aiDisclosure, consentCopy } from './disclosure.ts';
 import { getPolicyVersion, toConsentSettings } from './policy.ts';
 import { findRegionMode, findRegionRule, normalizeRegion, regionTable } from './region.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../../base/ids.ts';
 import type { VisitorCaller } from '../../http/handler.ts';
-import type { EventRow } from '../../storage/events.ts';
+import type { EventRow } from '../../storage/event-queries.ts';
 import type { VisitorConsent } from './visitor-consent.ts';
 
 /** The visitor that event rows are about; without ids for visitors that are counted anonymously. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../base/hash-chain.ts';
-import type { WorkspaceSettings } from '../../storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../storage/workspace-settings.ts';
 import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
 import { type RegionTable, regionTable } from './region.ts';
 

@@ -3,7 +3,7 @@ import type { ConsentDecision } from '../../../contract/consent.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { VisitorCaller } from '../../http/handler.ts';
 import type { Consents, CurrentDecision } from '../../storage/consents.ts';
-import type { WorkspaceSettings } from '../../storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../storage/workspace-settings.ts';
 import {
   applyDecision,
   type Directive,

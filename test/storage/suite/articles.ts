@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import type { ImportedArticle } from '../../../server/storage/articles.ts';
+import type { ImportedArticle } from '../../../server/storage/article-import.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

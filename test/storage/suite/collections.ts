@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import type { ArticleFilter, ArticleHead, ArticleSort } from '../../../server/storage/articles.ts';
+import type { ArticleHead } from '../../../server/storage/article-queries.ts';
+import type { ArticleFilter, ArticleSort } from '../../../server/storage/article-search.ts';
 import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

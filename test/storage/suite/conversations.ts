@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
-import type { Span } from '../../../server/storage/events.ts';
+import type { Feedback, Turn } from '../../../server/storage/conversation-queries.ts';
+import type { OpenTurn } from '../../../server/storage/conversations.ts';
+import type { Span } from '../../../server/storage/keyset.ts';
 import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, sweepAll, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
-import type { EventFilter, EventPosition, Scan } from '../../../server/storage/events.ts';
+import type { ConversationFilter } from '../../../server/storage/conversation-queries.ts';
+import type { CloseTurn, OpenTurn } from '../../../server/storage/conversations.ts';
+import type { EventFilter } from '../../../server/storage/event-queries.ts';
+import type { EventPosition, Scan } from '../../../server/storage/keyset.ts';
 import {
   closeTurn,
   consent,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import { StorageUnavailable, type WorkspaceStore } from '../../../server/storage/store.ts';
+import { StorageUnavailable } from '../../../server/storage/availability.ts';
+import type { WorkspaceStore } from '../../../server/storage/store.ts';
 import {
   article,
   closeTurn,

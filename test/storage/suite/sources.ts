@@ -9,7 +9,7 @@ import type {
   RunCounts,
   RunItem,
   Source,
-} from '../../../server/storage/sources.ts';
+} from '../../../server/storage/source-rows.ts';
 import { article, HOUR, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import type { ImportRow, WorkspaceExport } from '../../../server/storage/transfer.ts';
+import type { WorkspaceExport } from '../../../server/storage/workspace-export.ts';
+import type { ImportRow } from '../../../server/storage/workspace-import.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
 import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import { hashContent } from '../../../server/knowledge/article-content.ts';
-import type { ImportedTranslation } from '../../../server/storage/articles.ts';
+import type { ImportedTranslation } from '../../../server/storage/article-import.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
 import type {
   ArticleVersion,

@@ -1,0 +1,226 @@
+import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import type { EventWrites } from './events.ts';
+import {
+  consentCurrent,
+  consentSubjects,
+  conversations,
+  erasedVisitors,
+  feedback,
+  idempotencyKeys,
+  invitations,
+  sessions,
+  setupLinks,
+  turns,
+  voiceReservations,
+} from './schema.ts';
+import { db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+
+/** What is kept of an erased visitor, so that the browser's id is not accepted again. */
+type Tombstone = { mark: string; atMillis: number };
+
+/** Rows older than this are deleted. */
+export type RetentionCutoffs = {
+  /** Conversations that began before this time, with everything in them. */
+  conversationsBeforeMillis: number;
+  /** Event rows from before this time. */
+  eventsBeforeMillis: number;
+};
+
+/** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
+export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: EventWrites) {
+  return (workspaceId: string) => (visitorId: string, tombstone: Tombstone) =>
+    write(workspaceId, async (tx) => {
+      const visitor = { workspaceId, visitorId };
+      tx.noteErasure();
+      const events = await deleteEventsOfVisitor(tx, workspaceId, visitorId);
+      const [ratings, conversationCount] = await Promise.all([
+        tx.run(eraseFeedback, visitor),
+        // Cascades to the turns.
+        tx.run(eraseConversations, visitor),
+        tx.run(eraseCurrentDecision, visitor),
+        tx.run(eraseSubject, visitor),
+        // Reservations stay: they may be in use, and their seconds stay counted.
+        tx.run(unlinkReservations, visitor),
+        tx.run(insertTombstone, { workspaceId, ...tombstone }),
+      ]);
+      return { conversations: conversationCount, events, feedback: ratings };
+    });
+}
+
+const erase = (
+  table: typeof conversations | typeof feedback | typeof consentCurrent | typeof consentSubjects,
+) => statement(() => db.delete(table).where(matches(table.workspaceId, table.visitorId)));
+const eraseFeedback = erase(feedback);
+const eraseConversations = erase(conversations);
+const eraseCurrentDecision = erase(consentCurrent);
+const eraseSubject = erase(consentSubjects);
+const unlinkReservations = statement(() =>
+  db
+    .update(voiceReservations)
+    .set({ visitorId: '' })
+    .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId)),
+);
+const insertTombstone = insertInto(erasedVisitors, 'orIgnore');
+
+export function sqlErasedVisitors({ read }: SqlDatabase) {
+  return (sinceMillis: number) => read(undefined, (tx) => tx.all(erasedSince, { sinceMillis }));
+}
+
+const erasedSince = statement(() =>
+  db
+    .select({ mark: erasedVisitors.mark, atMillis: erasedVisitors.atMillis })
+    .from(erasedVisitors)
+    .where(gt(erasedVisitors.atMillis, placeholder('sinceMillis')))
+    .orderBy(asc(erasedVisitors.atMillis)),
+);
+
+/** Deletes a bounded part of what is older than the cutoffs. */
+export async function deleteOlder(
+  tx: WriteTx,
+  workspaceId: string,
+  { conversationsBeforeMillis, eventsBeforeMillis }: RetentionCutoffs,
+  { deleteSomeBefore }: EventWrites,
+  millis: number,
+): Promise<{ conversations: number; events: number; more: boolean }> {
+  const deleted = { conversations: 0, events: 0 };
+  const more = await runFor(millis, async () => {
+    const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
+    if (oldest) {
+      deleted.conversations += await deleteConversationStep(tx, workspaceId, oldest.id);
+      return true;
+    }
+    const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
+    deleted.events += rows;
+    return rows > 0;
+  });
+  if (deleted.conversations + deleted.events > 0 || more) tx.noteErasure();
+  return { ...deleted, more };
+}
+
+const oldestConversation = textStatement<{ id: string }>(
+  `SELECT id FROM conversations WHERE workspace_id = +@workspaceId AND started_at < +@beforeMillis
+   ORDER BY started_at LIMIT 1`,
+  'id',
+);
+
+/** Repeats a small step while it returns true and there is time. Returns false when nothing is left to do. */
+export async function runFor(millis: number, step: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + millis;
+  do {
+    if (!(await step())) return false;
+  } while (performance.now() < until);
+  return true;
+}
+
+const CONVERSATION_TURNS_PER_STEP = 4;
+
+/** Deletes a few turns with their ratings, as a conversation may have hundreds, and the conversation last. */
+async function deleteConversationStep(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
+  const conversation = { workspaceId, id };
+  if ((await tx.run(deleteSomeTurns, conversation)) > 0) return 0;
+  await tx.run(deleteConversation, conversation);
+  return 1;
+}
+
+const deleteSomeTurns = textStatement(
+  `DELETE FROM turns WHERE message_id IN (
+     SELECT message_id FROM turns WHERE workspace_id = +@workspaceId AND conversation_id = +@id
+     LIMIT ${CONVERSATION_TURNS_PER_STEP})`,
+);
+const deleteConversation = statement(() =>
+  db.delete(conversations).where(matches(conversations.workspaceId, conversations.id)),
+);
+
+/** No turn runs longer than this: an older one that is still stored as running was abandoned. */
+const RUNNING_MILLIS_MAX = 600_000;
+const TURNS_PER_STEP = 500;
+const EXPIRED_PER_STEP = 500;
+
+/** Interrupts all turns that are stored as running: after a crash, no process runs them any more. */
+export function sqlInterruptRunning({ write }: SqlDatabase) {
+  return (nowMillis: number) => write(undefined, (tx) => tx.run(interruptAll, { nowMillis }));
+}
+
+const isRunning = sql`${turns.state} = 'running'`;
+const interrupted = { state: 'interrupted' as const, finishedAt: sql`${placeholder('nowMillis')}` };
+const interruptAll = statement(() => db.update(turns).set(interrupted).where(isRunning));
+
+export function sqlSweep({ write, jobMillis }: SqlDatabase, { deleteSomeOfConversation }: EventWrites) {
+  return (nowMillis: number) =>
+    write(undefined, async (tx) => {
+      const deleted = { conversations: 0, events: 0 };
+      const locked = new Set<string>();
+      const moreExpired = await runFor(jobMillis, async () => {
+        const expiredConversation = await tx.get(nextExpired, { nowMillis });
+        if (!expiredConversation) return false;
+        const { workspaceId, id } = expiredConversation;
+        if (!locked.has(workspaceId)) {
+          // A decision may have lifted the deadline before the lock was taken, so the step begins again.
+          await tx.lock(workspaceId);
+          locked.add(workspaceId);
+          return true;
+        }
+        tx.noteErasure();
+        const events = await deleteSomeOfConversation(tx, workspaceId, id);
+        deleted.events += events;
+        if (events === 0) deleted.conversations += await deleteConversationStep(tx, workspaceId, id);
+        return true;
+      });
+      const [interrupted, ...expired] = await Promise.all([
+        tx.run(interruptAbandoned, { nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }),
+        ...dropExpired.map((drop) => tx.run(drop, { nowMillis })),
+      ]);
+      const more = moreExpired || interrupted === TURNS_PER_STEP || expired.includes(EXPIRED_PER_STEP);
+      return { ...deleted, interrupted, more };
+    });
+}
+
+const nextExpired = statement(() =>
+  db
+    .select({ id: conversations.id, workspaceId: conversations.workspaceId })
+    .from(conversations)
+    .where(isExpired(conversations.deleteAfterMillis))
+    .orderBy(asc(conversations.deleteAfterMillis))
+    .limit(1),
+);
+// Checks `isRunning` twice: a turn may have ended since the inner query read it.
+const interruptAbandoned = statement(() =>
+  db
+    .update(turns)
+    .set(interrupted)
+    .where(
+      and(
+        isRunning,
+        inArray(
+          turns.messageId,
+          db
+            .select({ messageId: turns.messageId })
+            .from(turns)
+            .where(and(isRunning, sql`${turns.askedAt} < +${placeholder('askedBefore')}`))
+            .limit(TURNS_PER_STEP),
+        ),
+      ),
+    ),
+);
+/** Delete expired sessions, idempotency keys, invitations and setup links. */
+const dropExpired = [
+  createDropExpired(sessions, sessions.id),
+  createDropExpired(idempotencyKeys, idempotencyKeys.key),
+  createDropExpired(invitations, invitations.id),
+  createDropExpired(setupLinks, setupLinks.tokenHash),
+];
+
+type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeof idempotencyKeys;
+
+function createDropExpired(table: Expiring, key: SQLiteColumn) {
+  return statement(() => {
+    const expired = db.select({ key }).from(table).where(isExpired(table.expiresAt)).limit(EXPIRED_PER_STEP);
+    return db.delete(table).where(and(isExpired(table.expiresAt), inArray(key, expired)));
+  });
+}
+
+function isExpired(column: SQLiteColumn): SQL {
+  return sql`${column} <= +${placeholder('nowMillis')}`;
+}

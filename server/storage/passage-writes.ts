@@ -1,0 +1,114 @@
+/** The search index: its rows, and its part in the transactions that change what is published. */
+
+import type { Tx, WriteTx } from './database.ts';
+import type { IndexedPassage, IndexedText, Passage, PublishedPassage } from './passages.ts';
+import { textStatement } from './statements.ts';
+
+/** A live translation with its search index entry. */
+export type RepublishedTranslation = {
+  translationId: string;
+  revision: number;
+  indexed: IndexedText;
+};
+
+/** Each engine has its own index; the calls belong to the transaction `tx`. */
+export type PassageWrites = {
+  /**
+   * Replaces the published variant of (workspace, article, locale). The new passage id lets a running
+   * search notice that the text it ranked is gone.
+   */
+  writePassage(tx: WriteTx, workspaceId: string, passage: IndexedPassage): Promise<void>;
+  /** Removes the article's published variant in `locale`, or all its variants if `locale` is omitted. */
+  removePassages(tx: WriteTx, workspaceId: string, articleId: string, locale?: string): Promise<unknown>;
+};
+
+export type PassageRow = Omit<Passage, 'chunks' | 'aliases' | 'stale' | 'translationId' | 'url'> & {
+  translationId: string | null;
+  url: string | null;
+  aliases: string;
+  stale: number;
+};
+
+export function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
+  const { translationId, url, aliases, stale, ...rest } = row;
+  return {
+    ...rest,
+    aliases: JSON.parse(aliases),
+    stale: stale === 1,
+    chunks,
+    ...(translationId === null ? {} : { translationId }),
+    ...(url === null ? {} : { url }),
+  };
+}
+
+export function toPublished({ workspaceId, ...row }: PassageRow & { workspaceId: string }): PublishedPassage {
+  const { passageId, chunks: _, ...variant } = toPassage(row, []);
+  return { passageId, workspaceId, variant };
+}
+
+/** Returns whether `variants` are exactly the live translations, ignoring translations into `otherLocales`. */
+export async function areAllLive(
+  tx: Tx,
+  articleId: string,
+  variants: readonly RepublishedTranslation[],
+  otherLocales: readonly string[] = [],
+): Promise<boolean> {
+  const rows = (await tx.all(live, { articleId })).filter(({ locale }) => !otherLocales.includes(locale));
+  const expected = new Map(variants.map(({ translationId, revision }) => [translationId, revision]));
+  return (
+    rows.length === expected.size && rows.every((row) => expected.get(row.translationId) === row.revision)
+  );
+}
+
+/** Writes the passages of translations. Call `refreshTranslations` afterwards to set the stale flags and URLs. */
+export async function republishTranslations(
+  tx: WriteTx,
+  { writePassage }: PassageWrites,
+  workspaceId: string,
+  articleId: string,
+  variants: readonly RepublishedTranslation[],
+): Promise<void> {
+  if (variants.length === 0) return;
+  const rows = new Map((await tx.all(live, { articleId })).map((row) => [row.translationId, row]));
+  for (const { translationId, revision, indexed } of variants) {
+    const { sourceRevision } = rows.get(translationId)!;
+    const passage = { ...indexed, articleId, translationId, revision, sourceRevision, stale: false };
+    await writePassage(tx, workspaceId, passage);
+  }
+}
+
+/**
+ * After the published source changes, updates stale flags and the URLs of translations without
+ * their own.
+ */
+export async function refreshTranslations(
+  tx: WriteTx,
+  workspaceId: string,
+  articleId: string,
+  source: { contentHash: string; url?: string },
+): Promise<void> {
+  await tx.run(refresh, { workspaceId, articleId, contentHash: source.contentHash, url: source.url });
+}
+
+type LiveRow = {
+  translationId: string;
+  locale: string;
+  revision: number;
+  sourceRevision: number;
+};
+
+const live = textStatement<LiveRow>(
+  `SELECT id, locale, live_revision, live_source_revision FROM translations
+   WHERE article_id = @articleId AND live_revision IS NOT NULL`,
+  ...(['translationId', 'locale', 'revision', 'sourceRevision'] as const),
+);
+// Updates in place: the text is the same, so a running search can continue with it.
+const refresh = textStatement(
+  `UPDATE passages SET (stale, url) = (
+     SELECT CASE WHEN live.live_source_hash <> @contentHash THEN 1 ELSE 0 END, coalesce(content.url, @url)
+     FROM translations AS live
+     JOIN translation_revisions AS content
+       ON content.translation_id = live.id AND content.revision = live.live_revision
+     WHERE live.id = passages.translation_id)
+   WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
+);

@@ -1,0 +1,366 @@
+/** Columns and statements that sources and their runs share. */
+
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { ArticleStatus } from './article-rows.ts';
+import { isNewest, newest } from './article-search.ts';
+import type { Statement, Tx } from './database.ts';
+import {
+  articles,
+  sourceDocuments,
+  sourceReadings,
+  type sourceRunItems,
+  sourceRuns,
+  type sources,
+  translationRevisions,
+  translations,
+} from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  type Stored,
+  statement,
+  textStatement,
+  withoutNulls,
+} from './statements.ts';
+import type { TranslationStatus } from './translations.ts';
+
+/**
+ * Sources of articles. A run reads a source: readings are the results of its readers, items are its planned changes,
+ * and documents are the texts last applied. Every write of a run is idempotent per place.
+ */
+
+export type SourceType = Source['type'];
+
+export type SourceMode = Source['mode'];
+
+export type SourceSchedule = Source['schedule'];
+
+export type RunState = SourceRun['state'];
+
+export type ItemOutcome = RunItem['outcome'];
+
+export type WebsiteRules = {
+  startUrls: readonly string[];
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+  pagesMax?: number | undefined;
+};
+
+type FilesLocation = {
+  /** The folder in which visitors can open the files, with a slash at the end. */
+  baseUrl: string;
+};
+
+export type SourceSettings = Omit<Source, 'id' | 'type' | 'token' | 'createdAt' | 'createdBy'>;
+
+export type Source = Omit<Stored<typeof sources>, 'workspaceId' | 'website' | 'files'> & {
+  /** Absent for files. */
+  website?: WebsiteRules;
+  /** Absent for websites. */
+  files?: FilesLocation;
+};
+
+export type SourceSummary = Source & {
+  articles: number;
+  conflicts: number;
+  /** The number of uploaded documents that wait for a run. */
+  waiting: number;
+  lastRun?: SourceRun;
+};
+
+export type RunCounts = Pick<
+  SourceRun,
+  'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts'
+>;
+
+export type SourceRun = Omit<Stored<typeof sourceRuns>, 'workspaceId'>;
+
+export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
+
+/** The text to apply. */
+export type ReadText = {
+  title: string;
+  answer: string;
+  aliases: readonly string[];
+  url?: string | undefined;
+  slug?: string | undefined;
+  collection?: string | undefined;
+  tags?: readonly string[] | undefined;
+};
+
+/** A reader's result for a place, without the text. */
+export type ReadingHead = Omit<
+  Stored<typeof sourceReadings>,
+  'sourceId' | 'workspaceId' | 'contentBytes' | 'content'
+>;
+
+export type Reading = ReadingHead & {
+  /** Present with `document`. */
+  text?: ReadText | undefined;
+};
+
+/** The document that was last applied. */
+export type AppliedDocument = Omit<
+  Stored<typeof sourceDocuments>,
+  'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'
+>;
+
+/** The state of an article, to compare a plan with. */
+export type ArticleState = {
+  id: string;
+  slug: string;
+  locale: string;
+  status: ArticleStatus;
+  revision: number;
+  contentHash: string;
+  url?: string | undefined;
+  sourceId?: string | undefined;
+  sourcePlace?: string | undefined;
+  translations: readonly TranslationState[];
+};
+
+export type TranslationState = {
+  id: string;
+  locale: string;
+  status: TranslationStatus;
+  revision: number;
+  contentHash: string;
+};
+
+export type RunItem = Omit<Stored<typeof sourceRunItems>, 'runId' | 'workspaceId'>;
+
+/** An item that is not applied, with the reader's result. */
+export type ItemToApply = { item: RunItem; reading?: Reading };
+
+/** The result of applying an item. `document` replaces the last applied one; null deletes it. */
+export type AppliedItem = {
+  item: RunItem;
+  document?: AppliedDocument | null | undefined;
+  conflict?: { reading: Reading; atMillis: number } | undefined;
+};
+
+export type SourceConflict = {
+  place: string;
+  locale: string;
+  translationOf?: string;
+  reading: Reading;
+  foundAt: number;
+};
+
+export type FrontierRow = {
+  position: number;
+  url: string;
+  place?: string;
+  etag?: string;
+  lastModified?: string;
+};
+
+type ReadingRow = typeof sourceReadings.$inferSelect;
+type DocumentRow = typeof sourceDocuments.$inferSelect;
+
+/** Returns the columns of a reading; fields that the reading lacks are null. */
+export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sourceId' | 'workspaceId'> {
+  const content = text === undefined ? null : JSON.stringify(text);
+  return {
+    readUrl: null,
+    locale: null,
+    title: null,
+    translationOf: null,
+    contentHash: null,
+    url: null,
+    slug: null,
+    etag: null,
+    lastModified: null,
+    reason: null,
+    detail: null,
+    ...head,
+    content,
+    contentBytes: content === null ? 0 : Buffer.byteLength(content),
+  } as Omit<ReadingRow, 'sourceId' | 'workspaceId'>;
+}
+
+type StoredReading = Omit<ReadingRow, 'sourceId' | 'workspaceId' | 'contentBytes'>;
+
+export function toReading({ content, ...row }: StoredReading): Reading {
+  return { ...withoutNulls(row), ...(content !== null && { text: JSON.parse(content) as ReadText }) };
+}
+
+export function toHead(row: Omit<StoredReading, 'content'>): ReadingHead {
+  return withoutNulls(row);
+}
+
+export function toDocument(
+  row: Omit<DocumentRow, 'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'>,
+): AppliedDocument {
+  return withoutNulls(row);
+}
+
+/** Returns the reading's fields that a conflict stores, as JSON in the field order of archives. */
+export function formatConflict(reading: Reading): string {
+  const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = reading;
+  const { title, contentHash, slug, text } = reading;
+  const { aliases, answer, collection, tags } = text!;
+  return JSON.stringify({
+    ...{
+      place,
+      kind,
+      locale,
+      translationOf,
+      url,
+      upload,
+      readUrl,
+      etag,
+      lastModified,
+      title,
+      contentHash,
+      slug,
+    },
+    text: { title: text!.title, answer, aliases, url: text!.url, slug: text!.slug, collection, tags },
+  });
+}
+
+export function toConflict(
+  row: Pick<DocumentRow, 'place' | 'locale' | 'translationOf' | 'conflict' | 'conflictAt'>,
+): SourceConflict {
+  const { place, locale, translationOf, conflict, conflictAt } = row;
+  return {
+    place,
+    locale,
+    ...(translationOf !== null && { translationOf }),
+    reading: JSON.parse(conflict!) as Reading,
+    foundAt: conflictAt!,
+  };
+}
+
+const {
+  sourceId: _s,
+  workspaceId: _w,
+  contentBytes: _b,
+  content: _c,
+  ...readingHead
+} = getTableColumns(sourceReadings);
+export const readingColumns = { ...readingHead, content: sourceReadings.content };
+export const headColumns = readingHead;
+
+const {
+  sourceId: _source,
+  workspaceId: _workspace,
+  conflict: _conflict,
+  conflictAt: _at,
+  ...documentColumns
+} = getTableColumns(sourceDocuments);
+
+export { documentColumns };
+
+/** If two texts have the same place, the first is kept. A text replaces a reading without one (`removeReadingWithoutText`). */
+export const insertReading = insertInto(sourceReadings, 'orIgnore');
+export const removeReadingWithoutText = textStatement(
+  `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
+);
+export const putDocument = putInto(sourceDocuments, sourceDocuments.sourceId, sourceDocuments.place);
+export const removeDocument = textStatement(
+  'DELETE FROM source_documents WHERE source_id = @sourceId AND place = @place',
+);
+
+const isIn = (column: Parameters<typeof equals>[0], name: string) =>
+  sql`${column} in (select value from json_each(+${placeholder(name)}))`;
+
+export const documentsAt = statement(() =>
+  db
+    .select(documentColumns)
+    .from(sourceDocuments)
+    .where(
+      and(
+        equals(sourceDocuments.sourceId, 'sourceId'),
+        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        isIn(sourceDocuments.place, 'places'),
+      ),
+    ),
+);
+
+const state = {
+  id: articles.id,
+  slug: articles.slug,
+  locale: articles.locale,
+  status: articles.status,
+  revision: articles.revision,
+  sourceId: articles.sourceId,
+  sourcePlace: articles.sourcePlace,
+  contentHash: newest.contentHash,
+  url: newest.url,
+};
+const selectStates = (...conditions: readonly SQL[]) =>
+  db
+    .select(state)
+    .from(articles)
+    .innerJoin(newest, isNewest)
+    .where(and(equals(articles.workspaceId, 'workspaceId'), ...conditions));
+
+export const articlesByPlace = statement(() =>
+  selectStates(
+    equals(articles.sourceId, 'sourceId'),
+    isNotNull(articles.sourceId),
+    isIn(articles.sourcePlace, 'places'),
+  ),
+);
+export const articlesBySlug = statement(() => selectStates(isIn(articles.slug, 'slugs')));
+export const articlesOfSource = statement(() =>
+  selectStates(
+    equals(articles.sourceId, 'sourceId'),
+    isNotNull(articles.sourceId),
+    sql`${articles.sourcePlace} > +${placeholder('afterPlace')}`,
+  )
+    .orderBy(articles.sourcePlace)
+    .limit(boundLimit),
+);
+
+type StateRow = ReturnType<NonNullable<typeof articlesByPlace.toRow>>;
+
+const newestText = alias(translationRevisions, 'newest_text');
+const translationStates = statement(() =>
+  db
+    .select({
+      articleId: translations.articleId,
+      id: translations.id,
+      locale: translations.locale,
+      status: translations.status,
+      revision: translations.revision,
+      contentHash: newestText.contentHash,
+    })
+    .from(translations)
+    .innerJoin(
+      newestText,
+      and(eq(newestText.translationId, translations.id), eq(newestText.revision, translations.revision)),
+    )
+    .where(isIn(translations.articleId, 'articleIds')),
+);
+
+export async function toArticleStates(tx: Tx, rows: readonly StateRow[]): Promise<ArticleState[]> {
+  const translationsByArticle = new Map<string, TranslationState[]>(rows.map(({ id }) => [id, []]));
+  const articleIds = JSON.stringify([...translationsByArticle.keys()]);
+  for (const { articleId, ...each } of rows.length === 0
+    ? []
+    : await tx.all(translationStates, { articleIds }))
+    translationsByArticle.get(articleId)?.push(each);
+  return rows.map((row) => ({ ...withoutNulls(row), translations: translationsByArticle.get(row.id) ?? [] }));
+}
+
+const { workspaceId: _run, ...runColumns } = getTableColumns(sourceRuns);
+
+export { runColumns };
+export const runById = statement(() =>
+  db.select(runColumns).from(sourceRuns).where(matches(sourceRuns.workspaceId, sourceRuns.id)),
+);
+
+/** The run, if it is in the given state. */
+export const runInState: Statement<{ sourceId: string; preview: number }> = textStatement(
+  `SELECT source_id, preview FROM source_runs WHERE id = @runId AND workspace_id = @workspaceId AND state = @state`,
+  'sourceId',
+  'preview',
+);

@@ -1,0 +1,254 @@
+/** Builders of portable statements; the engines prepare what these return. */
+
+import { and, Column, eq, getTableColumns, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { Statement, Values } from './database.ts';
+
+function throwNoConnection(): never {
+  throw new Error('a statement runs in a transaction only');
+}
+
+/** Builds queries and has no connection. */
+export const db = drizzle(throwNoConnection, throwNoConnection, { casing: 'snake_case' });
+
+/** A parameter, bound when the statement runs. */
+export const { placeholder } = sql;
+
+/**
+ * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
+ * each run, because the plan depends on its value. A unary plus hides the value from the planner.
+ */
+export function equals(column: SQLiteColumn, name: string): SQL {
+  return sql`${column} = +${placeholder(name)}`;
+}
+export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
+
+/** Returns columns of an update, each bound to the parameter of the same name. */
+export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
+  return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
+}
+
+/** Returns the condition that each column equals the parameter of its name, as in a key lookup. */
+export function matches(...columns: readonly SQLiteColumn[]): SQL {
+  return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
+}
+
+/** Returns the lesser of a column and a parameter; if one of them is NULL, the other. */
+export function lesser(column: SQLiteColumn, name: string): SQL {
+  const value = placeholder(name);
+  return sql`case when ${column} <= ${value} then ${column} else coalesce(${value}, ${column}) end`;
+}
+
+/** Returns the greater of a column and a parameter; if one of them is NULL, the other. */
+export function greater(column: SQLiteColumn, name: string): SQL {
+  const value = placeholder(name);
+  return sql`case when ${column} >= ${value} then ${column} else coalesce(${value}, ${column}) end`;
+}
+
+type Query = { toSQL(): { sql: string; params: readonly unknown[] } };
+type Selected = { selectedFields: object; result: readonly unknown[] };
+type RowOf<Q> = Q extends { _: infer Types extends Selected } ? Types['result'][number] : never;
+
+const allStatements: Statement<unknown>[] = [];
+
+/** Returns all statements that exist so far, for the tests that prepare each of them on each engine. */
+export function listStatements(): readonly Statement<unknown>[] {
+  return allStatements;
+}
+
+/** Returns a statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
+export function statement<Q extends Query, In extends object = Values>(
+  build: () => Q,
+): Statement<RowOf<Q>, In> {
+  return buildOnFirstUse(() => {
+    const query = build();
+    const { sql: text, params } = query.toSQL();
+    const fields = getFields(query);
+    return {
+      text,
+      binders: params.map(toBinder),
+      ...(fields && { toRow: toDecoder(fields) as (cells: readonly unknown[]) => RowOf<Q> }),
+    };
+  });
+}
+
+/**
+ * Returns a statement of hand-written text, with `@name` for a parameter. The columns of its rows are
+ * named in order.
+ */
+export function textStatement<Row = never>(
+  text: string,
+  ...columns: readonly (keyof Row & string)[]
+): Statement<Row> {
+  return buildOnFirstUse(() => {
+    const names: string[] = [];
+    const portable = text.replace(/@(\w+)/g, (_, name: string) => {
+      names.push(name);
+      return '?';
+    });
+    const binders = names.map((name) => (values: Values) => values[name] ?? null);
+    const toRow = (cells: readonly unknown[]) => toPlainRow(columns, cells) as Row;
+    return { text: portable, binders, ...(columns.length > 0 && { toRow }) };
+  });
+}
+
+/** Follows a table's name: SQLite searches the table by this index. Other engines read a comment. */
+export function indexedBy(index: string): string {
+  return `/*+ INDEXED BY ${index} */`;
+}
+
+/** Returns an insert of whole rows. With `orIgnore`, an existing row stays unchanged. */
+export function insertInto<T extends SQLiteTable>(
+  table: T,
+  orIgnore?: 'orIgnore',
+): Statement<never, T['$inferInsert']> {
+  return statement(() => {
+    const insert = db.insert(table).values(boundRow(table));
+    return orIgnore ? insert.onConflictDoNothing() : insert;
+  });
+}
+
+/** Returns an insert of whole rows that replaces an existing row with the same key. */
+export function putInto<T extends SQLiteTable>(
+  table: T,
+  ...key: SQLiteColumn[]
+): Statement<never, T['$inferInsert']> {
+  return statement(() => {
+    const row = boundRow(table);
+    return db
+      .insert(table)
+      .values(row)
+      .onConflictDoUpdate({ target: onKey(...key), set: row });
+  });
+}
+
+/** Returns the columns after ON CONFLICT without the table name, which Drizzle adds and PostgreSQL rejects. */
+export function onKey(...key: readonly SQLiteColumn[]): SQLiteColumn[] {
+  return key.map(({ name }) => sql.identifier(toSnakeCase(name))) as unknown as SQLiteColumn[];
+}
+
+/** Returns a whole row, each column bound to the parameter of its name. */
+function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
+  return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
+}
+
+type Binder = (values: Values) => unknown;
+type BuiltStatement<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { binders: readonly Binder[] };
+
+/** Builds the query on first use: building all takes longer than opening a database, and most processes use few. */
+function buildOnFirstUse<Row, In extends object>(build: () => BuiltStatement<Row>): Statement<Row, In> {
+  let built: BuiltStatement<Row> | undefined;
+  const get = () => {
+    built ??= build();
+    return built;
+  };
+  const lazyStatement: Statement<Row, In> = {
+    get text() {
+      return get().text;
+    },
+    get toRow() {
+      return get().toRow as (cells: readonly unknown[]) => Row;
+    },
+    bind: (values) => get().binders.map((bind) => bind(values as Values)),
+  };
+  allStatements.push(lazyStatement as Statement<unknown>);
+  return lazyStatement;
+}
+
+/** Returns a function that reads the value of a parameter. */
+function toBinder(param: unknown): Binder {
+  const encoded = is(param, Param) ? param : undefined;
+  const bound = encoded ? encoded.value : param;
+  if (!is(bound, Placeholder)) return () => param;
+  const { name } = bound;
+  return (values) => {
+    const value = values[name] ?? null;
+    return encoded && value !== null ? encoded.encoder.mapToDriverValue(value) : value;
+  };
+}
+
+type Fields = { [name: string]: SQLiteColumn | SQL | Fields };
+
+/** Returns the selected columns; undefined when the query returns no rows. */
+function getFields(query: object): Fields | undefined {
+  return (query as { _?: { selectedFields?: Fields } })._?.selectedFields;
+}
+
+type Cell = { name: string; of?: string; decode?: (value: unknown) => unknown };
+
+function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
+  const cells = listCells(fields);
+  const parts = [...new Set(cells.flatMap((cell) => cell.of ?? []))];
+  const names = cells.map(({ name }) => name);
+  if (parts.length === 0 && cells.every(({ decode }) => !decode))
+    return (values) => toPlainRow(names, values);
+  return (values) => {
+    const row: Record<string, unknown> = {};
+    for (const part of parts) row[part] = {};
+    for (let at = 0; at < cells.length; at += 1) {
+      const { name, of, decode } = cells[at]!;
+      const into = of === undefined ? row : (row[of] as Record<string, unknown>);
+      into[name] = decode ? decode(values[at]) : values[at];
+    }
+    return row;
+  };
+}
+
+function toPlainRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at]!] = values[at];
+  return row;
+}
+
+/** Lists the columns in order. `of` is the name of the nested object that a column belongs to. */
+function listCells(fields: Fields, of?: string): Cell[] {
+  return Object.entries(fields).flatMap(([name, field]): Cell[] => {
+    const cell = of === undefined ? { name } : { name, of };
+    if (is(field, Column)) return [field.dataType === 'boolean' ? { ...cell, decode: isTrue } : cell];
+    return is(field, SQL) ? [{ ...cell, decode: getDecode(field) }] : listCells(field, name);
+  });
+}
+
+/** Decodes a boolean, which SQLite stores as 0 or 1. */
+function isTrue(value: unknown): unknown {
+  return value === null ? null : value === 1 || value === true;
+}
+
+function getDecode(expression: SQL): (value: unknown) => unknown {
+  const { decoder } = expression as unknown as { decoder: { mapFromDriverValue(value: unknown): unknown } };
+  return (value) => (value === null ? null : decoder.mapFromDriverValue(value));
+}
+
+type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
+type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
+
+/** A row of a table without its null columns. */
+export type Stored<T extends SQLiteTable> = WithoutNulls<T['$inferSelect']>;
+
+/** Returns a row without its null columns. */
+export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+}
+
+/**
+ * Calls `make` once, on first use. Preparing all statements takes longer than opening the file, and most processes use
+ * few, so each part of the store is made when it is first used.
+ */
+export function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Returns an object whose properties are created on first use. */
+export function lazyObject<T extends object>(factories: { readonly [part in keyof T]: () => T[part] }): T {
+  const getters = Object.entries<() => unknown>(factories).map(([name, make]) => [
+    name,
+    { get: lazy(make), enumerable: true, configurable: true },
+  ]);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as T;
+}

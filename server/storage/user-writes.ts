@@ -1,0 +1,135 @@
+/** Account writes that several resources share. */
+
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
+import { insertAudit, type MembershipAudit } from './audit.ts';
+import type { Tx, WriteTx } from './database.ts';
+import { members, sessions, users, workspaces } from './schema.ts';
+import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
+
+const byEmail = statement(() =>
+  db
+    .select()
+    .from(users)
+    .where(equals(users.email, 'email'))
+    .orderBy(sql`${users.workspaceId} IS NOT NULL`, asc(users.createdAt), asc(users.id)),
+);
+
+/** Lists the accounts of an address, the proved one first. */
+export function listByEmail(tx: Tx, email: string): Promise<(typeof users.$inferSelect)[]> {
+  return tx.all(byEmail, { email });
+}
+
+const insertUser = insertInto(users);
+
+type NewAccount = { userId: string; email: string; passwordHash: string };
+
+export async function insertProved(
+  tx: WriteTx,
+  { userId: id, email, passwordHash }: NewAccount,
+  createdAt: number,
+): Promise<void> {
+  await tx.run(insertUser, { id, email, passwordHash, createdAt, addressProvedAt: createdAt });
+}
+
+export async function insertUnproved(
+  tx: WriteTx,
+  { userId: id, email, passwordHash }: NewAccount,
+  workspaceId: string,
+  createdAt: number,
+): Promise<void> {
+  await tx.run(insertUser, { id, email, passwordHash, createdAt, workspaceId });
+}
+
+const setPasswordHash = statement(() => db.update(users).set(bound('passwordHash')).where(matches(users.id)));
+
+export async function setPassword(tx: WriteTx, id: string, passwordHash: string): Promise<void> {
+  await tx.run(setPasswordHash, { id, passwordHash });
+}
+
+const moveMembers = statement(() =>
+  db
+    .update(members)
+    .set({ userId: sql`${placeholder('into')}` })
+    .where(eq(members.userId, placeholder('from'))),
+);
+const remove = statement(() => db.delete(users).where(matches(users.id)));
+
+/** Moves the memberships of the account `from` to `into`, and removes `from` with its sessions. */
+export async function mergeAccount(tx: WriteTx, from: string, into: string): Promise<void> {
+  await tx.run(moveMembers, { from, into });
+  await tx.run(remove, { id: from });
+}
+
+const setProved = statement(() =>
+  db
+    .update(users)
+    .set({ ...bound('passwordHash'), workspaceId: null, addressProvedAt: sql`${placeholder('nowMillis')}` })
+    .where(matches(users.id)),
+);
+
+type ProvedAccount = {
+  email: string;
+  newUserId: string;
+  passwordHash: string;
+  nowMillis: number;
+};
+
+/** Merges all accounts of the address into one proved account, or creates one, and returns its id. */
+export async function proveAddress(
+  tx: WriteTx,
+  { email, newUserId, passwordHash, nowMillis }: ProvedAccount,
+): Promise<string> {
+  const [first, ...others] = await listByEmail(tx, email);
+  if (!first) {
+    await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
+    return newUserId;
+  }
+  await tx.run(setProved, { id: first.id, passwordHash, nowMillis });
+  await endOtherSessions(tx, first.id, '');
+  for (const { id } of others) await mergeAccount(tx, id, first.id);
+  return first.id;
+}
+
+const memberships = statement(() =>
+  db
+    .select({ workspaceId: members.workspaceId, memberId: members.id })
+    .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.id)),
+);
+
+export async function auditAllMemberships(
+  tx: WriteTx,
+  userId: string,
+  audit: MembershipAudit,
+): Promise<void> {
+  for (const { workspaceId, memberId } of await tx.all(memberships, { userId })) {
+    await insertAudit(tx, workspaceId, audit(workspaceId, memberId));
+  }
+}
+
+const deleteOtherSessions = statement(() =>
+  db.delete(sessions).where(and(matches(sessions.userId), ne(sessions.id, placeholder('keptId')))),
+);
+
+/** Ends all sessions of a user except one. */
+export async function endOtherSessions(tx: WriteTx, userId: string, keptId: string): Promise<void> {
+  await tx.run(deleteOtherSessions, { userId, keptId });
+}
+
+const renewToken = statement(() =>
+  db
+    .update(sessions)
+    .set({ ...bound('tokenHash'), confirmedAt: sql`${placeholder('atMillis')}` })
+    .where(matches(sessions.id, sessions.userId)),
+);
+
+type Renewal = Pick<typeof sessions.$inferSelect, 'id' | 'userId' | 'tokenHash'> & {
+  atMillis: number;
+};
+
+/** Gives a session a new token; false when it does not exist. */
+export async function renewSession(tx: WriteTx, renewal: Renewal): Promise<boolean> {
+  return (await tx.run(renewToken, renewal)) > 0;
+}

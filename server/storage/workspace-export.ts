@@ -1,0 +1,271 @@
+import {
+  and,
+  eq,
+  getTableColumns,
+  type InferSelectModel,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SqlDatabase, Statement, Tx } from './database.ts';
+import type * as tables from './schema.ts';
+import {
+  articleRevisions,
+  articles,
+  audit,
+  collections,
+  consentCurrent,
+  consentPolicies,
+  consentRecords,
+  consentSubjects,
+  conversations,
+  events,
+  feedback,
+  images,
+  inboxGroups,
+  inboxQuestions,
+  members,
+  sourceDocuments,
+  sourceRunItems,
+  sourceRuns,
+  sources,
+  translationRevisions,
+  translations,
+  turns,
+  users,
+} from './schema.ts';
+import { boundLimit, db, equals, placeholder, statement } from './statements.ts';
+
+/** Stored rows for exporting and importing a workspace, without credentials and passages. */
+export type TransferRows = {
+  members: typeof tables.members.$inferSelect & { email: string };
+  consentPolicies: typeof tables.consentPolicies.$inferSelect;
+  consentSubjects: typeof tables.consentSubjects.$inferSelect;
+  consentRecords: typeof tables.consentRecords.$inferSelect;
+  consentCurrent: typeof tables.consentCurrent.$inferSelect;
+  collections: typeof tables.collections.$inferSelect;
+  articles: typeof tables.articles.$inferSelect;
+  articleRevisions: typeof tables.articleRevisions.$inferSelect;
+  translations: typeof tables.translations.$inferSelect;
+  translationRevisions: typeof tables.translationRevisions.$inferSelect;
+  images: typeof tables.images.$inferSelect;
+  sources: typeof tables.sources.$inferSelect;
+  sourceDocuments: typeof tables.sourceDocuments.$inferSelect;
+  sourceRuns: typeof tables.sourceRuns.$inferSelect;
+  sourceRunItems: typeof tables.sourceRunItems.$inferSelect;
+  conversations: typeof tables.conversations.$inferSelect;
+  turns: typeof tables.turns.$inferSelect;
+  feedback: typeof tables.feedback.$inferSelect;
+  inboxGroups: typeof tables.inboxGroups.$inferSelect;
+  inboxQuestions: typeof tables.inboxQuestions.$inferSelect;
+  events: typeof tables.events.$inferSelect;
+  audit: typeof tables.audit.$inferSelect;
+};
+
+export type ExportedArticle = Awaited<ReturnType<typeof readArticles>>[number];
+
+/** Returns the rows of a workspace's export, without credentials, in export order. */
+export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
+  return (workspaceId: string) => {
+    const pages =
+      <Row>(page: Page<Row>, reads = read) =>
+      (limit: number, after?: Row) =>
+        reads(workspaceId, (tx) => page(tx, { workspaceId, limit }, after));
+    const children =
+      <Row extends { revision: number }>(page: Page<Row>) =>
+      (parentId: string, limit: number, revision: number) =>
+        read(workspaceId, (tx) => page(tx, { workspaceId, parentId, limit }, { revision } as Partial<Row>));
+    return {
+      members: pages(inWorkspace.members),
+      consentPolicies: pages(inWorkspace.consentPolicies),
+      consentSubjects: pages(inWorkspace.consentSubjects),
+      consentRecords: pages(inWorkspace.consentRecords),
+      consentCurrent: pages(inWorkspace.consentCurrent),
+      images: pages(inWorkspace.images),
+      collections: pages(inWorkspace.collections),
+      sources: pages(inWorkspace.sources),
+      sourceDocuments: pages(inWorkspace.sourceDocuments),
+      sourceRuns: pages(inWorkspace.sourceRuns),
+      sourceRunItems: pages(inWorkspace.sourceRunItems),
+      /** Excludes conversations with a deletion deadline, with their turns and events. */
+      conversations: pages(inWorkspace.conversations),
+      events: pages(inWorkspace.events, readAll),
+      inboxGroups: pages(inWorkspace.inboxGroups),
+      inboxQuestions: pages(inWorkspace.inboxQuestions),
+      audit: pages(inWorkspace.audit),
+      /** Returns the revisions after `after`, oldest first. */
+      articleRevisions: children(inParent.articleRevisions),
+      translationRevisions: children(inParent.translationRevisions),
+
+      /** Articles with their translations, read from one snapshot. */
+      articles: (limit: number, after?: TransferRows['articles']) =>
+        read(workspaceId, (tx) => readArticles(tx, { workspaceId, limit }, after), 'atOnce'),
+
+      turns: (conversationId: string, limit: number, after?: TransferRows['turns']) =>
+        read(
+          workspaceId,
+          (tx) => readTurns(tx, { workspaceId, parentId: conversationId, limit }, after),
+          'atOnce',
+        ),
+    };
+  };
+}
+
+/** Reads articles with their translations. */
+async function readArticles(tx: Tx, values: PageValues, after?: Partial<TransferRows['articles']>) {
+  const articleRows = await inWorkspace.articles(tx, values, after);
+  const ids = JSON.stringify(articleRows.map(({ id }) => id));
+  const variants = await tx.all(translationsOf, { ids });
+  return articleRows.map((article) => ({
+    ...article,
+    translations: variants.filter(({ articleId }) => articleId === article.id),
+  }));
+}
+
+/** Reads turns of a conversation with their ratings. */
+async function readTurns(tx: Tx, values: PageValues, after?: Partial<TransferRows['turns']>) {
+  const turnRows = await inParent.turns(tx, values, after);
+  const ids = JSON.stringify(turnRows.map(({ messageId }) => messageId));
+  const ratings = await tx.all(ratingsOf, { ids });
+  return turnRows.map((turn) => ({
+    ...turn,
+    feedback: ratings.find(({ messageId }) => messageId === turn.messageId),
+  }));
+}
+
+type PageValues = Readonly<Record<string, unknown>>;
+/** Reads a page of rows after the last row of the previous page, of which it needs only the keys. */
+type Page<Row> = (tx: Tx, values: PageValues, after?: Partial<Row>) => Promise<Row[]>;
+
+/** Orders by the keys and continues after those of the last row. */
+function createPage<Row>(
+  build: () => SQLiteSelect,
+  keys: readonly SQLiteColumn[],
+  ...conditions: readonly (SQL | undefined)[]
+): Page<Row> {
+  const bound = keys.map(({ name }) => sql`+${placeholder(name)}`);
+  const isAfter = sql`(${sql.join([...keys], sql`, `)}) > (${sql.join(bound, sql`, `)})`;
+  const page = statement(() =>
+    build()
+      .where(and(...conditions, isAfter))
+      .orderBy(...keys)
+      .limit(boundLimit),
+  ) as Statement<Row>;
+  const start = Object.fromEntries(keys.map(({ name, dataType }) => [name, dataType === 'number' ? -1 : '']));
+  return (tx, values, after) => tx.all(page, { ...values, ...(after ?? start) });
+}
+
+const selectAll = (table: SQLiteTable) => () => db.select().from(table).$dynamic();
+
+/** Returns a reader of pages of a table with a workspace column. */
+function createTablePage<T extends SQLiteTable & { workspaceId: SQLiteColumn }>(
+  table: T,
+  keys: readonly SQLiteColumn[],
+  condition?: SQL,
+): Page<InferSelectModel<T>> {
+  return createPage(selectAll(table), keys, equals(table.workspaceId, 'workspaceId'), condition);
+}
+
+const conversationsToDelete = db
+  .select({ id: conversations.id })
+  .from(conversations)
+  .where(
+    and(
+      eq(conversations.workspaceId, events.workspaceId),
+      eq(conversations.id, events.conversationId),
+      isNotNull(conversations.deleteAfterMillis),
+    ),
+  );
+const inWorkspace = {
+  members: createPage<TransferRows['members']>(
+    () =>
+      db
+        .select({ ...getTableColumns(members), email: users.email })
+        .from(members)
+        .innerJoin(users, eq(users.id, members.userId))
+        .$dynamic(),
+    [members.createdAt, members.id],
+    equals(members.workspaceId, 'workspaceId'),
+  ),
+  consentPolicies: createTablePage(consentPolicies, [consentPolicies.version]),
+  consentSubjects: createTablePage(consentSubjects, [consentSubjects.visitorId]),
+  consentRecords: createTablePage(consentRecords, [consentRecords.position]),
+  consentCurrent: createTablePage(consentCurrent, [consentCurrent.visitorId]),
+  collections: createTablePage(collections, [collections.id]),
+  sources: createTablePage(sources, [sources.id]),
+  sourceDocuments: createTablePage(sourceDocuments, [sourceDocuments.sourceId, sourceDocuments.place]),
+  // An active run belongs to the service that reads.
+  sourceRuns: createTablePage(sourceRuns, [sourceRuns.id], isNotNull(sourceRuns.finishedAt)),
+  sourceRunItems: createTablePage(
+    sourceRunItems,
+    [sourceRunItems.runId, sourceRunItems.place],
+    inArray(
+      sourceRunItems.runId,
+      db
+        .select({ id: sourceRuns.id })
+        .from(sourceRuns)
+        .where(and(equals(sourceRuns.workspaceId, 'workspaceId'), isNotNull(sourceRuns.finishedAt))),
+    ),
+  ),
+  articles: createTablePage(articles, [articles.id]),
+  images: createTablePage(images, [images.id]),
+  conversations: createTablePage(
+    conversations,
+    [conversations.startedAt, conversations.id],
+    isNull(conversations.deleteAfterMillis),
+  ),
+  events: createTablePage(events, [events.atMillis, events.id], notExists(conversationsToDelete)),
+  inboxGroups: createTablePage(inboxGroups, [inboxGroups.id]),
+  inboxQuestions: createTablePage(inboxQuestions, [inboxQuestions.messageId]),
+  audit: createTablePage(audit, [audit.sequence]),
+};
+
+/** Returns the condition that a row belongs to the parent `parentId`, and the parent to the workspace. */
+function ofParent<T extends typeof articles | typeof translations | typeof conversations>(
+  column: SQLiteColumn,
+  table: T,
+  condition?: SQL,
+): SQL {
+  const isParent = and(equals(table.id, 'parentId'), equals(table.workspaceId, 'workspaceId'), condition);
+  const parent = db
+    .select({ id: table.id })
+    .from(table as SQLiteTable)
+    .where(isParent);
+  return eq(column, sql`(${parent})`);
+}
+
+const inParent = {
+  articleRevisions: createPage<TransferRows['articleRevisions']>(
+    selectAll(articleRevisions),
+    [articleRevisions.revision],
+    ofParent(articleRevisions.articleId, articles),
+  ),
+  translationRevisions: createPage<TransferRows['translationRevisions']>(
+    selectAll(translationRevisions),
+    [translationRevisions.revision],
+    ofParent(translationRevisions.translationId, translations),
+  ),
+  turns: createPage<TransferRows['turns']>(
+    selectAll(turns),
+    [turns.askedAt, turns.messageId],
+    equals(turns.workspaceId, 'workspaceId'),
+    ofParent(turns.conversationId, conversations, isNull(conversations.deleteAfterMillis)),
+  ),
+};
+
+const isIn = (column: SQLiteColumn) =>
+  sql`${column} in (select value from json_each(+${placeholder('ids')}))`;
+const translationsOf = statement(() =>
+  db
+    .select()
+    .from(translations)
+    .where(isIn(translations.articleId))
+    .orderBy(translations.articleId, translations.locale),
+);
+const ratingsOf = statement(() => db.select().from(feedback).where(isIn(feedback.messageId)));
+
+export type WorkspaceExport = ReturnType<ReturnType<typeof sqlWorkspaceExport>>;
