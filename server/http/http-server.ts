@@ -1,4 +1,10 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
@@ -50,7 +56,7 @@ const QUIET_CHECKS = 2;
 export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const headers = listSecurityHeaders(publicOrigin);
-  const server = createNodeServer(app, options, headers);
+  const server = createNodeServer(options, headers);
   server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
   let openRequests = 0;
@@ -108,7 +114,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
   };
 }
 
-function createNodeServer(app: Express, options: HttpServerOptions, headers: Headers): Server {
+function createNodeServer(options: HttpServerOptions, headers: Headers): Server {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   return createServer({
     // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
@@ -117,7 +123,7 @@ function createNodeServer(app: Express, options: HttpServerOptions, headers: Hea
     requestTimeout: options.bodyMillisMax,
     keepAliveTimeout: timeouts.idleMillis,
     connectionsCheckingInterval: timeouts.checkMillis,
-    ...createMessageClasses(app, headers),
+    ServerResponse: createResponseClass(headers),
   });
 }
 
@@ -183,19 +189,12 @@ function rejectUnreadable(error: Error & { code?: string }, socket: ResponseSock
   socket.destroy(error);
 }
 
-/**
- * Requests and responses of the server are created with the prototypes that Express would give them: changing a prototype with each
- * request is slow. Responses have the headers from the start, because Node sends some responses itself.
- */
-function createMessageClasses(app: Express, headers: Headers) {
-  class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {
+/** Responses have these headers from the start, because Node sends some responses itself. */
+function createResponseClass(headers: Headers) {
+  return class extends ServerResponse {
     constructor(...request: ConstructorParameters<typeof ServerResponse>) {
       super(...request);
       for (const [name, value] of headers) this.setHeader(name, value);
     }
-  }
-  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request);
-  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+  };
 }
