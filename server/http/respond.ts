@@ -38,21 +38,13 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
   });
-  if (pending.push({ response, text }) === 1) setImmediate(flushPending);
+  response.end(text);
 }
 
 /** Writes a message of a protocol; an empty text is an acknowledgement without a body. */
 export function sendProtocolText(response: ServerResponse, status: number, text: string): void {
   if (text === '') response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
   else sendJsonText(response, status, text);
-}
-
-/** Responses of one event-loop turn are written together: separate writes wake the client for each, a third of the cost of a boot. */
-let pending: { response: ServerResponse; text: string }[] = [];
-function flushPending(): void {
-  const ready = pending;
-  pending = [];
-  for (const { response, text } of ready) response.end(text);
 }
 
 const LINGER_MILLIS = 250;
