@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Stream } from 'node:stream';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isImmutable } from '../cache.ts';
 import { newId } from '../ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
 import type { AudioResponse, LinesResponse, SseResponse } from './handler.ts';
@@ -107,55 +106,9 @@ export function sendShed(request: IncomingMessage, response: ServerResponse, ret
   response.end(text);
 }
 
-type Field = { name: string; prefix: string; schema: z.ZodType };
-
-const fieldsBySchema = new WeakMap<z.ZodType, readonly Field[]>();
-const textsOfImmutables = new WeakMap<object, { schema: z.ZodType; text: string }>();
-
-/**
- * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members
- * (`makeImmutable`) are validated and serialized once.
- */
+/** Validates a response body and serializes it, so nothing undeclared reaches the wire. */
 export function serializeResponse(schema: z.ZodType, body: unknown): string {
-  if (!(schema instanceof z.ZodObject) || !hasImmutables(body)) return JSON.stringify(schema.parse(body));
-  let text = '{';
-  let written = 0;
-  for (const { name, prefix, schema: field } of listFields(schema)) {
-    const value = body[name];
-    const part = isImmutable(value) ? serializeImmutable(field, value) : JSON.stringify(field.parse(value));
-    if (value === undefined) continue;
-    text += text.length === 1 ? prefix + part : `,${prefix}${part}`;
-    written += 1;
-  }
-  // Throws for the undeclared field.
-  if (written !== Object.keys(body).length) schema.parse(body);
-  return `${text}}`;
-}
-
-function listFields(schema: z.ZodObject): readonly Field[] {
-  const known = fieldsBySchema.get(schema);
-  if (known) return known;
-  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
-    name,
-    prefix: `${JSON.stringify(name)}:`,
-    schema: field,
-  }));
-  fieldsBySchema.set(schema, fields);
-  return fields;
-}
-
-function hasImmutables(body: unknown): body is Record<string, unknown> {
-  if (typeof body !== 'object' || body === null) return false;
-  for (const name in body) if (isImmutable((body as Record<string, unknown>)[name])) return true;
-  return false;
-}
-
-function serializeImmutable(schema: z.ZodType, value: object): string {
-  const known = textsOfImmutables.get(value);
-  if (known?.schema === schema) return known.text;
-  const text = JSON.stringify(schema.parse(value));
-  textsOfImmutables.set(value, { schema, text });
-  return text;
+  return JSON.stringify(schema.parse(body));
 }
 
 /** Proxies must neither buffer nor compress the stream. */
