@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../storage/store.ts';
@@ -12,6 +13,7 @@ import type {
   AudioResponse,
   HandlerInput,
   LinesResponse,
+  ProtocolResponse,
   SessionChange,
   SseEvent,
   SseResponse,
@@ -21,16 +23,7 @@ import { respondOnce } from './idempotency.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
-import {
-  ResponseBody,
-  sendAudio,
-  sendError,
-  sendEvents,
-  sendJsonText,
-  sendLines,
-  sendProtocolText,
-  serializeResponse,
-} from './respond.ts';
+import { sendError, streamAudio, streamEvents, streamLines, streamProtocol } from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
   store: Pick<Store, 'in'>;
@@ -144,22 +137,18 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   const intake = { claim: ctx.bodyClaim, silenceMillis };
   request.body = upload
     ? await readUpload(request, upload, bytesMax, intake)
-    : await readJsonBody(
-        request,
-        { acceptsText: simpleRequest === true, bytesMax, droppableField, schema: route.body },
-        intake,
-      );
+    : await readJsonBody(request, { acceptsText: simpleRequest === true, bytesMax, droppableField }, intake);
 }
 
-/** Calls the handler and prepares the response; ts-rest then writes it. */
+/** Calls the handler and prepares the response; ts-rest validates and writes a JSON body, and pipes any other. */
 export async function callHandler(
   request: ContextRequest,
-  response: ServerResponse,
+  response: Response,
   handler: AnyHandler,
   route: Route,
   parts: ValidatedParts,
   deps: PipelineDeps,
-): Promise<{ status: number; body: ResponseBody }> {
+): Promise<{ status: number; body: unknown }> {
   const { ctx } = request;
   const { params, query, headers, body } = parts;
   const { caller } = ctx;
@@ -178,43 +167,26 @@ export async function callHandler(
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
   ctx.bodyClaim?.release();
-  if (result.stream) releaseHeaders(request);
-  return { status: result.status, body: toResponseBody(request, route, result, deps) };
+  const streamed = toStream(result, route);
+  if (!streamed) {
+    response.setHeader('cache-control', 'no-store');
+    return { status: result.status, body: result.body };
+  }
+  streamed.body.on('error', (thrown) => sendThrown(request, response, thrown, deps));
+  response.on('close', () => streamed.body.destroy());
+  response.set(streamed.headers).status(result.status).flushHeaders();
+  return { status: result.status, body: streamed.body };
 }
 
-function releaseHeaders(request: ContextRequest): void {
-  request.rawHeaders = [];
-  delete request.headers.authorization;
-}
-
-function toResponseBody(
-  request: ContextRequest,
-  route: Route,
-  result: HandlerResponse,
-  deps: PipelineDeps,
-): ResponseBody {
-  const { status, text: protocolText } = result;
-  if (route.metadata.protocol && protocolText !== undefined) {
-    return new ResponseBody((response) => sendProtocolText(response, status, protocolText));
+function toStream(result: HandlerResponse, { metadata, path }: Route) {
+  if (result.stream) return streamEvents(result as SseResponse);
+  if (result.lines) return streamLines(result as LinesResponse);
+  if (metadata.protocol) return streamProtocol(result as ProtocolResponse);
+  if (!result.audio) return undefined;
+  if (!metadata.audio?.includes(result.mime ?? '')) {
+    throw new Error(`undeclared media type ${result.mime} on ${path}`);
   }
-  if (!result.stream && !result.lines && !result.audio) {
-    const schema = route.metadata.successResponses[status];
-    if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
-    const text = serializeResponse(schema, result.body);
-    return new ResponseBody((response) => sendJsonText(response, status, text));
-  }
-  if (result.audio && !route.metadata.audio?.includes(result.mime ?? '')) {
-    throw new Error(`undeclared media type ${result.mime} on ${route.path}`);
-  }
-  return new ResponseBody((response) => {
-    sendStreamed(response, result).catch((thrown) => sendThrown(request, response, thrown, deps));
-  });
-}
-
-function sendStreamed(response: ServerResponse, result: HandlerResponse): Promise<void> {
-  if (result.stream) return sendEvents(response, result as SseResponse);
-  if (result.lines) return sendLines(response, result as LinesResponse);
-  return sendAudio(response, result as AudioResponse);
+  return streamAudio(result as AudioResponse);
 }
 
 function toCookies(
@@ -230,7 +202,7 @@ function toCookies(
 /** Turns anything that was thrown while the request was handled into the response. */
 export function sendThrown(
   request: ContextRequest,
-  response: ServerResponse,
+  response: Response,
   thrown: unknown,
   deps: PipelineDeps,
 ): void {

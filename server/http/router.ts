@@ -46,8 +46,7 @@ export function mountContract(
   createExpressEndpoints(contract, implementations, app, {
     logInitialization: false,
     jsonQuery: false,
-    // The pipeline validates a response while it serializes it.
-    responseValidation: false,
+    responseValidation: true,
     globalMiddleware: [pipelineMiddleware(deps)],
     requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
   });
