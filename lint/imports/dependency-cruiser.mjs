@@ -193,7 +193,7 @@ export default {
       '^client/react/',
       '^client/react/',
       '^client/sdk/index\\.ts$',
-      '^client/(image-url|passage-url|refusal|text-blocks|unasked)\\.ts$',
+      '^client/(consent-defaults|denial|image-url|passage-url|text-blocks)\\.ts$',
       packages('react', '@types/react'),
     ),
     {
