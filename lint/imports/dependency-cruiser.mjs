@@ -230,7 +230,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(errors|files|ledger)\\.ts$',
+        pathNot: '^server/http/(errors|files|resource-limits)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { DroppableField, Upload } from '../../contract/route.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
-import type { Claim } from './ledger.ts';
+import type { Reservation } from './resource-limits.ts';
 import { announcesBody } from './respond.ts';
 
 const [QUOTE, COMMA] = [34, 44];
@@ -37,8 +37,8 @@ export class ClientDisconnected extends Error {
 }
 
 type BodyIntake = {
-  /** Counts received bytes, not Content-Length, so slow senders claim only what they use. Absent for small bodies. */
-  claim: Claim | undefined;
+  /** Counts received bytes, not Content-Length, so slow senders reserve only what they use. Absent for small bodies. */
+  reservation: Reservation | undefined;
   /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
   silenceMillis: number;
 };
@@ -153,7 +153,7 @@ function requireJson(request: IncomingMessage, acceptsText: boolean): void {
 function readText(
   request: IncomingMessage,
   bytesMax: number,
-  { claim, silenceMillis }: BodyIntake,
+  { reservation, silenceMillis }: BodyIntake,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
@@ -166,7 +166,7 @@ function readText(
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) stop(tooLarge());
-      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
+      else if (reservation?.add(chunk.length)) stop(overloaded('bodies'));
       else chunks.push(chunk);
     });
     request.on('end', () => {
@@ -222,7 +222,7 @@ export async function readUpload(
   request: IncomingMessage,
   { field, bytesMax, tooLarge }: Upload,
   bodyBytesMax: number,
-  { claim, silenceMillis }: BodyIntake,
+  { reservation, silenceMillis }: BodyIntake,
 ): Promise<Record<string, Uint8Array>> {
   const contentType = requireForm(request);
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -243,7 +243,7 @@ export async function readUpload(
     function count(chunk: Buffer): void {
       read += chunk.length;
       if (read > bodyBytesMax) stop(new ApiError(tooLarge, 'form grew past the limit'));
-      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
+      else if (reservation?.add(chunk.length)) stop(overloaded('bodies'));
     }
 
     parser.on('file', (name, stream) => {

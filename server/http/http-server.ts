@@ -9,11 +9,11 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
 import { toBaseUrl, toNetwork } from '../network.ts';
-import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
-import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
-import { sendShed } from './respond.ts';
+import { OverloadGuard } from './overload.ts';
+import type { ResourceLimits } from './resource-limits.ts';
+import { sendOverloaded } from './respond.ts';
 
 export type HttpServerOptions = {
   loopDelayMillisMax: number;
@@ -33,8 +33,8 @@ export type HttpServer = {
   server: Server;
   /** Returns the configured URL, else the one that is known once the server listens. */
   baseUrl(): string;
-  /** `canShed` tells which requests may be refused under overload. */
-  serve(metrics: Metrics, canShed: (request: IncomingMessage) => boolean): void;
+  /** `canReject` tells which requests may be refused under overload. */
+  serve(metrics: Metrics, canReject: (request: IncomingMessage) => boolean): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -53,11 +53,15 @@ const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
 const QUIET_CHECKS = 2;
 
-export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
+export function createHttpServer(
+  app: Express,
+  options: HttpServerOptions,
+  resourceLimits: ResourceLimits,
+): HttpServer {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const headers = listSecurityHeaders(publicOrigin);
   const server = createNodeServer(options, headers);
-  server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
+  server.on('connection', (socket) => reserveConnection(socket, options.trustsProxy, resourceLimits));
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
   let openRequests = 0;
   let isShuttingDown = false;
@@ -71,15 +75,15 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     server,
     isShuttingDown: () => isShuttingDown,
     baseUrl: () => toBaseUrl(options, port()),
-    serve(metrics, canShed) {
-      const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
-      server.on('close', admission.start());
+    serve(metrics, canReject) {
+      const guard = new OverloadGuard({ delayMillisMax: options.loopDelayMillisMax });
+      server.on('close', guard.start());
       server.on('request', (request, response) => {
-        const retryAfterSec = admission.refuse(openRequests);
+        const retryAfterSec = guard.refuse(openRequests);
         // Refuse before allocating anything: a refusal has to cost much less than a response.
-        if (retryAfterSec !== undefined && canShed(request)) {
-          metrics.recordShed();
-          return sendShed(request, response, retryAfterSec);
+        if (retryAfterSec !== undefined && canReject(request)) {
+          metrics.recordOverload();
+          return sendOverloaded(request, response, retryAfterSec);
         }
         openRequests += 1;
         response.on('close', () => {
@@ -140,11 +144,18 @@ const startListening = (server: Server, { host, port }: HttpServerOptions) =>
  * Closes the connection at once if its network, or all networks together, hold too many. Connections of a trusted proxy
  * count only in total, because its clients share them.
  */
-function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, ledger: Ledger): void {
+function reserveConnection(
+  socket: Socket,
+  trustsProxy: TrustsProxy | undefined,
+  resourceLimits: ResourceLimits,
+): void {
   const peer = socket.remoteAddress ?? '';
-  const claim = ledger.open('connections', trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) });
-  if (claim.add(1)) socket.destroy();
-  else socket.on('close', claim.release);
+  const reservation = resourceLimits.open(
+    'connections',
+    trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) },
+  );
+  if (reservation.add(1)) socket.destroy();
+  else socket.on('close', reservation.release);
 }
 
 /** Closes all connections once no request is left: Node never counts the spare connections of browsers as idle. */

@@ -20,16 +20,16 @@ import type {
   WorkspaceResolver,
 } from './handler.ts';
 import { respondOnce } from './idempotency.ts';
-import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
+import type { ResourceLimits } from './resource-limits.ts';
 import { sendError, streamAudio, streamEvents, streamLines, streamProtocol } from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
   store: Pick<Store, 'in'>;
   log: Log;
   metrics: Metrics;
-  ledger: Ledger;
+  resourceLimits: ResourceLimits;
   bodySilenceMillis: number;
   isKilled: () => Promise<boolean>;
   isShuttingDown: () => boolean;
@@ -77,22 +77,22 @@ export async function runPipeline(
     ]);
   }
   if (credential !== 'none' || firstParty) await authenticate(ctx, route, params, deps);
-  requireCapacity(ctx, route, deps.ledger);
+  requireCapacity(ctx, route, deps.resourceLimits);
   await consumeRateLimits(ctx, route, deps.limiter);
   await readBody(request, route, deps);
 }
 
-/** Bodies up to this size make no claim: the number of connections bounds them, so that a busy server accepts boots. */
+/** Bodies up to this size need no reservation: the number of connections bounds them, so that a busy server accepts boots. */
 const SMALL_BODY_BYTES_MAX = 16 * 1024;
 const RETRY_STREAM_SECONDS = 1;
 
-/** Rejects what the ledger has no room for, before anything is consumed or read. A resumed answer needs no new room. */
-function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: Ledger): void {
+/** Rejects what there is no room for, before anything is consumed or read. A resumed answer needs no new room. */
+function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, resourceLimits: ResourceLimits): void {
   const declared = Number(ctx.headers['content-length'] ?? 0);
   if (
     declared > SMALL_BODY_BYTES_MAX &&
     declared <= (metadata.droppableField?.bytesMaxBeforeDrop ?? metadata.bodyBytesMax) &&
-    ledger.findRefusal('body_bytes', ctx.holders, declared)
+    resourceLimits.findExceeded('body_bytes', ctx.owners, declared)
   ) {
     throw overloaded('bodies');
   }
@@ -100,7 +100,7 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
     metadata.streams &&
     ctx.caller &&
     ctx.headers['last-event-id'] === undefined &&
-    ledger.findRefusal('streams', ctx.holders, 1)
+    resourceLimits.findExceeded('streams', ctx.owners, 1)
   ) {
     throw overloaded('streams', RETRY_STREAM_SECONDS);
   }
@@ -133,8 +133,8 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   const { ctx } = request;
   const silenceMillis = deps.bodySilenceMillis;
   const isSmall = Number(ctx.headers['content-length']) <= SMALL_BODY_BYTES_MAX;
-  if (!isSmall) ctx.bodyClaim = deps.ledger.open('body_bytes', ctx.holders);
-  const intake = { claim: ctx.bodyClaim, silenceMillis };
+  if (!isSmall) ctx.bodyReservation = deps.resourceLimits.open('body_bytes', ctx.owners);
+  const intake = { reservation: ctx.bodyReservation, silenceMillis };
   request.body = upload
     ? await readUpload(request, upload, bytesMax, intake)
     : await readJsonBody(request, { acceptsText: simpleRequest === true, bytesMax, droppableField }, intake);
@@ -166,7 +166,7 @@ export async function callHandler(
   }
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
-  ctx.bodyClaim?.release();
+  ctx.bodyReservation?.release();
   const streamed = toStream(result, route);
   if (!streamed) {
     response.setHeader('cache-control', 'no-store');
@@ -206,7 +206,7 @@ export function sendThrown(
   thrown: unknown,
   deps: PipelineDeps,
 ): void {
-  request.ctx.bodyClaim?.release();
+  request.ctx.bodyReservation?.release();
   if (thrown instanceof ClientDisconnected) return;
   const { ctx } = request;
   const { route } = ctx;
