@@ -23,7 +23,14 @@ import { respondOnce } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
 import type { ResourceLimits } from './resource-limits.ts';
-import { sendError, streamAudio, streamEvents, streamLines, streamProtocol } from './respond.ts';
+import {
+  endOfLoopTurn,
+  sendError,
+  streamAudio,
+  streamEvents,
+  streamLines,
+  streamProtocol,
+} from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
   store: Pick<Store, 'in'>;
@@ -170,6 +177,7 @@ export async function callHandler(
   const streamed = toStream(result, route);
   if (!streamed) {
     response.setHeader('cache-control', 'no-store');
+    await endOfLoopTurn();
     return { status: result.status, body: result.body };
   }
   streamed.body.on('error', (thrown) => sendThrown(request, response, thrown, deps));
