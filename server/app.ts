@@ -25,10 +25,10 @@ import { openEngine } from './engine/open-engine.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
-import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createLimiter } from './http/rate-limit.ts';
-import { createApp, createShedRule, mountContract, mountFallbacks } from './http/router.ts';
+import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
+import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { createInboxCollector } from './insights/collector.ts';
@@ -125,10 +125,10 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
 async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
   const core = await openCore(config, overrides);
   const app = createApp();
-  const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
+  const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.resourceLimits);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics, createShedRule(contract));
+  http.serve(deps.metrics, createOverloadRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.
@@ -181,7 +181,7 @@ type Core = {
   store: Store;
   metrics: Metrics;
   ring: KeyRing;
-  ledger: Ledger;
+  resourceLimits: ResourceLimits;
   telemetry: Telemetry | undefined;
 };
 
@@ -199,7 +199,15 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
     if (store.replicaLagSeconds && config.database.postgres?.readUrl !== undefined)
       metrics.observeReplica(store.replicaLagSeconds);
     const telemetry = await openTelemetry(config, metrics, log);
-    return { clock, log, store, metrics, ring, telemetry, ledger: openLedger(config, metrics) };
+    return {
+      clock,
+      log,
+      store,
+      metrics,
+      ring,
+      telemetry,
+      resourceLimits: openResourceLimits(config, metrics),
+    };
   } catch (error) {
     await store.close();
     log.flush();
@@ -226,17 +234,20 @@ async function assertUndamaged(store: Store, file: string): Promise<void> {
  * A workspace may hold up to four fifths of the streams and body bytes, a network half of everything, and a visitor a
  * third of the body bytes.
  */
-function openLedger({ connectionsMax, bodyBytesMax, streamsMax }: Config, { ledger: metrics }: Metrics) {
-  const ledger = createLedger(
+function openResourceLimits(
+  { connectionsMax, bodyBytesMax, streamsMax }: Config,
+  { resourceLimits: metrics }: Metrics,
+) {
+  const resourceLimits = createResourceLimits(
     {
-      connections: { total: connectionsMax, shares: { network: 1 } },
-      body_bytes: { total: bodyBytesMax, shares: { network: 1, visitor: 0.5, workspace: 4 } },
-      streams: { total: streamsMax, shares: { network: 1, workspace: 4 } },
+      connections: { total: connectionsMax, ownerFactors: { network: 1 } },
+      body_bytes: { total: bodyBytesMax, ownerFactors: { network: 1, visitor: 0.5, workspace: 4 } },
+      streams: { total: streamsMax, ownerFactors: { network: 1, workspace: 4 } },
     },
-    metrics.recordRefusal,
+    metrics.recordExceeded,
   );
-  metrics.observe(ledger);
-  return ledger;
+  metrics.observe(resourceLimits);
+  return resourceLimits;
 }
 
 function openVoiceProviders(

@@ -1,6 +1,6 @@
 import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
-import { openRefusal } from '../refusal.ts';
+import { openDenial } from '../denial.ts';
 import { openVisitorStorage } from '../sdk/visitor-storage.ts';
 
 export type Settings = {
@@ -50,7 +50,7 @@ export async function sendFirstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,
 ): Promise<BootReply | InstallError> {
-  const visitor = openVisitorStorage(appId, openRefusal(appId).storage);
+  const visitor = openVisitorStorage(appId, openDenial(appId).storage);
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
   const attributes = { appId, apiUrl };
   let response: Response;

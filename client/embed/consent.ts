@@ -1,14 +1,14 @@
 import type { VisitorDecision as ConsentDecision } from '../../generated/types.ts';
-import type { Refusal } from '../refusal.ts';
+import { startsWithoutPrompt } from '../consent-defaults.ts';
+import type { Denial } from '../denial.ts';
 import type { Guide } from '../sdk/guide.ts';
-import { proceedsUnasked } from '../unasked.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts } from './language.ts';
 
 export type ConsentDeps = {
   guide: Guide;
-  refusal: Refusal;
+  denial: Denial;
   texts: Texts;
   announcer: Announcer;
   emit: Emit;
@@ -26,7 +26,7 @@ export function createDisclosure(deps: ConsentDeps): HTMLElement {
     { class: 'disclosure' },
     disclosure.required ? prose(disclosure.text, disclosure.locale) : undefined,
     gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined,
-    proceedsUnasked(directive) ? createNotice(deps) : undefined,
+    startsWithoutPrompt(directive) ? createNotice(deps) : undefined,
   );
 }
 
@@ -45,8 +45,8 @@ function createNotice(deps: ConsentDeps): HTMLElement {
 
 /** Records a decision and announces whether that worked. */
 async function recordDecision(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
-  const { guide, refusal, texts, announcer, emit, onDecided } = deps;
-  refusal.keep(decision !== 'accepted');
+  const { guide, denial, texts, announcer, emit, onDecided } = deps;
+  denial.keep(decision !== 'accepted');
   const recorded = await guide
     .consent(decision, { url: location.href })
     .then((reply) => reply.recorded)

@@ -1,5 +1,5 @@
 import type { BootReply } from '../../generated/types.ts';
-import { openRefusal } from '../refusal.ts';
+import { openDenial } from '../denial.ts';
 import { type InstallError, isReachable, readSettings, type Settings, sendFirstBoot } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
@@ -158,7 +158,7 @@ export class Launcher {
     this.#isHidden = mount.mode === 'hidden';
     this.#updateButton();
     const { appId } = this.#settings!;
-    const isDismissed = this.#dismissed || wasClosed(appId) || openRefusal(appId).isKept();
+    const isDismissed = this.#dismissed || wasClosed(appId) || openDenial(appId).isKept();
     if (mount.mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(this.#mountedBy!)) return;
     this.#openedByItself = true;
     void this.#show(null, undefined, false);

@@ -1,8 +1,8 @@
 import type { BootReply } from '../../generated/types.ts';
-import { openRefusal, type Refusal } from '../refusal.ts';
+import { resendDenial } from '../consent-defaults.ts';
+import { type Denial, openDenial } from '../denial.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
-import { repeatRefusal } from '../unasked.ts';
 import { type InstallError, readTraceHeaders, type Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
@@ -52,7 +52,7 @@ export class Panel {
   readonly #views: Views;
   readonly #tabs: Tabs;
   readonly #draft: Draft;
-  readonly #refusal: Refusal;
+  readonly #denial: Denial;
   readonly #ending = new AbortController();
   #guide: Guide | undefined;
   #recheckSeconds = RECHECK_SECONDS_MIN;
@@ -93,7 +93,7 @@ export class Panel {
         if (isDeleted || stop.hidden) void this.#restart();
       },
     });
-    this.#refusal = openRefusal(settings.appId);
+    this.#denial = openDenial(settings.appId);
     this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
     addStyle(shadow);
     deps.aside.append(root);
@@ -181,7 +181,7 @@ export class Panel {
     const guide = this.#guide;
     try {
       if (!guide.state) await guide.boot();
-      if (this.#refusal.isKept()) await repeatRefusal(guide);
+      if (this.#denial.isKept()) await resendDenial(guide);
       const state = guide.state ?? (await guide.boot());
       await yieldToPage();
       if (this.#guide !== guide) return;
@@ -223,7 +223,7 @@ export class Panel {
     const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
-      storage: this.#refusal.storage,
+      storage: this.#denial.storage,
       booted: this.#booted,
       acceptLanguage,
       headers: readTraceHeaders(),
@@ -364,7 +364,7 @@ export class Panel {
     const { consentArea, field, log } = this.#frame;
     return {
       guide,
-      refusal: this.#refusal,
+      denial: this.#denial,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
       emit: this.#deps.emit,

@@ -1,5 +1,5 @@
 import { forwardRef, type ReactNode, type Ref, useId } from 'react';
-import { proceedsUnasked } from '../unasked.ts';
+import { startsWithoutPrompt } from '../consent-defaults.ts';
 import type { Attributes, Part } from './part.ts';
 import { useGuideState, useScope } from './scope.ts';
 import type { GuideState } from './state.ts';
@@ -16,13 +16,13 @@ export const Disclosure: Part<'div'> = forwardRef(function Disclosure(
   if (!boot) return null;
   const { ai_disclosure: ai, gpc } = boot.consent_directive;
   const { copy } = boot.config.consent;
-  const isUnasked = proceedsUnasked(boot.consent_directive);
-  if (!ai.required && !gpc.honored && !isUnasked) return null;
+  const isWithoutPrompt = startsWithoutPrompt(boot.consent_directive);
+  if (!ai.required && !gpc.honored && !isWithoutPrompt) return null;
   return (
     <div ref={ref} data-disclosure="" {...props}>
       {ai.required && <p lang={ai.locale}>{ai.text}</p>}
       {gpc.honored && <p lang={copy.locale}>{copy.gpc_notice}</p>}
-      {isUnasked && (
+      {isWithoutPrompt && (
         <div lang={copy.locale} data-notice="">
           <p>{copy.notice}</p>
           <button type="button" disabled={isSaving} onClick={() => void store.deny()}>

@@ -1,6 +1,6 @@
 /** Parts that no page needs before the first question; loaded after the first render. */
 
-export { repeatRefusal } from '../unasked.ts';
+export { resendDenial } from '../consent-defaults.ts';
 export { Actions, Citation, Feedback, Sources } from './answer-parts.tsx';
 export { toMessages, toPatch } from './answers.ts';
 export { Consent, Disclosure, Suggestions } from './boot-parts.tsx';

@@ -11,7 +11,7 @@ import {
   type GuideStorage,
   isGuideError,
 } from '@guidepost/client';
-import { openRefusal, type Refusal } from '../refusal.ts';
+import { type Denial, openDenial } from '../denial.ts';
 import type { GuideSource } from './controls.ts';
 import { loadOnDemand } from './load-on-demand.ts';
 import {
@@ -29,7 +29,7 @@ import {
 
 export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
   /**
-   * Keeps visitor and conversation between pages while consent allows it, and a refusal without an id. Defaults to
+   * Keeps visitor and conversation between pages while consent allows it, and a denial without an id. Defaults to
    * `localStorage`; with `null` nothing is kept.
    */
   storage?: GuideStorage | null | undefined;
@@ -61,7 +61,7 @@ export class GuideStore implements GuideSource {
   readonly baseUrl: string;
   readonly voice: VoiceControl;
   readonly #listeners = new Set<() => void>();
-  readonly #refusal: Refusal;
+  readonly #denial: Denial;
   readonly #arrivedAt = new WeakMap<ActionEvent, number>();
   #state = INITIAL;
   #users = 0;
@@ -80,7 +80,7 @@ export class GuideStore implements GuideSource {
     this.settings = settings;
     this.baseUrl = settings.baseUrl;
     const { appId, storage } = settings;
-    this.#refusal = openRefusal(appId, storage === undefined ? undefined : () => storage);
+    this.#denial = openDenial(appId, storage === undefined ? undefined : () => storage);
     this.voice = (settings.voice ?? openNoVoice)({
       open: () => this.#open(),
       get: this.getState,
@@ -195,7 +195,7 @@ export class GuideStore implements GuideSource {
     const { storage: _, page: __, navigate: ___, voice: ____, ...options } = this.settings;
     const { boot: booted } = this.#state;
     const visitorId = options.visitorId ?? booted?.visitor_id;
-    this.#guide = createGuide({ ...options, visitorId, booted, storage: this.#refusal.storage });
+    this.#guide = createGuide({ ...options, visitorId, booted, storage: this.#denial.storage });
     return this.#guide;
   }
 
@@ -220,7 +220,7 @@ export class GuideStore implements GuideSource {
     if (!guide.state) this.#change({ status: 'booting', failure: undefined });
     try {
       if (!guide.state) await guide.boot();
-      if (this.#refusal.isKept()) await (await loadOnDemand()).repeatRefusal(guide);
+      if (this.#denial.isKept()) await (await loadOnDemand()).resendDenial(guide);
       if (guide !== this.#guide) return;
       this.#sync();
       this.#recordSignal(guide);
@@ -245,7 +245,7 @@ export class GuideStore implements GuideSource {
     }, ANSWERING_ELSEWHERE_MILLIS);
   }
 
-  /** Logs that the browser's privacy signal was taken as a refusal. */
+  /** Logs that the browser's privacy signal was taken as a denial. */
   #recordSignal(guide: Guide): void {
     if (guide.state?.consent_directive.reason !== 'gpc') return;
     const details = { url: location.href, overrideSource: 'gpc' as const };
@@ -258,7 +258,7 @@ export class GuideStore implements GuideSource {
   async #decide(decision: ConsentDecision): Promise<void> {
     const guide = this.#open();
     this.#change({ consent: { ...this.#state.consent, isSaving: true, hasFailed: false } });
-    this.#refusal.keep(decision === 'denied');
+    this.#denial.keep(decision === 'denied');
     const reply = await guide.consent(decision, { url: location.href }).catch(() => undefined);
     const state = decision === 'accepted' ? 'granted' : 'denied';
     const decided = reply?.recorded ? ({ state } as const) : { hasFailed: true };

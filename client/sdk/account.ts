@@ -1,22 +1,9 @@
-import {
-  acceptInvitation,
-  changePassword,
-  confirmPassword,
-  listSessions,
-  readInvitation,
-  readInvitationLink,
-  readSession,
-  readSetupLink,
-  revokeSession,
-  setUp,
-  signIn,
-  signOut,
-} from '../../generated/routes.ts';
+import * as operations from '../../generated/routes.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 import { isGuideError } from './errors.ts';
 import type { CallOptions } from './http.ts';
+import { bindMethods } from './methods.ts';
 import { openTenant, type Tenant } from './tenant.ts';
-import type { ListOptions, SetUpDetails } from './types.ts';
 
 export type AccountOptions = ConnectionOptions;
 
@@ -29,7 +16,8 @@ export type Account = ReturnType<typeof createAccount>;
 /** Opens an account. Nothing is sent before the first call. */
 export function createAccount(options: AccountOptions) {
   const connection = openConnection(options);
-  const { call, send, list } = connection;
+  const { call, send } = connection;
+  const { write, pages, removeById } = bindMethods(connection);
   return {
     /**
      * Calls any operation for signed-in users, or for everyone, by its constant from `@guidepost/client/operations`, such as
@@ -41,15 +29,15 @@ export function createAccount(options: AccountOptions) {
      * `rate_limit/exceeded` after too many attempts; `retryAfterSeconds` says how long to wait.
      */
     signIn: (email: string, password: string, options?: CallOptions) =>
-      call(signIn, { body: { email, password }, ...options }),
+      call(operations.signIn, { body: { email, password }, ...options }),
     /** Ends the session, here and at the service. Does nothing when there is none. */
     signOut: async (options?: CallOptions): Promise<void> =>
-      void (await unlessSignedOut(call(signOut, options))),
+      void (await unlessSignedOut(call(operations.signOut, options))),
     /** The user with their workspaces; undefined without a session. */
-    session: (options?: CallOptions) => unlessSignedOut(call(readSession, options)),
+    session: (options?: CallOptions) => unlessSignedOut(call(operations.readSession, options)),
     /** Confirms the password, which `session/password_needed` asks for. Counts for ten minutes. */
     confirmPassword: (password: string, options?: CallOptions) =>
-      call(confirmPassword, { body: { password }, ...options }),
+      call(operations.confirmPassword, { body: { password }, ...options }),
     /**
      * Changes the password and ends all other sessions of the user. Rejects with `request/invalid` when the new password is
      * too easy to guess; `issues` say why.
@@ -57,19 +45,18 @@ export function createAccount(options: AccountOptions) {
     changePassword: (currentPassword: string, newPassword: string, options?: CallOptions) => {
       // A repeated request would fail after its own success, with a wrong current password.
       const body = { currentPassword, newPassword };
-      return send(changePassword, { body, idempotent: false, ...options });
+      return send(operations.changePassword, { body, idempotent: false, ...options });
     },
     /** When the set-up link expires. Rejects with `setup/not_found` when it no longer works. */
     readSetupLink: (token: string, options?: CallOptions) =>
-      call(readSetupLink, { headers: toLinkHeader(token), ...options }),
+      call(operations.readSetupLink, { headers: toLinkHeader(token), ...options }),
     /** Creates the first owner and workspace, with the token of the link that the service prints when it first starts. */
-    setUp: (details: SetUpDetails, options?: CallOptions) => call(setUp, { body: details, ...options }),
+    setUp: write(operations.setUp),
     sessions: {
       /** The user's sessions on all devices, newest first. */
-      list: ({ signal, limit }: ListOptions = {}) => list(listSessions, { query: { limit }, signal }),
+      list: pages(operations.listSessions),
       /** Signs out another device. */
-      revoke: (sessionId: string, options?: CallOptions) =>
-        send(revokeSession, { params: { sessionId }, ...options }),
+      revoke: removeById(operations.revokeSession, 'sessionId'),
     },
     /** Invitations that the user has received. The token is the part of the link after `#token=`. */
     invitations: openReceivedInvitations(connection),
@@ -81,16 +68,17 @@ export function createAccount(options: AccountOptions) {
 function openReceivedInvitations({ call }: Connection) {
   return {
     /** The workspace and role of an invitation. Rejects with `invitation/not_found` when it is unknown, used or expired. */
-    read: (token: string, options?: CallOptions) => call(readInvitation, { body: { token }, ...options }),
+    read: (token: string, options?: CallOptions) =>
+      call(operations.readInvitation, { body: { token }, ...options }),
     /** The same without `provesAddress`. Rejects with `invitation/not_found` when the link no longer works. */
     readLink: (token: string, options?: CallOptions) =>
-      call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
+      call(operations.readInvitationLink, { headers: toLinkHeader(token), ...options }),
     /**
      * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other
      * password as a new account of this workspace alone. A link that proves the address sets the password instead.
      */
     accept: (token: string, password: string, options?: CallOptions) =>
-      call(acceptInvitation, { body: { token, password }, ...options }),
+      call(operations.acceptInvitation, { body: { token, password }, ...options }),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   randomId,
   toAnswer,
 } from './http.ts';
-import type { CallInput, JsonOperation, ListOperation, Reply, Row } from './operations.ts';
+import type { CallInput, JsonOperation, ListOperation, Reply, Row, SessionOperation } from './operations.ts';
 
 export type ConnectionOptions = {
   /** URL of the service, such as `https://guide.example.com`; empty on its own pages. */
@@ -41,8 +41,6 @@ export type RowList<T, P = Page<T>> = AsyncIterable<T> & {
   /** One page: the first, or the one at the `nextCursor` of an earlier page. */
   page(cursor?: string, options?: CallOptions): Answer<P>;
 };
-
-type SessionOperation = JsonOperation<'session' | 'none'>;
 
 /** Calls operations as the signed-in user. `Given` are path parameters that the connection fills in. */
 export type Connection<Ids extends SessionOperation = SessionOperation, Given extends string = never> = {

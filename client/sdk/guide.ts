@@ -157,8 +157,8 @@ type GuideContext = {
   session: Session;
   visitor: VisitorStorage;
   closing: AbortSignal;
-  /** True after a refusal until the service has recorded it. Meanwhile nothing may be stored. */
-  refusal: { isPending: boolean };
+  /** True after a denial until the service has recorded it. Meanwhile nothing may be stored. */
+  denial: { isPending: boolean };
 };
 
 /** Opens the guide of one visitor on one page. Nothing is sent before the first call. */
@@ -237,7 +237,7 @@ function openContext(options: GuideOptions, closing: AbortSignal): GuideContext 
   const page = describePage(options);
   const { origin, gpc } = page;
   const now = () => clock.now();
-  const refusal = { isPending: false };
+  const denial = { isPending: false };
   const visitor = openVisitorStorage(appId, options.storage);
   if (options.visitorId) visitor.visitorId = options.visitorId;
   const retry = { ...RETRY_DEFAULT, ...options.retry };
@@ -265,11 +265,11 @@ function openContext(options: GuideOptions, closing: AbortSignal): GuideContext 
     }),
     onBoot: (reply) => {
       visitor.visitorId = reply.visitor_id;
-      visitor.setAllowed(reply.features.persist_visitor && !refusal.isPending);
+      visitor.setAllowed(reply.features.persist_visitor && !denial.isPending);
     },
     booted: options.booted,
   });
-  return { options, page, now, retry, http, session, visitor, closing, refusal };
+  return { options, page, now, retry, http, session, visitor, closing, denial };
 }
 
 function createInternals({ http, session, closing }: GuideContext): GuideInternals {
@@ -356,10 +356,10 @@ async function consent(
   details: ConsentDetails,
   read: HttpCall<ConsentReply>['read'],
 ): Promise<ConsentReply> {
-  const { session, visitor, http, closing, now, refusal } = context;
-  const isRefusal = decision !== 'accepted' && decision !== 'dismissed';
-  if (decision !== 'dismissed') refusal.isPending = isRefusal;
-  if (isRefusal) visitor.setAllowed(false);
+  const { session, visitor, http, closing, now, denial } = context;
+  const isDenial = decision !== 'accepted' && decision !== 'dismissed';
+  if (decision !== 'dismissed') denial.isPending = isDenial;
+  if (isDenial) visitor.setAllowed(false);
   const at = details.at ?? now();
   const signal = anySignal(closing, details.signal);
   const send = () =>
@@ -376,7 +376,7 @@ async function consent(
   };
   const reply = await abortable(sendTwice(), signal);
   if (!reply.recorded) return reply;
-  if (isRefusal) refusal.isPending = false;
+  if (isDenial) denial.isPending = false;
   // The decision is recorded even when this boot fails; the next call then boots.
   await session.boot(true).catch(session.clear);
   return reply;

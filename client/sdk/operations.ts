@@ -25,6 +25,16 @@ export type ListOperation<Id extends OperationId> = {
 export type Reply<Id extends OperationId> = Operations[Id] extends { reply: infer R } ? R : never;
 export type Row<Id extends OperationId> = Reply<Id> extends { data: (infer R)[] } ? R : never;
 
+/** Operations for signed-in users, or for everyone. */
+export type SessionOperation = JsonOperation<'session' | 'none'>;
+
+export type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer B } ? B : never;
+
+/** The path parameters of an operation, beside that of its workspace. */
+export type ParamOf<Id extends OperationId> = Operations[Id] extends { params: infer P }
+  ? Exclude<keyof P, 'tenantId'> & string
+  : never;
+
 type QueryOf<Id extends OperationId> = Operations[Id] extends { query?: infer Q } ? NonNullable<Q> : never;
 
 /** Query parameters as the client takes them: `Date`s for moments, and booleans. */
@@ -34,6 +44,9 @@ export type QueryInput<Query> = {
     | (K extends 'from' | 'to' ? Date : never)
     | Exclude<Query[K], 'true' | 'false'>;
 };
+
+/** Query parameters without the cursor. Times may be a `Date`. */
+export type Filters<Id extends OperationId> = CallOptions & Omit<QueryInput<QueryOf<Id>>, 'cursor'>;
 
 /** Makes a member optional when all of its fields are optional. */
 type Member<Name extends string, T> = [T] extends [never]
@@ -50,7 +63,7 @@ export type OperationInput<Id extends OperationId, Given extends string = never>
 > &
   Member<'query', [QueryOf<Id>] extends [never] ? never : QueryInput<QueryOf<Id>>> &
   Member<'headers', Operations[Id] extends { headers: infer H } ? H : never> &
-  Member<'body', Operations[Id] extends { body: infer B } ? B : never>;
+  Member<'body', BodyOf<Id>>;
 
 /** The arguments after the operation: optional when the operation takes nothing. */
 export type CallInput<Id extends OperationId, Given extends string = never> =

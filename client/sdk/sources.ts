@@ -1,29 +1,8 @@
-import {
-  applySourceRun,
-  cancelSourceRun,
-  changeSource,
-  createSource,
-  deleteSource,
-  listSourceConflicts,
-  listSourceRunItems,
-  listSourceRuns,
-  listSources,
-  readSource,
-  readSourceRun,
-  resolveSourceConflicts,
-  startSourceRun,
-  uploadSourceFile,
-} from '../../generated/routes.ts';
+import * as operations from '../../generated/routes.ts';
 import type { TenantConnection } from './connection.ts';
 import type { CallOptions } from './http.ts';
-import type {
-  ListOptions,
-  NewSource,
-  SourceChange,
-  SourceConflictChoice,
-  SourceItemFilters,
-  SourceRun,
-} from './types.ts';
+import { bindMethods } from './methods.ts';
+import type { SourceConflictChoice, SourceItemFilters, SourceRun } from './types.ts';
 
 /**
  * Where articles come from: websites and uploaded files. Rejects with `source/not_found` or `source/run_not_found`, and with
@@ -40,19 +19,18 @@ export function openSources(connection: TenantConnection) {
   return { ...openRecords(connection), ...openRuns(connection), ...openConflicts(connection) };
 }
 
-function openRecords({ call, send, list }: TenantConnection) {
+function openRecords(bound: TenantConnection) {
+  const { readById, write, writeById, pages, removeById } = bindMethods(bound);
   return {
     /** Newest first, each with its newest run. */
-    list: ({ signal, limit }: ListOptions = {}) => list(listSources, { query: { limit }, signal }),
-    read: (sourceId: string, options?: CallOptions) => call(readSource, { params: { sourceId }, ...options }),
+    list: pages(operations.listSources),
+    read: readById(operations.readSource, 'sourceId'),
     /** Nothing is read before the first run, which a schedule starts within a minute. */
-    create: (source: NewSource, options?: CallOptions) => call(createSource, { body: source, ...options }),
+    create: write(operations.createSource),
     /** Replaces all settings. A running run keeps the earlier ones. */
-    change: (sourceId: string, change: SourceChange, options?: CallOptions) =>
-      call(changeSource, { params: { sourceId }, body: change, ...options }),
+    change: writeById(operations.changeSource, 'sourceId'),
     /** Deletes a source. Its articles stay, as if they were written here. */
-    delete: (sourceId: string, options?: CallOptions) =>
-      send(deleteSource, { params: { sourceId }, ...options }),
+    delete: removeById(operations.deleteSource, 'sourceId'),
     /**
      * Uploads a file or a zip of files, and returns what was found in it. The documents wait for the next run.
      * Uploading the same name again replaces the file.
@@ -60,9 +38,8 @@ function openRecords({ call, send, list }: TenantConnection) {
     upload: (sourceId: string, file: Blob, name: string, options?: CallOptions) => {
       const body = new FormData();
       body.append('file', file);
-      const params = { sourceId };
-      return call(uploadSourceFile, {
-        params,
+      return bound.call(operations.uploadSourceFile, {
+        params: { sourceId },
         query: { name },
         body,
         deadlineSeconds: UPLOAD_SECONDS,
@@ -72,16 +49,16 @@ function openRecords({ call, send, list }: TenantConnection) {
   };
 }
 
-function openRuns({ call, list }: TenantConnection) {
+function openRuns(bound: TenantConnection) {
+  const { call, list } = bound;
   const readRun = (sourceId: string, runId: string, options?: CallOptions) =>
-    call(readSourceRun, { params: { sourceId, runId }, ...options });
+    call(operations.readSourceRun, { params: { sourceId, runId }, ...options });
   return {
     /** Reads the source and applies what has changed, in the background; with `preview`, it stops before as `ready`. */
     run: (sourceId: string, { preview, ...options }: CallOptions & { preview?: boolean } = {}) =>
-      call(startSourceRun, { params: { sourceId }, body: { preview }, ...options }),
+      call(operations.startSourceRun, { params: { sourceId }, body: { preview }, ...options }),
     /** The newest runs, newest first. */
-    runs: (sourceId: string, { signal, limit }: ListOptions = {}) =>
-      list(listSourceRuns, { params: { sourceId }, query: { limit }, signal }),
+    runs: bindMethods(bound).pagesOf(operations.listSourceRuns, 'sourceId'),
     readRun,
     /** Polls once a second until the run is `ready`, `done`, `failed` or `cancelled`. */
     wait: async (sourceId: string, runId: string, options: CallOptions = {}): Promise<SourceRun> => {
@@ -94,21 +71,20 @@ function openRuns({ call, list }: TenantConnection) {
     },
     /** Applies a previewed run, in the background. */
     apply: (sourceId: string, runId: string, options?: CallOptions) =>
-      call(applySourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
+      call(operations.applySourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
     /** Cancels a run. Changes that it has applied stay; uploads that waited for it are discarded. */
     cancel: (sourceId: string, runId: string, options?: CallOptions) =>
-      call(cancelSourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
+      call(operations.cancelSourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
     /** The log of a run, by place: what was added, changed, removed, refused and why. */
     items: (sourceId: string, runId: string, { signal, ...query }: SourceItemFilters = {}) =>
-      list(listSourceRunItems, { params: { sourceId, runId }, query, signal }),
+      list(operations.listSourceRunItems, { params: { sourceId, runId }, query, signal }),
   };
 }
 
-function openConflicts({ call, list }: TenantConnection) {
+function openConflicts(bound: TenantConnection) {
   return {
     /** Texts that were changed both here and at the source, with both texts. */
-    conflicts: (sourceId: string, { signal, limit }: ListOptions = {}) =>
-      list(listSourceConflicts, { params: { sourceId }, query: { limit }, signal }),
+    conflicts: bindMethods(bound).pagesOf(operations.listSourceConflicts, 'sourceId'),
     /** Keeps the workspace's texts, or replaces them by those of the source. Returns how many conflicts were resolved. */
     resolve: async (
       sourceId: string,
@@ -117,7 +93,8 @@ function openConflicts({ call, list }: TenantConnection) {
       options?: CallOptions,
     ): Promise<number> => {
       const body = { places: [...places], choice };
-      return (await call(resolveSourceConflicts, { params: { sourceId }, body, ...options })).resolved;
+      return (await bound.call(operations.resolveSourceConflicts, { params: { sourceId }, body, ...options }))
+        .resolved;
     },
   };
 }

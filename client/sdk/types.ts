@@ -1,25 +1,14 @@
 import type {
   ArticleEdit,
   DeleteTenantQuery,
-  ListArticlesQuery,
-  ListAuditQuery,
-  ListConsentDirectivesQuery,
-  ListFeedbackQuery,
-  ListImagesQuery,
-  ListInboxQuery,
-  ListReviewQueueQuery,
-  ListSourceRunItemsQuery,
-  ListTenantConversationsQuery,
-  ReadAnalyticsQuery,
   RegionStrictness,
-  SearchKnowledgeQuery,
   TenantConversation,
   TenantTranscript,
   TranslationEdit,
   Tenant as WireTenant,
 } from '../../generated/types.ts';
 import type { CallOptions } from './http.ts';
-import type { QueryInput } from './operations.ts';
+import type { Filters } from './operations.ts';
 
 export type {
   AliasSuggestion,
@@ -102,27 +91,24 @@ export type Conversation = TenantConversation;
 /** A conversation with all its turns. */
 export type Transcript = TenantTranscript;
 
-export type ArticleFilters = Filters<ListArticlesQuery>;
-export type ImageFilters = Filters<ListImagesQuery>;
-export type SearchOptions = Filters<Omit<SearchKnowledgeQuery, 'q'>>;
-export type ConversationFilters = Filters<ListTenantConversationsQuery>;
-export type FeedbackFilters = Filters<ListFeedbackQuery>;
-export type AuditFilters = Filters<ListAuditQuery>;
-export type InboxFilters = Filters<ListInboxQuery>;
-export type SourceItemFilters = Filters<ListSourceRunItemsQuery>;
-export type ReviewQueueFilters = Filters<ListReviewQueueQuery>;
+export type ArticleFilters = Filters<'listArticles'>;
+export type ImageFilters = Filters<'listImages'>;
+export type SearchOptions = Omit<Filters<'searchKnowledge'>, 'q'>;
+export type ConversationFilters = Filters<'listTenantConversations'>;
+export type FeedbackFilters = Filters<'listFeedback'>;
+export type AuditFilters = Filters<'listAudit'>;
+export type InboxFilters = Filters<'listInbox'>;
+export type SourceItemFilters = Filters<'listSourceRunItems'>;
+export type ReviewQueueFilters = Filters<'listReviewQueue'>;
 /** Which directives to list, and settings to use instead of the saved ones. */
-export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {
+export type DirectiveOptions = Omit<Filters<'listConsentDirectives'>, 'byRegion'> & {
   /** Instead of the saved `consentStrictnessByRegion`. */
   byRegion?: readonly RegionStrictness[] | undefined;
 };
-export type AnalyticsOptions = Filters<ReadAnalyticsQuery>;
+export type AnalyticsOptions = Filters<'readAnalytics'>;
 export type ListOptions = CallOptions & {
   /** Rows per page: 1 to 200, 50 by default. */
   limit?: number | undefined;
 };
 /** The name of the workspace, typed by the user to confirm its deletion. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];
-
-/** Query parameters without the cursor. Times may be a `Date`. */
-type Filters<Query> = CallOptions & Omit<QueryInput<Query>, 'cursor'>;

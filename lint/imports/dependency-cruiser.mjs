@@ -181,7 +181,7 @@ export default {
       '^client/react/',
       '^client/react/',
       '^client/sdk/index\\.ts$',
-      '^client/(image-url|passage-url|refusal|text-blocks|unasked)\\.ts$',
+      '^client/(consent-defaults|denial|image-url|passage-url|text-blocks)\\.ts$',
       packages('react', '@types/react'),
     ),
     {
@@ -218,7 +218,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(cursor|errors|files|ledger)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|resource-limits)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -33,8 +33,18 @@ export function newId(prefix: IdPrefix): string {
 }
 
 export function encodeId(prefix: IdPrefix, uuid: Uint8Array): string {
-  const first = uuid[0]!;
-  return `${prefix}_${DIGITS[first >> 5]}${DIGITS[first & 31]}${encodeDigits(uuid, 1)}${encodeDigits(uuid, 6)}${encodeDigits(uuid, 11)}`;
+  let digits = '';
+  // 26 digits hold 130 bits: the first two are zero.
+  let bits = 2;
+  let value = 0;
+  for (const byte of uuid) {
+    value = ((value << 8) | byte) & 0xffff;
+    for (bits += 8; bits >= 5; ) {
+      bits -= 5;
+      digits += DIGITS[(value >> bits) & 31];
+    }
+  }
+  return `${prefix}_${digits}`;
 }
 
 // Hand-written: every request creates several ids, and the typeid-js library is six times slower.
@@ -55,18 +65,10 @@ export function newUuid(): Uint8Array {
   const from = randomUsed;
   randomUsed += RANDOM_BYTES;
   advance(random.readUInt16BE(from) >> 5);
-  const above = Math.floor(millis / 2 ** 32);
-  const below = millis >>> 0;
-  const uuid = new Uint8Array(16);
-  uuid[0] = above >> 8;
-  uuid[1] = above;
-  uuid[2] = below >> 24;
-  uuid[3] = below >> 16;
-  uuid[4] = below >> 8;
-  uuid[5] = below;
-  uuid[6] = 0x70 | (count >> 8);
-  uuid[7] = count;
-  for (let at = 8; at < 16; at += 1) uuid[at] = random[from + at - 6]!;
+  const uuid = Buffer.alloc(16);
+  uuid.writeUIntBE(millis, 0, 6);
+  uuid.writeUInt16BE(0x7000 | count, 6);
+  random.copy(uuid, 8, from + 2, from + RANDOM_BYTES);
   uuid[8] = 0x80 | (uuid[8]! & 0x3f);
   return uuid;
 }
@@ -84,25 +86,6 @@ function advance(start: number): void {
 
 /** Crockford's base-32 alphabet in lower case. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Encodes five bytes as eight digits. */
-function encodeDigits(bytes: Uint8Array, from: number): string {
-  const a = bytes[from]!;
-  const b = bytes[from + 1]!;
-  const c = bytes[from + 2]!;
-  const d = bytes[from + 3]!;
-  const e = bytes[from + 4]!;
-  return (
-    DIGITS[a >> 3]! +
-    DIGITS[((a & 7) << 2) | (b >> 6)]! +
-    DIGITS[(b >> 1) & 31]! +
-    DIGITS[((b & 1) << 4) | (c >> 4)]! +
-    DIGITS[((c & 15) << 1) | (d >> 7)]! +
-    DIGITS[(d >> 2) & 31]! +
-    DIGITS[((d & 3) << 3) | (e >> 5)]! +
-    DIGITS[e & 31]!
-  );
-}
 
 const UUID_BYTES = 16;
 const UUID_DIGITS = 26;

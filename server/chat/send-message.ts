@@ -11,7 +11,7 @@ import { type LiveTurns, type StreamSlot, TurnLost, type TurnRun } from '../coor
 import type { Engine } from '../engine/engine.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
-import type { Ledger } from '../http/ledger.ts';
+import type { ResourceLimits } from '../http/resource-limits.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Conversation, Turn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
@@ -37,7 +37,7 @@ export type TurnDeps = {
   embedMessages: AnswerDeps['embedMessages'];
   liveTurns: LiveTurns;
   erasedVisitors: { has: (mark: string) => boolean };
-  ledger: Ledger;
+  resourceLimits: ResourceLimits;
   tokenBudget: TokenBudget;
   onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
@@ -300,7 +300,7 @@ function streamTurn(
   const { caller, ctx } = input;
   const { conversations, consents } = storeFor(deps, input);
   const { tokenBudget } = deps;
-  const holders = engine.costsTokens ? ctx.holders : {};
+  const owners = engine.costsTokens ? ctx.owners : {};
   const gpc = hasGpcHeader(ctx.headers);
   const acceptLanguage = ctx.headers['accept-language'];
   const { conversationId } = turn;
@@ -311,7 +311,7 @@ function streamTurn(
   const work = runTurn(broadcast, turn, {
     conversations,
     engine,
-    reserveTokens: engine.costsTokens ? () => tokenBudget.reserve(caller.workspace, holders) : undefined,
+    reserveTokens: engine.costsTokens ? () => tokenBudget.reserve(caller.workspace, owners) : undefined,
     clock,
     log: deps.log,
     search: (question, context) =>
@@ -423,16 +423,20 @@ function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> 
 
 /** Reserves a stream slot for the work, and releases it unless the work started a turn. */
 async function withSlot<T>(
-  { liveTurns, ledger }: TurnDeps,
+  { liveTurns, resourceLimits }: TurnDeps,
   { caller: { visitorId }, ctx }: ChatInput,
   run: Pick<TurnRun, 'messageId' | 'attempt'>,
   work: (slot: StreamSlot) => Promise<T>,
 ): Promise<T> {
-  const claim = ledger.open('streams', ctx.holders);
-  const slot = await liveTurns.reserve({ ...run, visitorId }, LIMITS.streamsPerVisitorMax, claim.release);
+  const reservation = resourceLimits.open('streams', ctx.owners);
+  const slot = await liveTurns.reserve(
+    { ...run, visitorId },
+    LIMITS.streamsPerVisitorMax,
+    reservation.release,
+  );
   if (!slot) throwApiError('chat/too_many_streams');
   try {
-    if (claim.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
+    if (reservation.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
     return await work(slot);
   } finally {
     slot.release();

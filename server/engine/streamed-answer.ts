@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
+import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import type { LlmSettings } from '../settings/model.ts';
 import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
@@ -17,7 +18,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * answer.
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
-  readonly #events = new SseDataParser(EVENT_CHARS_MAX);
+  readonly #events = createParser({
+    maxBufferSize: EVENT_CHARS_MAX,
+    onEvent: ({ data }) => this.#read(data),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new RangeError('an event is too large');
+    },
+  });
   readonly #reader = new CompletionReader();
   readonly #timeouts: AnswerTimeouts;
   /** Set once a chunk ended within a character. */
@@ -92,15 +99,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#isOver) return;
     try {
-      for (const data of this.#events.feed(this.#decode(bytes))) {
-        if (data === '[DONE]') {
-          this.#finish();
-          break;
-        }
-        const text = this.#reader.read(data);
-        if (this.#reader.hasBegun) this.#timeouts.touch();
-        if (text !== '') this.#arrived.push({ type: 'text', text });
-      }
+      this.#events.feed(this.#decode(bytes));
       this.#notify();
     } catch (error) {
       this.#end(toFailure(error));
@@ -116,6 +115,17 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#close();
     this.#end(toFailure(error));
+  }
+
+  #read(data: string): void {
+    if (this.#isOver) return;
+    if (data === '[DONE]') {
+      this.#finish();
+      return;
+    }
+    const text = this.#reader.read(data);
+    if (this.#reader.hasBegun) this.#timeouts.touch();
+    if (text !== '') this.#arrived.push({ type: 'text', text });
   }
 
   #decode(bytes: Buffer): string {
@@ -326,40 +336,4 @@ function toUsage(usage: NonNullable<Chunk['usage']>): End['usage'] {
   const count = (value: unknown) =>
     typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), TOKENS_MAX) : 0;
   return { inputTokens: count(usage.prompt_tokens), outputTokens: count(usage.completion_tokens) };
-}
-
-/** Parses the `data` of Server-Sent Events from text in chunks of any size; ignores comments and other fields. */
-export class SseDataParser {
-  readonly #charsMax: number;
-  #rest = '';
-  #data: string[] | undefined;
-  #size = 0;
-
-  constructor(charsMax: number) {
-    this.#charsMax = charsMax;
-  }
-
-  /** @throws RangeError when an event exceeds the size of any legitimate one. */
-  feed(text: string): string[] {
-    const events: string[] = [];
-    const pending = this.#rest + text;
-    // A carriage return at the end may be half of a line end.
-    const completeChars = pending.endsWith('\r') ? pending.length - 1 : pending.length;
-    const lines = pending.slice(0, completeChars).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()! + pending.slice(completeChars);
-    for (const line of lines) {
-      if (line.startsWith('data:')) {
-        const value = line.slice(line[5] === ' ' ? 6 : 5);
-        this.#data ??= [];
-        this.#data.push(value);
-        this.#size += value.length;
-      } else if (line === '' && this.#data) {
-        events.push(this.#data.join('\n'));
-        this.#data = undefined;
-        this.#size = 0;
-      }
-    }
-    if (this.#rest.length + this.#size > this.#charsMax) throw new RangeError('an event is too large');
-    return events;
-  }
 }

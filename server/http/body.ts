@@ -1,120 +1,32 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { z } from 'zod';
 import type { DroppableField, Upload } from '../../contract/route.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
-import type { Claim } from './ledger.ts';
+import type { Reservation } from './resource-limits.ts';
 import { announcesBody } from './respond.ts';
-
-/** The most that a schema accepts: levels, fields of one object, items of one array, and members of the whole body. */
-type Structure = {
-  depth: number;
-  fields: number;
-  items: number;
-  members: number;
-};
-
-const LEAF: Structure = { depth: 0, fields: 0, items: 0, members: 0 };
-/** Bodies that exceed a limit by up to this many are still validated, so that the error names the fields. */
-const SURPLUS = 16;
-
-const measured = new WeakMap<z.ZodType, Structure>();
-
-/** Measures each schema once, when its first large body arrives. */
-function getStructure(schema: z.ZodType): Structure {
-  const known = measured.get(schema) ?? measureSchema(schema);
-  measured.set(schema, known);
-  return known;
-}
-
-export function measureSchema(schema: z.ZodType): Structure {
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.values(schema.shape as Record<string, z.ZodType>).map(measureSchema);
-    const largest = fields.reduce(toLarger, LEAF);
-    return {
-      depth: largest.depth + 1,
-      fields: Math.max(largest.fields, fields.length),
-      items: largest.items,
-      members: fields.reduce((sum, { members }) => sum + members + 1, 0),
-    };
-  }
-  if (schema instanceof z.ZodArray) {
-    const item = measureSchema(schema.element as z.ZodType);
-    const items = findItemsMax(schema);
-    return {
-      depth: item.depth + 1,
-      fields: item.fields,
-      items: Math.max(items, item.items),
-      members: items * (item.members + 1),
-    };
-  }
-  return listInner(schema).map(measureSchema).reduce(toLarger, LEAF);
-}
-
-function findItemsMax({ def }: z.ZodArray): number {
-  const checks = (def.checks ?? []).map((check) => check._zod.def as z.core.$ZodCheckDef);
-  const maximum = checks.find((check) => check.check === 'max_length') as z.core.$ZodCheckMaxLengthDef;
-  const exact = checks.find((check) => check.check === 'length_equals') as z.core.$ZodCheckLengthEqualsDef;
-  const items = maximum?.maximum ?? exact?.length;
-  if (items === undefined) throw new Error('an array in a request body needs a maximum');
-  return items;
-}
-
-/** Lists the schemas inside a wrapper or union. */
-function listInner({ def }: z.ZodType): readonly z.ZodType[] {
-  const {
-    innerType,
-    options,
-    in: input,
-    out: output,
-  } = def as {
-    innerType?: z.ZodType;
-    options?: readonly z.ZodType[];
-    in?: z.ZodType;
-    out?: z.ZodType;
-  };
-  return [innerType, input, output, ...(options ?? [])].filter((inner) => inner !== undefined);
-}
-
-function toLarger(a: Structure, b: Structure): Structure {
-  return {
-    depth: Math.max(a.depth, b.depth),
-    fields: Math.max(a.fields, b.fields),
-    items: Math.max(a.items, b.items),
-    members: Math.max(a.members, b.members),
-  };
-}
 
 const [QUOTE, COMMA] = [34, 44];
 const [BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [123, 125, 91, 93];
 
-/**
- * Whether the text has more levels, fields or items than the schema could accept. Stops at the first surplus, so that
- * bodies that would be slow to parse and validate cost little. Text that is not JSON may pass.
- */
-export function exceedsStructure(text: string, { depth: depthMax, ...max }: Structure): boolean {
-  const commas = new Uint32Array(depthMax + SURPLUS + 1);
-  const commasMax = new Uint32Array(commas.length);
-  let depth = 0;
+/** More than any schema of the contract accepts. Such bodies would be slow to parse and validate. */
+const LEVELS_MAX = 32;
+const MEMBERS_MAX = 25_000;
+
+/** Whether JSON text has too many levels, or fields and items. Text that is not JSON may pass. */
+export function isTooComplex(text: string): boolean {
+  let level = 0;
   let members = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = findStringEnd(text, at) - 1;
-    } else if (code === COMMA) {
+    if (code === QUOTE) at = findStringEnd(text, at) - 1;
+    else if (code === COMMA) members += 1;
+    else if (code === BRACE_CLOSE || code === BRACKET_CLOSE) level -= 1;
+    else if (code === BRACE_OPEN || code === BRACKET_OPEN) {
+      level += 1;
       members += 1;
-      if (++commas[depth]! > commasMax[depth]! || members > max.members + SURPLUS) return true;
-    } else if (code === BRACE_OPEN || code === BRACKET_OPEN) {
-      depth += 1;
-      members += 1;
-      if (depth >= commas.length) return true;
-      commas[depth] = 0;
-      commasMax[depth] = (code === BRACE_OPEN ? max.fields : max.items) + SURPLUS;
-    } else if (code === BRACE_CLOSE || code === BRACKET_CLOSE) {
-      depth -= 1;
-      if (depth < 0) return false;
     }
+    if (level > LEVELS_MAX || members > MEMBERS_MAX) return true;
   }
   return false;
 }
@@ -125,8 +37,8 @@ export class ClientDisconnected extends Error {
 }
 
 type BodyIntake = {
-  /** Counts received bytes, not Content-Length, so slow senders claim only what they use. Absent for small bodies. */
-  claim: Claim | undefined;
+  /** Counts received bytes, not Content-Length, so slow senders reserve only what they use. Absent for small bodies. */
+  reservation: Reservation | undefined;
   /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
   silenceMillis: number;
 };
@@ -136,16 +48,18 @@ type JsonBodyOptions = {
   acceptsText: boolean;
   bytesMax: number;
   droppableField: DroppableField | undefined;
-  schema: z.ZodType;
 };
 
-/** Minimum characters for checking the structure; shorter bodies cannot make validation slow. */
+/** Shorter bodies cannot make validation slow. */
 const COUNTED_CHARS_MIN = 64 * 1024;
 
-/** Reads a JSON body of at most `bytesMax` bytes. Replaces express.json, which took half the time of a small request. */
+/**
+ * Reads a JSON body of at most `bytesMax` bytes. `express.json` does not fit: it reads a body over the limit to its end before it
+ * answers, and does not tell how much it holds meanwhile.
+ */
 export async function readJsonBody(
   request: IncomingMessage,
-  { acceptsText, bytesMax, droppableField, schema }: JsonBodyOptions,
+  { acceptsText, bytesMax, droppableField }: JsonBodyOptions,
   intake: BodyIntake,
 ): Promise<unknown> {
   requireJson(request, acceptsText);
@@ -158,7 +72,7 @@ export async function readJsonBody(
       ? withoutMember(droppableField.member, received, bytesMax)
       : received;
   if (text === '') return undefined;
-  if (text.length > COUNTED_CHARS_MIN && exceedsStructure(text, getStructure(schema))) throw tooComplex();
+  if (text.length > COUNTED_CHARS_MIN && isTooComplex(text)) throw tooComplex();
   try {
     return JSON.parse(text);
   } catch {
@@ -239,7 +153,7 @@ function requireJson(request: IncomingMessage, acceptsText: boolean): void {
 function readText(
   request: IncomingMessage,
   bytesMax: number,
-  { claim, silenceMillis }: BodyIntake,
+  { reservation, silenceMillis }: BodyIntake,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
@@ -252,7 +166,7 @@ function readText(
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) stop(tooLarge());
-      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
+      else if (reservation?.add(chunk.length)) stop(overloaded('bodies'));
       else chunks.push(chunk);
     });
     request.on('end', () => {
@@ -308,7 +222,7 @@ export async function readUpload(
   request: IncomingMessage,
   { field, bytesMax, tooLarge }: Upload,
   bodyBytesMax: number,
-  { claim, silenceMillis }: BodyIntake,
+  { reservation, silenceMillis }: BodyIntake,
 ): Promise<Record<string, Uint8Array>> {
   const contentType = requireForm(request);
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -329,7 +243,7 @@ export async function readUpload(
     function count(chunk: Buffer): void {
       read += chunk.length;
       if (read > bodyBytesMax) stop(new ApiError(tooLarge, 'form grew past the limit'));
-      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
+      else if (reservation?.add(chunk.length)) stop(overloaded('bodies'));
     }
 
     parser.on('file', (name, stream) => {

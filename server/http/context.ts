@@ -3,8 +3,8 @@ import proxyAddr from 'proxy-addr';
 import type { Route } from '../../contract/route.ts';
 import { toNetwork } from '../base/network.ts';
 import type { Caller, RequestContext } from './handler.ts';
-import type { Claim, Holders } from './ledger.ts';
 import { RateLimitState } from './rate-limit.ts';
+import type { Owners, Reservation } from './resource-limits.ts';
 
 export type TrustsProxy = (address: string, hop: number) => boolean;
 
@@ -34,8 +34,8 @@ export class HttpRequestContext implements RequestContext {
   caller: Caller | undefined = undefined;
   /** The trace that this request belongs to, for its log line. */
   traceId: string | undefined = undefined;
-  /** The memory claimed for a body that is large or of undeclared length. */
-  bodyClaim: Claim | undefined = undefined;
+  /** The memory reserved for a body that is large or of undeclared length. */
+  bodyReservation: Reservation | undefined = undefined;
   /** False for paths that pages of other origins never call. */
   isCorsEnabled = true;
   readonly #publicOrigin: string | undefined;
@@ -78,8 +78,8 @@ export class HttpRequestContext implements RequestContext {
     return hosts.some((host) => URL.parse(`http://${host}:${localPort}`)?.origin === origin);
   }
 
-  /** The holders that this request's resources count against. */
-  get holders(): Holders {
+  /** The owners that this request's resources count against. */
+  get owners(): Owners {
     const network = toNetwork(this.clientAddress);
     if (this.caller === undefined || this.caller.kind === 'session') return { network };
     const workspace = this.caller.workspace.id;

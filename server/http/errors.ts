@@ -35,7 +35,7 @@ export function unavailable(code: ErrorCode, reason?: string): ApiError {
   return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
 }
 
-/** Returns a 503 for a server, or a holder's share, without room now. The request's rate-limit points are refunded. */
+/** Returns a 503 for a server, or one of the request's owners, without room now. The request's rate-limit points are refunded. */
 export function overloaded(reason: string, retryAfterSec = RETRY_LATER_SECONDS): ApiError {
   return new ApiError('server/overloaded', reason, { retryAfterSec });
 }

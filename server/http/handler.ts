@@ -5,8 +5,8 @@ import type { Route, Router } from '../../contract/route.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import type { Holders } from './ledger.ts';
 import type { RateLimitState } from './rate-limit.ts';
+import type { Owners } from './resource-limits.ts';
 
 /** Types only: what the pipeline passes to handlers, derived from the contract. */
 
@@ -68,7 +68,7 @@ export type RequestContext = {
   /** The buckets that the request has consumed from. */
   rateLimits: RateLimitState;
   /** The network, visitor or workspace that this request's resources count against. */
-  holders: Holders;
+  owners: Owners;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
   peerTrusted: boolean;
   /** Whether the caller's browser reaches this server over https, so cookies can be Secure. */

@@ -9,7 +9,7 @@ import type { Coordination } from '../coordination/coordination.ts';
 import type { Store } from '../storage/store.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
-import { EVENT_STREAM_HEADERS, sendJson } from './respond.ts';
+import { EVENT_STREAM_HEADERS } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 const DISK_CHECK_MILLIS = 1000;
@@ -29,14 +29,14 @@ export function mountHealth(
   },
 ): void {
   const hasSpace = createDiskCheck(deps.dataDir);
-  app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok', ...VERSION }));
+  app.get('/healthz', (_request, response) => sendState(response, 200, { status: 'ok', ...VERSION }));
 
   app.get('/healthz/stream', (request, response) => sendTwoEvents(response, request.ctx));
 
   app.get('/readyz', async (_request, response) => {
     const checks = await checkReadiness(deps, hasSpace);
     const isReady = checks.database && checks.disk && !checks.draining;
-    sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', ...checks });
+    sendState(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', ...checks });
   });
 
   app.get('/metrics', async (request, response) => {
@@ -48,6 +48,11 @@ export function mountHealth(
     }
     response.type(deps.registry.contentType).send(await deps.registry.metrics());
   });
+}
+
+function sendState(response: Response, status: number, state: object): void {
+  response.setHeader('cache-control', 'no-store');
+  response.status(status).json(state);
 }
 
 const STREAM_PAUSE_MILLIS = 1000;

@@ -1,13 +1,19 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../base/ids.ts';
 import { toBaseUrl, toNetwork } from '../base/network.ts';
-import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
-import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
-import { sendShed } from './respond.ts';
+import { OverloadGuard } from './overload.ts';
+import type { ResourceLimits } from './resource-limits.ts';
+import { sendOverloaded } from './respond.ts';
 
 export type HttpServerOptions = {
   loopDelayMillisMax: number;
@@ -27,8 +33,8 @@ export type HttpServer = {
   server: Server;
   /** Returns the configured URL, else the one that is known once the server listens. */
   baseUrl(): string;
-  /** `canShed` tells which requests may be refused under overload. */
-  serve(metrics: Metrics, canShed: (request: IncomingMessage) => boolean): void;
+  /** `canReject` tells which requests may be refused under overload. */
+  serve(metrics: Metrics, canReject: (request: IncomingMessage) => boolean): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -47,11 +53,15 @@ const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
 const QUIET_CHECKS = 2;
 
-export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
+export function createHttpServer(
+  app: Express,
+  options: HttpServerOptions,
+  resourceLimits: ResourceLimits,
+): HttpServer {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const headers = listSecurityHeaders(publicOrigin);
-  const server = createNodeServer(app, options, headers);
-  server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
+  const server = createNodeServer(options, headers);
+  server.on('connection', (socket) => reserveConnection(socket, options.trustsProxy, resourceLimits));
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
   let openRequests = 0;
   let isShuttingDown = false;
@@ -65,15 +75,15 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     server,
     isShuttingDown: () => isShuttingDown,
     baseUrl: () => toBaseUrl(options, port()),
-    serve(metrics, canShed) {
-      const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
-      server.on('close', admission.start());
+    serve(metrics, canReject) {
+      const guard = new OverloadGuard({ delayMillisMax: options.loopDelayMillisMax });
+      server.on('close', guard.start());
       server.on('request', (request, response) => {
-        const retryAfterSec = admission.refuse(openRequests);
+        const retryAfterSec = guard.refuse(openRequests);
         // Refuse before allocating anything: a refusal has to cost much less than a response.
-        if (retryAfterSec !== undefined && canShed(request)) {
-          metrics.recordShed();
-          return sendShed(request, response, retryAfterSec);
+        if (retryAfterSec !== undefined && canReject(request)) {
+          metrics.recordOverload();
+          return sendOverloaded(request, response, retryAfterSec);
         }
         openRequests += 1;
         response.on('close', () => {
@@ -108,7 +118,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
   };
 }
 
-function createNodeServer(app: Express, options: HttpServerOptions, headers: Headers): Server {
+function createNodeServer(options: HttpServerOptions, headers: Headers): Server {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   return createServer({
     // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
@@ -117,7 +127,7 @@ function createNodeServer(app: Express, options: HttpServerOptions, headers: Hea
     requestTimeout: options.bodyMillisMax,
     keepAliveTimeout: timeouts.idleMillis,
     connectionsCheckingInterval: timeouts.checkMillis,
-    ...createMessageClasses(app, headers),
+    ServerResponse: createResponseClass(headers),
   });
 }
 
@@ -134,11 +144,18 @@ const startListening = (server: Server, { host, port }: HttpServerOptions) =>
  * Closes the connection at once if its network, or all networks together, hold too many. Connections of a trusted proxy
  * count only in total, because its clients share them.
  */
-function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, ledger: Ledger): void {
+function reserveConnection(
+  socket: Socket,
+  trustsProxy: TrustsProxy | undefined,
+  resourceLimits: ResourceLimits,
+): void {
   const peer = socket.remoteAddress ?? '';
-  const claim = ledger.open('connections', trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) });
-  if (claim.add(1)) socket.destroy();
-  else socket.on('close', claim.release);
+  const reservation = resourceLimits.open(
+    'connections',
+    trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) },
+  );
+  if (reservation.add(1)) socket.destroy();
+  else socket.on('close', reservation.release);
 }
 
 /** Closes all connections once no request is left: Node never counts the spare connections of browsers as idle. */
@@ -183,19 +200,12 @@ function rejectUnreadable(error: Error & { code?: string }, socket: ResponseSock
   socket.destroy(error);
 }
 
-/**
- * Requests and responses of the server are created with the prototypes that Express would give them: changing a prototype with each
- * request is slow. Responses have the headers from the start, because Node sends some responses itself.
- */
-function createMessageClasses(app: Express, headers: Headers) {
-  class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {
+/** Responses have these headers from the start, because Node sends some responses itself. */
+function createResponseClass(headers: Headers) {
+  return class extends ServerResponse {
     constructor(...request: ConstructorParameters<typeof ServerResponse>) {
       super(...request);
       for (const [name, value] of headers) this.setHeader(name, value);
     }
-  }
-  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request);
-  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response);
-  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+  };
 }

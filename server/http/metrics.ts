@@ -6,7 +6,7 @@ import type { SpeechObserver } from '../speech/speech.ts';
 import { type ConnectionStats, STORAGE_PROBLEMS, type StorageProblem } from '../storage/availability.ts';
 import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
-import { type Ledger, RESOURCES, type Refusal, type Resource } from './ledger.ts';
+import { type Exceeded, RESOURCES, type Resource, type ResourceLimits } from './resource-limits.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const FIRST_TOKEN_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
@@ -59,7 +59,7 @@ export function createMetrics(log: Log) {
     /** Shows how far the replica is behind. Call it at most once. */
     observeReplica: (readLag: () => Promise<number | undefined>) => observeReplica(registry, readLag),
     ...createRequestMetrics(registry, log),
-    ledger: createLedgerMetrics(registry),
+    resourceLimits: createResourceMetrics(registry),
     chat: createChatMetrics(registry),
     voice: createVoiceMetrics(registry),
     llm: createLlmMetrics(registry),
@@ -125,7 +125,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
     buckets: SECONDS,
     registers,
   });
-  const shed = new Counter({
+  const overloads = new Counter({
     name: 'guidepost_shed_total',
     help: 'Requests refused because the event loop was late.',
     registers,
@@ -153,7 +153,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
         log.info(toLogLine(request, { operation, status, elapsed }, errors.get(request)));
       });
     },
-    recordShed: () => shed.inc(),
+    recordOverload: () => overloads.inc(),
     recordError(request: IncomingMessage, error: ApiError): void {
       errors.set(request, error);
       errorCodes.inc({ code: error.code });
@@ -178,17 +178,17 @@ function toLogLine(
   };
 }
 
-function createLedgerMetrics(registry: Registry) {
-  const refusals = new Counter({
+function createResourceMetrics(registry: Registry) {
+  const exceeded = new Counter({
     name: 'guidepost_refusals_total',
     help: 'Connections, bodies and streams that were refused because the total, or the share of a network, visitor or workspace, was used up.',
     labelNames: ['resource', 'by'] as const,
     registers: [registry],
   });
   return {
-    recordRefusal: (resource: Resource, by: Refusal) => refusals.inc({ resource, by }),
+    recordExceeded: (resource: Resource, by: Exceeded) => exceeded.inc({ resource, by }),
     /** Shows what is held now. */
-    observe({ held }: Ledger): void {
+    observe({ held }: ResourceLimits): void {
       new Gauge({
         name: 'guidepost_held',
         help: 'Connections, bytes of request bodies, and answer streams that requests hold.',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../base/log.ts';
 import type { Store } from '../storage/store.ts';
@@ -12,31 +13,30 @@ import type {
   AudioResponse,
   HandlerInput,
   LinesResponse,
+  ProtocolResponse,
   SessionChange,
   SseEvent,
   SseResponse,
   WorkspaceResolver,
 } from './handler.ts';
 import { respondOnce } from './idempotency.ts';
-import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
+import type { ResourceLimits } from './resource-limits.ts';
 import {
-  ResponseBody,
-  sendAudio,
+  endOfLoopTurn,
   sendError,
-  sendEvents,
-  sendJsonText,
-  sendLines,
-  sendProtocolText,
-  serializeResponse,
+  streamAudio,
+  streamEvents,
+  streamLines,
+  streamProtocol,
 } from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
   store: Pick<Store, 'in'>;
   log: Log;
   metrics: Metrics;
-  ledger: Ledger;
+  resourceLimits: ResourceLimits;
   bodySilenceMillis: number;
   isKilled: () => Promise<boolean>;
   isShuttingDown: () => boolean;
@@ -84,22 +84,22 @@ export async function runPipeline(
     ]);
   }
   if (credential !== 'none' || firstParty) await authenticate(ctx, route, params, deps);
-  requireCapacity(ctx, route, deps.ledger);
+  requireCapacity(ctx, route, deps.resourceLimits);
   await consumeRateLimits(ctx, route, deps.limiter);
   await readBody(request, route, deps);
 }
 
-/** Bodies up to this size make no claim: the number of connections bounds them, so that a busy server accepts boots. */
+/** Bodies up to this size need no reservation: the number of connections bounds them, so that a busy server accepts boots. */
 const SMALL_BODY_BYTES_MAX = 16 * 1024;
 const RETRY_STREAM_SECONDS = 1;
 
-/** Rejects what the ledger has no room for, before anything is consumed or read. A resumed answer needs no new room. */
-function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: Ledger): void {
+/** Rejects what there is no room for, before anything is consumed or read. A resumed answer needs no new room. */
+function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, resourceLimits: ResourceLimits): void {
   const declared = Number(ctx.headers['content-length'] ?? 0);
   if (
     declared > SMALL_BODY_BYTES_MAX &&
     declared <= (metadata.droppableField?.bytesMaxBeforeDrop ?? metadata.bodyBytesMax) &&
-    ledger.findRefusal('body_bytes', ctx.holders, declared)
+    resourceLimits.findExceeded('body_bytes', ctx.owners, declared)
   ) {
     throw overloaded('bodies');
   }
@@ -107,7 +107,7 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
     metadata.streams &&
     ctx.caller &&
     ctx.headers['last-event-id'] === undefined &&
-    ledger.findRefusal('streams', ctx.holders, 1)
+    resourceLimits.findExceeded('streams', ctx.owners, 1)
   ) {
     throw overloaded('streams', RETRY_STREAM_SECONDS);
   }
@@ -140,26 +140,22 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   const { ctx } = request;
   const silenceMillis = deps.bodySilenceMillis;
   const isSmall = Number(ctx.headers['content-length']) <= SMALL_BODY_BYTES_MAX;
-  if (!isSmall) ctx.bodyClaim = deps.ledger.open('body_bytes', ctx.holders);
-  const intake = { claim: ctx.bodyClaim, silenceMillis };
+  if (!isSmall) ctx.bodyReservation = deps.resourceLimits.open('body_bytes', ctx.owners);
+  const intake = { reservation: ctx.bodyReservation, silenceMillis };
   request.body = upload
     ? await readUpload(request, upload, bytesMax, intake)
-    : await readJsonBody(
-        request,
-        { acceptsText: simpleRequest === true, bytesMax, droppableField, schema: route.body },
-        intake,
-      );
+    : await readJsonBody(request, { acceptsText: simpleRequest === true, bytesMax, droppableField }, intake);
 }
 
-/** Calls the handler and prepares the response; ts-rest then writes it. */
+/** Calls the handler and prepares the response; ts-rest validates and writes a JSON body, and pipes any other. */
 export async function callHandler(
   request: ContextRequest,
-  response: ServerResponse,
+  response: Response,
   handler: AnyHandler,
   route: Route,
   parts: ValidatedParts,
   deps: PipelineDeps,
-): Promise<{ status: number; body: ResponseBody }> {
+): Promise<{ status: number; body: unknown }> {
   const { ctx } = request;
   const { params, query, headers, body } = parts;
   const { caller } = ctx;
@@ -177,44 +173,28 @@ export async function callHandler(
   }
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
-  ctx.bodyClaim?.release();
-  if (result.stream) releaseHeaders(request);
-  return { status: result.status, body: toResponseBody(request, route, result, deps) };
+  ctx.bodyReservation?.release();
+  const streamed = toStream(result, route);
+  if (!streamed) {
+    response.setHeader('cache-control', 'no-store');
+    await endOfLoopTurn();
+    return { status: result.status, body: result.body };
+  }
+  streamed.body.on('error', (thrown) => sendThrown(request, response, thrown, deps));
+  response.on('close', () => streamed.body.destroy());
+  response.set(streamed.headers).status(result.status).flushHeaders();
+  return { status: result.status, body: streamed.body };
 }
 
-function releaseHeaders(request: ContextRequest): void {
-  request.rawHeaders = [];
-  delete request.headers.authorization;
-}
-
-function toResponseBody(
-  request: ContextRequest,
-  route: Route,
-  result: HandlerResponse,
-  deps: PipelineDeps,
-): ResponseBody {
-  const { status, text: protocolText } = result;
-  if (route.metadata.protocol && protocolText !== undefined) {
-    return new ResponseBody((response) => sendProtocolText(response, status, protocolText));
+function toStream(result: HandlerResponse, { metadata, path }: Route) {
+  if (result.stream) return streamEvents(result as SseResponse);
+  if (result.lines) return streamLines(result as LinesResponse);
+  if (metadata.protocol) return streamProtocol(result as ProtocolResponse);
+  if (!result.audio) return undefined;
+  if (!metadata.audio?.includes(result.mime ?? '')) {
+    throw new Error(`undeclared media type ${result.mime} on ${path}`);
   }
-  if (!result.stream && !result.lines && !result.audio) {
-    const schema = route.metadata.successResponses[status];
-    if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
-    const text = serializeResponse(schema, result.body);
-    return new ResponseBody((response) => sendJsonText(response, status, text));
-  }
-  if (result.audio && !route.metadata.audio?.includes(result.mime ?? '')) {
-    throw new Error(`undeclared media type ${result.mime} on ${route.path}`);
-  }
-  return new ResponseBody((response) => {
-    sendStreamed(response, result).catch((thrown) => sendThrown(request, response, thrown, deps));
-  });
-}
-
-function sendStreamed(response: ServerResponse, result: HandlerResponse): Promise<void> {
-  if (result.stream) return sendEvents(response, result as SseResponse);
-  if (result.lines) return sendLines(response, result as LinesResponse);
-  return sendAudio(response, result as AudioResponse);
+  return streamAudio(result as AudioResponse);
 }
 
 function toCookies(
@@ -230,11 +210,11 @@ function toCookies(
 /** Turns anything that was thrown while the request was handled into the response. */
 export function sendThrown(
   request: ContextRequest,
-  response: ServerResponse,
+  response: Response,
   thrown: unknown,
   deps: PipelineDeps,
 ): void {
-  request.ctx.bodyClaim?.release();
+  request.ctx.bodyReservation?.release();
   if (thrown instanceof ClientDisconnected) return;
   const { ctx } = request;
   const { route } = ctx;

@@ -1,58 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Stream } from 'node:stream';
-import { z } from 'zod';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import type { Response } from 'express';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { isImmutable } from '../base/cache.ts';
 import { newId } from '../base/ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
-import type { AudioResponse, LinesResponse, SseResponse } from './handler.ts';
+import type { AudioResponse, LinesResponse, ProtocolResponse, SseResponse } from './handler.ts';
+
+let loopTurn: Promise<void> | undefined;
 
 /**
- * A response body that writes itself. ts-rest calls `pipe(response)` on a body that is a `Stream` and leaves the rest to it; this way JSON
- * is serialized once and event streams keep their own framing and backpressure.
+ * Resolves at the end of this turn of the event loop. Responses of one turn are then written together: separate writes wake the client
+ * for each, a quarter of the cost of a boot (docs/adr/0013-batched-responses.md).
  */
-export class ResponseBody extends Stream {
-  readonly #write: (response: ServerResponse) => void;
-
-  constructor(write: (response: ServerResponse) => void) {
-    super();
-    this.#write = write;
-  }
-
-  override pipe<T extends NodeJS.WritableStream>(response: T): T {
-    this.#write(response as unknown as ServerResponse);
-    return response;
-  }
-}
-
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  sendJsonText(response, status, JSON.stringify(value));
-}
-
-/** Writes the response by hand, because res.json costs more than the rest of a small request. */
-export function sendJsonText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
+export function endOfLoopTurn(): Promise<void> {
+  loopTurn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      loopTurn = undefined;
+      resolve();
+    });
   });
-  if (pending.push({ response, text }) === 1) setImmediate(flushPending);
-}
-
-/** Writes a message of a protocol; an empty text is an acknowledgement without a body. */
-export function sendProtocolText(response: ServerResponse, status: number, text: string): void {
-  if (text === '') response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
-  else sendJsonText(response, status, text);
-}
-
-/** Responses of one event-loop turn are written together: separate writes wake the client for each, a third of the cost of a boot. */
-let pending: { response: ServerResponse; text: string }[] = [];
-function flushPending(): void {
-  const ready = pending;
-  pending = [];
-  for (const { response, text } of ready) response.end(text);
+  return loopTurn;
 }
 
 const LINGER_MILLIS = 250;
@@ -60,7 +29,7 @@ const LINGER_MILLIS = 250;
 /** Writes the error. Closes the connection if the request body was not read to its end, or if the response has already begun. */
 export function sendError(
   request: IncomingMessage,
-  response: ServerResponse,
+  response: Response,
   error: ApiError,
   requestId: string,
 ): void {
@@ -75,7 +44,8 @@ export function sendError(
     response.setHeader('connection', 'close');
     closeAfterLinger(request.socket);
   }
-  sendJson(response, error.status, toErrorBody(error, requestId));
+  response.setHeader('cache-control', 'no-store');
+  response.status(error.status).json(toErrorBody(error, requestId));
 }
 
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -92,13 +62,17 @@ function closeAfterLinger(socket: Socket): void {
 }
 
 const DISCARDED_BYTES_MAX = 16 * 1024;
-const SHED_MESSAGE = ERROR_CODES['server/overloaded'].message;
+const OVERLOADED_MESSAGE = ERROR_CODES['server/overloaded'].message;
 
 /** Sends a 503 before anything has handled the request. Any page may read it: it says nothing about a workspace. */
-export function sendShed(request: IncomingMessage, response: ServerResponse, retryAfterSec: number): void {
+export function sendOverloaded(
+  request: IncomingMessage,
+  response: ServerResponse,
+  retryAfterSec: number,
+): void {
   const { headers } = request;
   const requestId = newId('req');
-  const text = `{"error":"server/overloaded","message":"${SHED_MESSAGE}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
+  const text = `{"error":"server/overloaded","message":"${OVERLOADED_MESSAGE}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
   const isDiscarded =
     headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > DISCARDED_BYTES_MAX);
   response.writeHead(503, {
@@ -115,57 +89,6 @@ export function sendShed(request: IncomingMessage, response: ServerResponse, ret
   response.end(text);
 }
 
-type Field = { name: string; prefix: string; schema: z.ZodType };
-
-const fieldsBySchema = new WeakMap<z.ZodType, readonly Field[]>();
-const textsOfImmutables = new WeakMap<object, { schema: z.ZodType; text: string }>();
-
-/**
- * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members
- * (`makeImmutable`) are validated and serialized once.
- */
-export function serializeResponse(schema: z.ZodType, body: unknown): string {
-  if (!(schema instanceof z.ZodObject) || !hasImmutables(body)) return JSON.stringify(schema.parse(body));
-  let text = '{';
-  let written = 0;
-  for (const { name, prefix, schema: field } of listFields(schema)) {
-    const value = body[name];
-    const part = isImmutable(value) ? serializeImmutable(field, value) : JSON.stringify(field.parse(value));
-    if (value === undefined) continue;
-    text += text.length === 1 ? prefix + part : `,${prefix}${part}`;
-    written += 1;
-  }
-  // Throws for the undeclared field.
-  if (written !== Object.keys(body).length) schema.parse(body);
-  return `${text}}`;
-}
-
-function listFields(schema: z.ZodObject): readonly Field[] {
-  const known = fieldsBySchema.get(schema);
-  if (known) return known;
-  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
-    name,
-    prefix: `${JSON.stringify(name)}:`,
-    schema: field,
-  }));
-  fieldsBySchema.set(schema, fields);
-  return fields;
-}
-
-function hasImmutables(body: unknown): body is Record<string, unknown> {
-  if (typeof body !== 'object' || body === null) return false;
-  for (const name in body) if (isImmutable((body as Record<string, unknown>)[name])) return true;
-  return false;
-}
-
-function serializeImmutable(schema: z.ZodType, value: object): string {
-  const known = textsOfImmutables.get(value);
-  if (known?.schema === schema) return known.text;
-  const text = JSON.stringify(schema.parse(value));
-  textsOfImmutables.set(value, { schema, text });
-  return text;
-}
-
 /** Proxies must neither buffer nor compress the stream. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -173,108 +96,67 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/**
- * Sends Server-Sent Events. Headers go out at once; events of one tick go out in one write; comment lines keep silent connections open;
- * a slow client makes the stream wait. Resolves when the stream has ended or the client has disconnected.
- */
-export async function sendEvents(response: ServerResponse, result: SseResponse): Promise<void> {
-  response.writeHead(result.status, { ...EVENT_STREAM_HEADERS, ...result.headers });
+/** A response that is not JSON: the stream of its body, read at the pace of the client. */
+type StreamedBody = { headers: Readonly<Record<string, string>>; body: Readable };
 
-  let buffered = '';
-  let hasBegun = false;
-  let isFlushing = false;
-  const flush = () => {
-    isFlushing = false;
-    if (response.destroyed) return;
-    if (buffered !== '') response.write(buffered);
-    else if (!hasBegun) response.flushHeaders();
-    hasBegun = true;
-    buffered = '';
-  };
-  const put = (text: string) => {
-    buffered += text;
-    if (isFlushing) return;
-    isFlushing = true;
-    process.nextTick(flush);
-  };
-  put('');
-  const keepAlive = setInterval(() => put(': keep-alive\n\n'), LIMITS.streamKeepAliveSeconds * 1000);
-
-  try {
-    for await (const frame of result.stream) {
-      if (response.destroyed) break;
-      const name = 'id' in frame ? `event: ${frame.event}\nid: ${frame.id}\n` : '';
-      put(`${name}data: ${frame.data}\n\n`);
+/** Events as Server-Sent Events; comment lines keep silent connections open. */
+export function streamEvents({ stream, headers }: SseResponse): StreamedBody {
+  const body = new PassThrough();
+  const keepAlive = setInterval(() => {
+    if (!body.writableEnded) body.write(': keep-alive\n\n');
+  }, LIMITS.streamKeepAliveSeconds * 1000);
+  body.on('close', () => clearInterval(keepAlive));
+  const writeFrames = async function* () {
+    for await (const event of stream) {
       keepAlive.refresh();
-      if (response.writableNeedDrain) await waitForDrain(response);
+      const name = 'id' in event ? `event: ${event.event}\nid: ${event.id}\n` : '';
+      yield `${name}data: ${event.data}\n\n`;
     }
-  } finally {
-    clearInterval(keepAlive);
-    hasBegun = true;
-    response.end(buffered);
-    buffered = '';
-  }
+  };
+  // An error of the source reaches the body, too.
+  pipeline(writeFrames, body, () => {});
+  return { headers: { ...EVENT_STREAM_HEADERS, ...headers }, body };
 }
 
-const LINES_CHARS_PER_WRITE = 64 * 1024;
+const LINES_CHARS_PER_CHUNK = 64 * 1024;
 
-/** Sends a download at the pace of the client. Destroys the connection on an error, so the client sees that it is incomplete. */
-export async function sendLines(response: ServerResponse, result: LinesResponse): Promise<void> {
-  response.writeHead(result.status, {
-    'content-type': result.isCsv
-      ? 'text/csv; charset=utf-8; header=present'
-      : 'application/x-ndjson; charset=utf-8',
-    'content-disposition': `attachment; filename="${result.fileName}"`,
-    'cache-control': 'no-store',
-  });
-  let buffered = '';
-  try {
-    for await (const line of result.lines) {
-      if (response.destroyed) return;
-      buffered += result.isCsv ? `${line}\r\n` : `${line}\n`;
-      if (buffered.length < LINES_CHARS_PER_WRITE) continue;
-      if (!response.write(buffered)) await waitForDrain(response);
-      buffered = '';
+/** A download. */
+export function streamLines({ lines, fileName, isCsv }: LinesResponse): StreamedBody {
+  const joinLines = async function* () {
+    let chunk = '';
+    for await (const line of lines) {
+      chunk += isCsv ? `${line}\r\n` : `${line}\n`;
+      if (chunk.length < LINES_CHARS_PER_CHUNK) continue;
+      yield chunk;
+      chunk = '';
     }
-    response.end(buffered);
-  } catch (error) {
-    response.destroy();
-    throw error;
-  }
+    yield chunk;
+  };
+  return {
+    headers: {
+      'content-type': isCsv
+        ? 'text/csv; charset=utf-8; header=present'
+        : 'application/x-ndjson; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'cache-control': 'no-store',
+    },
+    body: Readable.from(joinLines()),
+  };
 }
 
-/**
- * Sends audio at the pace of the client. Destroys the connection on an error, because a clean end would look
- * like complete audio.
- */
-export async function sendAudio(response: ServerResponse, result: AudioResponse): Promise<void> {
-  response.writeHead(result.status, {
-    'content-type': result.mime,
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    ...result.headers,
-  });
-  try {
-    for await (const bytes of result.audio) {
-      if (response.destroyed) return;
-      if (!response.write(bytes)) await waitForDrain(response);
-    }
-    response.end();
-  } catch (error) {
-    response.destroy();
-    throw error;
-  }
+export function streamAudio({ audio, mime, headers }: AudioResponse): StreamedBody {
+  const audioHeaders = { 'content-type': mime, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  return { headers: { ...audioHeaders, ...headers }, body: Readable.from(audio) };
 }
 
-/** Resolves when the client has caught up or disconnected. */
-function waitForDrain(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
+/** A message of a protocol; an empty text is an acknowledgement without a body. */
+export function streamProtocol({ text }: ProtocolResponse): StreamedBody {
+  return {
+    headers: {
+      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      'content-length': String(Buffer.byteLength(text)),
+      'cache-control': 'no-store',
+    },
+    body: Readable.from(text === '' ? [] : [text]),
+  };
 }

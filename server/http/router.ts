@@ -46,8 +46,7 @@ export function mountContract(
   createExpressEndpoints(contract, implementations, app, {
     logInitialization: false,
     jsonQuery: false,
-    // The pipeline validates a response while it serializes it.
-    responseValidation: false,
+    responseValidation: true,
     globalMiddleware: [pipelineMiddleware(deps)],
     requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
   });
@@ -69,7 +68,7 @@ function pipelineMiddleware(deps: PipelineDeps) {
 }
 
 /** Creates the rule for which requests may be refused before routing: the contract's, except those always served. */
-export function createShedRule(contract: Routers): (request: IncomingMessage) => boolean {
+export function createOverloadRule(contract: Routers): (request: IncomingMessage) => boolean {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   const firstSegments = new Set(routes.map(({ path }) => path.split('/')[1]));
   const exempt = new Set(

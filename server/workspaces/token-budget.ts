@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { getCalendarMonth } from '../base/month.ts';
 import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
-import { createLedger, type Holders, type Ledger } from '../http/ledger.ts';
+import { createResourceLimits, type Owners, type ResourceLimits } from '../http/resource-limits.ts';
 import type { Store } from '../storage/store.ts';
 import type { WorkspaceSettings } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
@@ -13,19 +13,19 @@ export type TokenAllowance = EngineAllowance & {
 };
 
 export type TokenBudget = {
-  /** Reserves tokens for one answer, as far as the workspace's month and the holders' shares allow. */
-  reserve(workspace: Pick<Workspace, 'id' | 'settings'>, holders: Holders): Promise<TokenAllowance>;
+  /** Reserves tokens for one answer, as far as the workspace's month and the owners' days allow. */
+  reserve(workspace: Pick<Workspace, 'id' | 'settings'>, owners: Owners): Promise<TokenAllowance>;
 };
 
 /** The limit of one answer where the workspace sets none. */
 const DEFAULT_TURN_TOKENS = 16_000;
 
 /**
- * The daily limits of one visitor and one network, as shares of the workspace's monthly budget. They shrink with the
- * usage of others on that day. Every share has a minimum, so that a small budget suffices for a few answers.
+ * The daily limits of one visitor and one network, as parts of the workspace's monthly budget. They shrink with the
+ * usage of others on that day. Each has a minimum, so that a small budget suffices for a few answers.
  */
-const SHARES = { visitor: 1 / 50, network: 1 / 10 };
-const LEAST_SHARES = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
+const OWNER_FACTORS = { visitor: 1 / 50, network: 1 / 10 };
+const OWNER_MINIMUMS = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
 
 /** Returns the lower of the workspace's and the operator's limits; undefined if neither has one. */
 export function getMonthlyTokensMax(
@@ -46,20 +46,20 @@ export function createTokenBudget({
   /** The operator's limit for each workspace. */
   monthlyTokensMax: number | undefined;
 }): TokenBudget {
-  const getShares = createDailyShares(clock);
+  const getDailyLimits = createDailyLimits(clock);
   return {
-    async reserve({ id, settings }, holders) {
+    async reserve({ id, settings }, owners) {
       const { tokenMonths } = store.in(id);
       const { period } = getCalendarMonth(clock.now(), settings.voice.timeZone);
       const monthMax = getMonthlyTokensMax(settings, monthlyTokensMax) ?? Number.POSITIVE_INFINITY;
-      const shares = getShares(id, monthMax);
-      const claim = shares.open('tokens', holders);
+      const limits = getDailyLimits(id, monthMax);
+      const reservation = limits.open('tokens', owners);
       const turnMax = Math.min(
         settings.guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS,
-        shares.room('tokens', holders),
+        limits.room('tokens', owners),
       );
-      // Claimed before waiting, so that answers that begin together share the remainder.
-      claim.settle(turnMax);
+      // Reserved before waiting, so that answers that begin together share the remainder.
+      reservation.settle(turnMax);
       const grant = (used: number) => Math.floor(Math.min(turnMax, Math.max(0, monthMax - used)));
       const reserved = (await tokenMonths.reserve(period, grant)) ?? 0;
       let spent = 0;
@@ -71,7 +71,7 @@ export function createTokenBudget({
           spent += inputTokens + outputTokens;
         },
         async settle() {
-          claim.settle(spent);
+          reservation.settle(spent);
           const unused = reserved - spent;
           if (unused !== 0) await tokenMonths.reserve(period, () => -unused);
         },
@@ -80,20 +80,22 @@ export function createTokenBudget({
   };
 }
 
-/** Creates a ledger for each workspace and day. A restart begins a new day. */
-function createDailyShares(clock: Clock): (workspaceId: string, monthMax: number) => Ledger<'tokens'> {
+/** Creates the limits of each workspace and day. A restart begins a new day. */
+function createDailyLimits(
+  clock: Clock,
+): (workspaceId: string, monthMax: number) => ResourceLimits<'tokens'> {
   let day = Number.NaN;
-  const ledgers = new Map<string, Ledger<'tokens'>>();
+  const limits = new Map<string, ResourceLimits<'tokens'>>();
   return (workspaceId, monthMax) => {
     const today = Math.floor(clock.now() / 86_400_000);
-    if (today !== day) ledgers.clear();
+    if (today !== day) limits.clear();
     day = today;
     const key = `${workspaceId} ${monthMax}`;
-    const known = ledgers.get(key);
+    const known = limits.get(key);
     if (known) return known;
-    const limit = { total: monthMax, shares: SHARES, leastShares: LEAST_SHARES };
-    const ledger = createLedger({ tokens: limit });
-    ledgers.set(key, ledger);
-    return ledger;
+    const limit = { total: monthMax, ownerFactors: OWNER_FACTORS, ownerMinimums: OWNER_MINIMUMS };
+    const created = createResourceLimits({ tokens: limit });
+    limits.set(key, created);
+    return created;
   };
 }

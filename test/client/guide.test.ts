@@ -54,7 +54,7 @@ function openStorage() {
   return { storage, map, written };
 }
 
-test('a boot that started before a refusal stores nothing on the device, however late its reply arrives', async () => {
+test('a boot that started before a denial stores nothing on the device, however late its reply arrives', async () => {
   const renewal = holdResponse(bootWithPersistence('renewed'));
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', recorded);
@@ -76,7 +76,7 @@ test('a boot that started before a refusal stores nothing on the device, however
   expect(written).toHaveLength(before);
 });
 
-test('a boot that is answered while a refusal is being sent stores nothing on the device', async () => {
+test('a boot that is answered while a denial is being sent stores nothing on the device', async () => {
   const renewal = holdResponse(bootWithPersistence('renewed'));
   const refusing = holdResponse(recorded);
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
@@ -99,7 +99,7 @@ test('a boot that is answered while a refusal is being sent stores nothing on th
   expect(written).toHaveLength(before);
 });
 
-test('a refusal that never reaches the service still keeps the visitor off the device until consent', async () => {
+test('a denial that never reaches the service still keeps the visitor off the device until consent', async () => {
   server.answer('/boot', bootWithPersistence('first'));
   server.answer('/consent', errorResponse(500, 'internal'), recorded);
   server.answer('/chat', stream(framesText(answerFrames)));

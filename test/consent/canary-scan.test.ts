@@ -149,7 +149,7 @@ describe('privacy scan of all stored data', () => {
     ).toEqual([]);
   });
 
-  it('finds no page or device data after a refusal, and the visitor id only with the refusal', async () => {
+  it('finds no page or device data after a denial, and the visitor id only with the denial', async () => {
     const visitor = await harness.boot({ path }, { ...headers, ...TEXAS });
     await harness.ask(visitor.jwt, { ...turn, conversation_id: 'before' }, headers);
     await decide(visitor, { decision: 'denied', url: `${ORIGIN}${path}` }, headers);

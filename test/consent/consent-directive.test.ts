@@ -173,7 +173,7 @@ describe('decisions', () => {
 });
 
 describe('prior decision', () => {
-  it('expires after 180 days, or 365 for a US refusal', () => {
+  it('expires after 180 days, or 365 for a US denial', () => {
     expect(directive({ lastDecision: decided('accepted') }).expiresAtMillis).toBe(NOW + 179 * DAY);
     expect(directive({ lastDecision: decided('denied') }).expiresAtMillis).toBe(NOW + 179 * DAY);
     const american = { at: 'US-CA', lastDecision: decided('denied', 'US-CA') };
@@ -182,7 +182,7 @@ describe('prior decision', () => {
     expect(directive(leave).expiresAtMillis).toBe(NOW + 179 * DAY);
   });
 
-  it('loses an acceptance but keeps a refusal when the policy changes', () => {
+  it('loses an acceptance but keeps a denial when the policy changes', () => {
     const accepted = directive({ lastDecision: decided('accepted', 'DE', 1, 'old') });
     expect(accepted).toMatchObject({ reason: 'policy_changed', ask: true });
     expect(accepted.purposes.retention).toBe('denied');
@@ -206,7 +206,7 @@ describe('prior decision', () => {
     expect(claimed.purposes.analytics).toBe('denied');
   });
 
-  it('never turns an expired refusal into consent', () => {
+  it('never turns an expired denial into consent', () => {
     fc.assert(
       fc.property(anyRegion, anySettings, fc.integer({ min: 0, max: 5000 }), (regionCode, settings, days) => {
         const { purposes } = directive({

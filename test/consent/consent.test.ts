@@ -178,11 +178,11 @@ describe('consent over HTTP', () => {
 
     it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'])(
       'deletes event rows and stores none after %s',
-      async (refusal) => {
+      async (denial) => {
         const visitor = await harness.boot({}, TEXAS);
         await ask(visitor);
         expect((await events()).length).toBeGreaterThan(1);
-        expect((await decide(visitor, { decision: refusal })).json).toEqual(RECORDED);
+        expect((await decide(visitor, { decision: denial })).json).toEqual(RECORDED);
         expect(await events()).toEqual([]);
         await ask(visitor, { turn_idx: 1 });
         const { features, consent_directive } = await again(visitor, TEXAS);
@@ -242,7 +242,7 @@ describe('consent over HTTP', () => {
         .toBe(false);
     });
 
-    it('keeps conversations when the visitor accepts after a refusal', async () => {
+    it('keeps conversations when the visitor accepts after a denial', async () => {
       const visitor = await harness.boot({}, GERMANY);
       await decide(visitor, { decision: 'denied' });
       await ask(visitor);
@@ -252,7 +252,7 @@ describe('consent over HTTP', () => {
       expect(await canRead(visitor)).toBe(true);
     });
 
-    it("leaves other visitors' data alone after a refusal", async () => {
+    it("leaves other visitors' data alone after a denial", async () => {
       const [one, other] = [await harness.boot({}, TEXAS), await harness.boot({}, TEXAS)];
       await ask(one);
       await ask(other);

@@ -20,7 +20,7 @@ import {
 aDemoSite();
 
 /** What remains on the device of a visitor who declined. */
-const REFUSAL = [[{ 'guidepost:gp_demo:declined': '1' }, {}, [], []], []];
+const DENIAL = [[{ 'guidepost:gp_demo:declined': '1' }, {}, [], []], []];
 
 async function evidence() {
   const chain = await site.harness.service.store.in(site.workspaceId).consents.chain(1000);
@@ -123,14 +123,14 @@ test('the panel answers a visitor who declines, stores nothing but that, and doe
   await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
   await ask(page, 'How do I take a screenshot?');
   expect((await evidence()).slice(before)).toMatchObject([{ decision: 'denied' }]);
-  expect(await storedOnDevice(page)).toEqual(REFUSAL);
+  expect(await storedOnDevice(page)).toEqual(DENIAL);
 
   await page.reload();
   await openPanel(page);
   expect(await page.getByRole('group', { name: 'May the guide remember you?' }).count()).toBe(0);
   expect((await evidence()).slice(before)).toMatchObject([{ decision: 'denied' }, { decision: 'denied' }]);
   expect(new Set(sent('/consent').map((body) => body.visitor_id)).size).toBe(2);
-  expect(await storedOnDevice(page)).toEqual(REFUSAL);
+  expect(await storedOnDevice(page)).toEqual(DENIAL);
   await page.getByRole('button', { name: 'Privacy' }).click();
   await page.getByRole('button', { name: 'Agree' }).click();
   await expect.poll(() => page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo']);
@@ -174,15 +174,15 @@ describe('a guide that may proceed until the visitor decides', () => {
     await deny.click();
     await deny.waitFor({ state: 'detached' });
     expect(await notice.count()).toBe(0);
-    expect(await storedOnDevice(page)).toEqual(REFUSAL);
-    // The service has not seen the refusal of this new visitor, and the region's rule would let it store the visitor.
+    expect(await storedOnDevice(page)).toEqual(DENIAL);
+    // The service has not seen the denial of this new visitor, and the region's rule would let it store the visitor.
     await page.reload();
     await launcher(page).waitFor();
-    expect(await storedOnDevice(page)).toEqual(REFUSAL);
+    expect(await storedOnDevice(page)).toEqual(DENIAL);
     await openPanel(page);
     await ask(page, 'How do I take a screenshot?');
     expect(await notice.count()).toBe(0);
-    expect(await storedOnDevice(page)).toEqual(REFUSAL);
+    expect(await storedOnDevice(page)).toEqual(DENIAL);
     expect(pageErrors).toEqual([]);
     await close();
   });

@@ -5,7 +5,6 @@ import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { SseDataParser } from '../../server/engine/streamed-answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { type Front, openFront, trustCertificate } from '../tls/front.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
@@ -94,21 +93,6 @@ describe('chat completions over HTTP/1.1', () => {
     ])('matches the `ai` package for %s', async (_, text, more) => {
       fake.says(text, more);
       expect(await readWithClient()).toEqual(await readWithReference());
-    });
-  });
-
-  describe('SseDataParser', () => {
-    it('parses the same events at any chunk boundaries', () => {
-      const wire =
-        ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
-      fc.assert(
-        fc.property(fc.array(fc.nat(wire.length), { maxLength: 20 }), (cuts) => {
-          const reader = new SseDataParser(1000);
-          const places = [0, ...cuts.sort((a, b) => a - b), wire.length];
-          const events = places.slice(1).flatMap((to, at) => reader.feed(wire.slice(places[at], to)));
-          expect(events).toEqual(['{"a":1}', 'two\nlines', '[DONE]']);
-        }),
-      );
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
 
-/** Sent before the route of a request is known; test/http/admission.test.ts covers it. */
+/** Sent before the route of a request is known; test/http/overload.test.ts covers it. */
 const BEFORE_ROUTING = 'server/overloaded';
 
 /**

@@ -7,7 +7,7 @@ type Directive = {
 };
 
 /** True in regions with an opt-out or notice rule, where everything optional is on until the visitor decides. */
-export const proceedsUnasked = ({ ask, gpc, reason, purposes }: Directive): boolean =>
+export const startsWithoutPrompt = ({ ask, gpc, reason, purposes }: Directive): boolean =>
   !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
 
 type Guide = {
@@ -15,8 +15,8 @@ type Guide = {
   consent(decision: 'denied', details: { url: string }): Promise<unknown>;
 };
 
-/** Sends the refusal of an earlier page again, because the service sees a new visitor on this page. */
-export async function repeatRefusal(guide: Guide): Promise<void> {
+/** Sends the denial of an earlier page again, because the service sees a new visitor on this page. */
+export async function resendDenial(guide: Guide): Promise<void> {
   const reason = guide.state?.consent_directive.reason;
   if (reason === 'gpc' || reason === 'prior_decision') return;
   await guide.consent('denied', { url: location.href }).catch(() => {});

@@ -4,36 +4,36 @@
  */
 
 const TICK_MILLIS = 20;
-/** The smallest factor by which a late tick multiplies the accepted share. */
+/** The smallest factor by which a late tick multiplies the accepted part. */
 const CUT_MAX = 0.3;
-const SHARE_MIN = 0.02;
+const PART_MIN = 0.02;
 const GROWTH = 1.05;
 const RETRY_SECONDS_MAX = 30;
 const COUNTED_MILLIS = 1000;
 /** With fewer open requests, other work of the process or of the machine makes the loop late. */
 const OPEN_REQUESTS_MIN = 20;
 
-export type AdmissionOptions = {
+export type OverloadGuardOptions = {
   /** Longer delays of the event loop count as overload. */
   delayMillisMax: number;
   now?: () => number;
   random?: () => number;
 };
 
-export class Admission {
+export class OverloadGuard {
   readonly #delayMillisMax: number;
   readonly #now: () => number;
   readonly #random: () => number;
   #tickedAt: number;
   #wasLate = false;
-  /** Share of the requests that are accepted. */
-  #share = 1;
+  /** The part of the requests that is accepted, up to 1. */
+  #acceptedPart = 1;
   #accepted = 0;
   #refused = 0;
   #countedSince: number;
   #retryAfterSec = 1;
 
-  constructor({ delayMillisMax, now = () => performance.now(), random = Math.random }: AdmissionOptions) {
+  constructor({ delayMillisMax, now = () => performance.now(), random = Math.random }: OverloadGuardOptions) {
     this.#delayMillisMax = delayMillisMax;
     this.#now = now;
     this.#random = random;
@@ -53,9 +53,12 @@ export class Admission {
     const delay = now - this.#tickedAt - TICK_MILLIS;
     this.#tickedAt = now;
     const isLate = delay > this.#delayMillisMax;
-    if (!isLate) this.#share = Math.min(1, this.#share * GROWTH);
+    if (!isLate) this.#acceptedPart = Math.min(1, this.#acceptedPart * GROWTH);
     else if (this.#wasLate) {
-      this.#share = Math.max(SHARE_MIN, this.#share * Math.max(CUT_MAX, this.#delayMillisMax / delay));
+      this.#acceptedPart = Math.max(
+        PART_MIN,
+        this.#acceptedPart * Math.max(CUT_MAX, this.#delayMillisMax / delay),
+      );
     }
     this.#wasLate = isLate;
     if (now - this.#countedSince >= COUNTED_MILLIS) this.#count(now);
@@ -76,7 +79,9 @@ export class Admission {
 
   #hasTime(): boolean {
     const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
-    return waited <= this.#delayMillisMax && (this.#share === 1 || this.#random() < this.#share);
+    return (
+      waited <= this.#delayMillisMax && (this.#acceptedPart === 1 || this.#random() < this.#acceptedPart)
+    );
   }
 
   /** Sets Retry-After to the time that the refused requests would have taken at the rate of the accepted ones. */

@@ -1,19 +1,16 @@
 import type { GuideStorage } from './sdk/visitor-storage.ts';
 
-/** Stores a refusal of consent on the device, without a visitor id, so that the next page does not ask again. */
-export type Refusal = {
-  /** Keeps a refusal, or removes it after an agreement. */
-  keep: (isRefusal: boolean) => void;
+/** Stores a denial of consent on the device, without a visitor id, so that the next page does not ask again. */
+export type Denial = {
+  /** Keeps a denial, or removes it after an agreement. */
+  keep: (isDenial: boolean) => void;
   isKept: () => boolean;
-  /** The storage for everything else. Writes nothing while a refusal is kept: the service may not know of it yet. */
+  /** The storage for everything else. Writes nothing while a denial is kept: the service may not know of it yet. */
   storage: GuideStorage;
 };
 
 /** Accesses `localStorage` only when needed, because reading the property may throw. With `null` nothing is kept. */
-export function openRefusal(
-  appId: string,
-  getStore: () => GuideStorage | null = () => localStorage,
-): Refusal {
+export function openDenial(appId: string, getStore: () => GuideStorage | null = () => localStorage): Denial {
   const key = `guidepost:${appId}:declined`;
   const isKept = () => {
     try {
@@ -24,9 +21,9 @@ export function openRefusal(
   };
   return {
     isKept,
-    keep: (isRefusal) => {
+    keep: (isDenial) => {
       try {
-        if (isRefusal) getStore()?.setItem(key, '1');
+        if (isDenial) getStore()?.setItem(key, '1');
         else getStore()?.removeItem(key);
       } catch {}
     },

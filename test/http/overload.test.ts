@@ -1,25 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Admission } from '../../server/http/admission.ts';
-import { createLedger, type Holders, type ResourceLimit } from '../../server/http/ledger.ts';
+import { OverloadGuard } from '../../server/http/overload.ts';
+import { createResourceLimits, type Owners, type ResourceLimit } from '../../server/http/resource-limits.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders } from './raw.ts';
 
-/** So many open requests that a late loop means overload. */
+/** So many open requests that a late loop means guard. */
 const BUSY = 20;
 
-/** An admission on a clock that the test moves. */
-function openAdmission(random = () => 0.5) {
+/** A guard on a clock that the test moves. */
+function openGuard(random = () => 0.5) {
   let now = 0;
-  const admission = new Admission({ delayMillisMax: 50, now: () => now, random });
+  const guard = new OverloadGuard({ delayMillisMax: 50, now: () => now, random });
   return {
-    admission,
+    guard,
     /** Simulates one turn of the event loop; `requests` arrive at its start. */
     turn(millis: number, requests = 0): number {
       let rejected = 0;
-      for (let at = 0; at < requests; at += 1) if (admission.refuse(BUSY) !== undefined) rejected += 1;
+      for (let at = 0; at < requests; at += 1) if (guard.refuse(BUSY) !== undefined) rejected += 1;
       now += millis;
-      admission.tick();
+      guard.tick();
       return rejected;
     },
     pass(millis: number) {
@@ -28,42 +28,42 @@ function openAdmission(random = () => 0.5) {
   };
 }
 
-describe('admission', () => {
+describe('the guard against overload', () => {
   it('accepts everything while the event loop is on time', () => {
-    const { turn } = openAdmission(() => 0.999);
+    const { turn } = openGuard(() => 0.999);
     for (let at = 0; at < 1000; at += 1) expect(turn(60, 10)).toBe(0);
   });
 
   it('rejects nothing after a single long turn of the event loop', () => {
-    const { turn } = openAdmission(() => 0.999);
+    const { turn } = openGuard(() => 0.999);
     turn(5000);
     expect(turn(20, 100)).toBe(0);
   });
 
   it('rejects requests that arrive after a turn of the event loop has lasted too long', () => {
-    const { admission, pass } = openAdmission(() => 0);
+    const { guard, pass } = openGuard(() => 0);
     pass(60);
-    expect(admission.refuse(BUSY)).toBeUndefined();
+    expect(guard.refuse(BUSY)).toBeUndefined();
     pass(20);
-    expect(admission.refuse(BUSY)).toBe(1);
+    expect(guard.refuse(BUSY)).toBe(1);
   });
 
   it('rejects nothing while few requests are open, however late the event loop is', () => {
-    const { admission, turn, pass } = openAdmission(() => 0.999);
+    const { guard, turn, pass } = openGuard(() => 0.999);
     for (let at = 0; at < 40; at += 1) turn(200, 100);
     pass(5000);
-    expect(admission.refuse(BUSY - 1)).toBeUndefined();
-    expect(admission.refuse(BUSY)).toBeGreaterThanOrEqual(1);
+    expect(guard.refuse(BUSY - 1)).toBeUndefined();
+    expect(guard.refuse(BUSY)).toBeGreaterThanOrEqual(1);
   });
 
-  it('accepts the share that keeps the loop on time, and everything when the load is over', () => {
-    const { admission, turn } = openAdmission(Math.random);
+  it('accepts the part that keeps the loop on time, and everything when the load is over', () => {
+    const { guard, turn } = openGuard(Math.random);
     // Each accepted request takes a millisecond; ten times as many arrive.
     let [accepted, elapsed] = [0, 0];
     for (let turns = 0; turns < 400; turns += 1) {
       const millis = 20;
       let work = 0;
-      for (let at = 0; at < millis * 10; at += 1) if (admission.refuse(BUSY) === undefined) work += 1;
+      for (let at = 0; at < millis * 10; at += 1) if (guard.refuse(BUSY) === undefined) work += 1;
       const turnMillis = Math.max(millis, work);
       turn(turnMillis);
       if (turns < 100) continue;
@@ -72,14 +72,14 @@ describe('admission', () => {
     }
     expect(accepted / elapsed).toBeGreaterThan(0.8);
     for (let at = 0; at < 200; at += 1) turn(20);
-    for (let at = 0; at < 1000; at += 1) expect(admission.refuse(BUSY)).toBeUndefined();
+    for (let at = 0; at < 1000; at += 1) expect(guard.refuse(BUSY)).toBeUndefined();
   });
 
   it('estimates the time that the server needs for the rejected requests', () => {
-    const { admission, turn } = openAdmission(() => 0.95);
+    const { guard, turn } = openGuard(() => 0.95);
     for (let at = 0; at < 40; at += 1) turn(200, 100);
-    expect(admission.refuse(BUSY)).toBeGreaterThan(1);
-    expect(admission.refuse(BUSY)).toBeLessThanOrEqual(30);
+    expect(guard.refuse(BUSY)).toBeGreaterThan(1);
+    expect(guard.refuse(BUSY)).toBeLessThanOrEqual(30);
   });
 });
 
@@ -198,90 +198,94 @@ describe('a server that is late', () => {
 });
 
 const open = (limit: ResourceLimit) =>
-  createLedger({ connections: limit, body_bytes: limit, streams: limit }, () => {});
+  createResourceLimits({ connections: limit, body_bytes: limit, streams: limit }, () => {});
 
-/** Adds claims until one is rejected; returns how many were granted, and the limit that rejected the last one. */
-function fill(ledger: ReturnType<typeof open>, holders: Holders) {
+/** Adds reservations until one is rejected; returns how many were granted, and the limit that rejected the last one. */
+function fill(resourceLimits: ReturnType<typeof open>, owners: Owners) {
   for (let taken = 0; ; taken += 1) {
-    const refusal = ledger.open('streams', holders).add(1);
-    if (refusal) return { taken, refusal };
+    const exceeded = resourceLimits.open('streams', owners).add(1);
+    if (exceeded) return { taken, exceeded };
   }
 }
 
-describe('ledger', () => {
-  it('grants one holder its share of an idle server, and leaves room for another', () => {
-    const ledger = open({ total: 1000, shares: { workspace: 4 } });
-    expect(fill(ledger, { workspace: 'a' })).toEqual({ taken: 800, refusal: 'workspace' });
-    expect(fill(ledger, { workspace: 'b' })).toEqual({ taken: 160, refusal: 'workspace' });
+describe('limits of resources', () => {
+  it('grants one owner its part of an idle server, and leaves room for another', () => {
+    const resourceLimits = open({ total: 1000, ownerFactors: { workspace: 4 } });
+    expect(fill(resourceLimits, { workspace: 'a' })).toEqual({ taken: 800, exceeded: 'workspace' });
+    expect(fill(resourceLimits, { workspace: 'b' })).toEqual({ taken: 160, exceeded: 'workspace' });
   });
 
-  it('keeps room for a newcomer while fifty networks claim as much as they can', () => {
-    const ledger = open({ total: 1000, shares: { network: 1 } });
-    for (let network = 0; network < 8; network += 1) fill(ledger, { network: `n${network}` });
-    for (let round = 0; round < 50; round += 1) fill(ledger, { network: `n${round % 8}` });
-    expect(ledger.open('streams', { network: 'new' }).add(1)).toBeUndefined();
+  it('keeps room for a newcomer while fifty networks reservation as much as they can', () => {
+    const resourceLimits = open({ total: 1000, ownerFactors: { network: 1 } });
+    for (let network = 0; network < 8; network += 1) fill(resourceLimits, { network: `n${network}` });
+    for (let round = 0; round < 50; round += 1) fill(resourceLimits, { network: `n${round % 8}` });
+    expect(resourceLimits.open('streams', { network: 'new' }).add(1)).toBeUndefined();
   });
 
-  it('shares evenly between holders that claim in turns', () => {
-    const ledger = open({ total: 1000, shares: { workspace: 1 } });
+  it('gives owners that reserve in turns as much as each other', () => {
+    const resourceLimits = open({ total: 1000, ownerFactors: { workspace: 1 } });
     const taken = [0, 0, 0, 0];
     for (let round = 0; round < 1000; round += 1) {
       const at = round % 4;
-      if (!ledger.open('streams', { workspace: `w${at}` }).add(1)) taken[at]! += 1;
+      if (!resourceLimits.open('streams', { workspace: `w${at}` }).add(1)) taken[at]! += 1;
     }
     for (const count of taken) expect(count).toBe(200);
   });
 
-  it('returns how much a holder may claim, at least the minimum share while there is room', () => {
-    const ledger = open({ total: 1000, shares: { visitor: 0.01 }, leastShares: { visitor: 50 } });
-    expect(ledger.room('streams', { visitor: 'a' })).toBe(50);
-    expect(ledger.room('streams', {})).toBe(1000);
-    const claim = ledger.open('streams', { visitor: 'a' });
-    expect(claim.add(50)).toBeUndefined();
-    expect(ledger.room('streams', { visitor: 'a' })).toBe(0);
-    expect(ledger.room('streams', { visitor: 'b' })).toBe(50);
+  it('returns how much an owner may reserve, at least its minimum while there is room', () => {
+    const resourceLimits = open({
+      total: 1000,
+      ownerFactors: { visitor: 0.01 },
+      ownerMinimums: { visitor: 50 },
+    });
+    expect(resourceLimits.room('streams', { visitor: 'a' })).toBe(50);
+    expect(resourceLimits.room('streams', {})).toBe(1000);
+    const reservation = resourceLimits.open('streams', { visitor: 'a' });
+    expect(reservation.add(50)).toBeUndefined();
+    expect(resourceLimits.room('streams', { visitor: 'a' })).toBe(0);
+    expect(resourceLimits.room('streams', { visitor: 'b' })).toBe(50);
   });
 
-  it('counts the amount that was actually used, even beyond the share', () => {
-    const ledger = open({ total: 100, shares: { visitor: 0.5 } });
-    const claim = ledger.open('streams', { visitor: 'a' });
-    claim.add(10);
-    claim.settle(4);
-    expect(ledger.held('streams')).toBe(4);
-    claim.settle(120);
-    expect(ledger.room('streams', { visitor: 'b' })).toBe(0);
-    claim.release();
-    expect(ledger.held('streams')).toBe(0);
+  it('counts the amount that was actually used, even beyond the limit', () => {
+    const resourceLimits = open({ total: 100, ownerFactors: { visitor: 0.5 } });
+    const reservation = resourceLimits.open('streams', { visitor: 'a' });
+    reservation.add(10);
+    reservation.settle(4);
+    expect(resourceLimits.held('streams')).toBe(4);
+    reservation.settle(120);
+    expect(resourceLimits.room('streams', { visitor: 'b' })).toBe(0);
+    reservation.release();
+    expect(resourceLimits.held('streams')).toBe(0);
   });
 
-  it('rejects every claim once the total is used up', () => {
-    const ledger = open({ total: 2, shares: {} });
-    expect(fill(ledger, {})).toEqual({ taken: 2, refusal: 'total' });
-    expect(ledger.findRefusal('streams', { workspace: 'a' }, 1)).toBe('total');
-    expect(ledger.findRefusal('body_bytes', { workspace: 'a' }, 2)).toBeUndefined();
+  it('rejects every reservation once the total is used up', () => {
+    const resourceLimits = open({ total: 2, ownerFactors: {} });
+    expect(fill(resourceLimits, {})).toEqual({ taken: 2, exceeded: 'total' });
+    expect(resourceLimits.findExceeded('streams', { workspace: 'a' }, 1)).toBe('total');
+    expect(resourceLimits.findExceeded('body_bytes', { workspace: 'a' }, 2)).toBeUndefined();
   });
 
-  it('releases a claim that cannot grow, once', () => {
-    const ledger = open({ total: 10, shares: {} });
-    const [first, second] = [ledger.open('body_bytes', {}), ledger.open('body_bytes', {})];
+  it('releases a reservation that cannot grow, once', () => {
+    const resourceLimits = open({ total: 10, ownerFactors: {} });
+    const [first, second] = [resourceLimits.open('body_bytes', {}), resourceLimits.open('body_bytes', {})];
     expect(first.add(6)).toBeUndefined();
     expect(second.add(4)).toBeUndefined();
     expect(second.add(1)).toBe('total');
-    expect(ledger.held('body_bytes')).toBe(6);
+    expect(resourceLimits.held('body_bytes')).toBe(6);
     expect(first.add(4)).toBeUndefined();
     second.release();
     expect(second.add(0)).toBe('total');
     first.release();
     first.release();
-    expect(ledger.held('body_bytes')).toBe(0);
+    expect(resourceLimits.held('body_bytes')).toBe(0);
   });
 
   it('makes released amounts available again', () => {
-    const ledger = open({ total: 4, shares: { network: 1 } });
-    const claim = ledger.open('streams', { network: 'n' });
-    expect(claim.add(2)).toBeUndefined();
-    expect(ledger.findRefusal('streams', { network: 'n' }, 1)).toBe('network');
-    claim.release();
-    expect(ledger.findRefusal('streams', { network: 'n' }, 2)).toBeUndefined();
+    const resourceLimits = open({ total: 4, ownerFactors: { network: 1 } });
+    const reservation = resourceLimits.open('streams', { network: 'n' });
+    expect(reservation.add(2)).toBeUndefined();
+    expect(resourceLimits.findExceeded('streams', { network: 'n' }, 1)).toBe('network');
+    reservation.release();
+    expect(resourceLimits.findExceeded('streams', { network: 'n' }, 2)).toBeUndefined();
   });
 });
