@@ -13,7 +13,7 @@ kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
@@ -29,17 +29,27 @@ dev: $(installed) lint/node_modules/.installed ## Start the service from the sou
 	node --watch-path=client --watch-path=languages --watch-preserve-output scripts/build-dashboard.ts & \
 	node --watch-path=server --watch-path=contract --watch-preserve-output server/cli/guidepost.ts serve
 
-check: $(installed) $(lint_installed) $(kernel_installed) ## Check format, lint rules, types, imports, and that generated files match the contract
+check: lint-code check-server check-client lint-imports check-generated lint-openapi ## Check format, lint rules, types, imports, and that generated files match the contract
+
+lint-code: $(installed) $(lint_installed)
 	biome check --error-on-warnings .
+
+check-server: $(installed) $(lint_installed)
 	tsc -p server
+
+check-client: $(installed) $(lint_installed)
 	tsc -p client
-	@$(MAKE) --no-print-directory lint-imports
+
+# The types of the tests and of the server, which they import.
+check-tests: $(test_installed)
+	tsc -p .
+
+check-generated: $(installed) $(kernel_installed)
 	node contract/openapi/write.ts --check
 	node contract/openapi/release.ts --check
 	node scripts/publish-settings.ts --check
 	node scripts/write-migrations.ts --check
 	node model/kernel/build.ts --check
-	@$(MAKE) --no-print-directory lint-openapi
 
 lint-imports: $(installed) $(lint_installed) ## Check which folder imports which, and that no imports form a cycle
 	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client scripts model
@@ -47,8 +57,9 @@ lint-imports: $(installed) $(lint_installed) ## Check which folder imports which
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts
 
-test: check $(test_installed) ## Run every check and every test that needs no outside service
-	tsc -p .
+test: $(installed) ## Run every check and every test that needs no outside service
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
+		check-tests lint-code check-client lint-imports check-generated lint-openapi dist/guidepost.js
 	vitest run --project=shared --project=isolated
 
 test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill processes, fuzz, or take minutes
