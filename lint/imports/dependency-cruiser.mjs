@@ -293,14 +293,6 @@ export default {
       BASE,
       packages('undici'),
     ),
-    only(
-      'storage-openers',
-      'Only app.ts and the commands open storage.',
-      '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
-      STORAGE_ADAPTERS,
-      '^server/app\\.ts$',
-      '^server/(backup|cli)/',
-    ),
     allow(
       'speech',
       'A speech provider imports its port, its settings and the clock.',
