@@ -291,7 +291,7 @@ export default {
       '^server/settings/model\\.ts$',
       '^server/sanitize/',
       BASE,
-      packages('undici'),
+      packages('eventsource-parser', 'undici'),
     ),
     allow(
       'speech',
@@ -354,6 +354,7 @@ export default {
       'node_modules/(better-sqlite3|drizzle-orm|pg)/',
       '^server/storage/',
       '^server/transfer/codec\\.ts$',
+      '^scripts/write-migrations\\.ts$',
     ),
     only(
       'express',
