@@ -137,8 +137,8 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
 }
 
 const toRestrictions = ({ expires, allow }: RestrictionOptions) => ({
-  expiresAt: expires,
-  allowedNetworks: allow,
+  ...(expires === undefined ? {} : { expiresAt: expires }),
+  ...(allow === undefined ? {} : { allowedNetworks: allow }),
 });
 
 async function rotate(terminal: Terminal, id: string, options: RotateOptions): Promise<void> {

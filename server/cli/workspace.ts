@@ -174,7 +174,7 @@ async function set(terminal: Terminal, id: string, options: SetOptions): Promise
     ...(domain ? { allowedOrigins: parseOrigins(domain) } : {}),
     ...(consent ? { consentStrictness: consent } : {}),
     ...(suggestion ? { suggestions: parseSuggestions(suggestion) } : {}),
-    showBranding: branding,
+    ...(branding === undefined ? {} : { showBranding: branding }),
   };
   if (name === undefined && Object.keys(changed).length === 0) {
     throw new UsageError('Pass at least one setting to change. Use --help to list them.');

@@ -66,7 +66,7 @@ describe('retrieving', () => {
       expect(found).toBe(false);
       expect(confidence).toBeLessThan(0.3);
       expect(nearest.length).toBeLessThanOrEqual(3);
-      expect(results.slice(0, nearest.length)).toMatchObject(nearest);
+      expect(results.slice(0, nearest.length)).toMatchObject(JSON.parse(JSON.stringify(nearest)));
     });
 
     it('returns at most the requested results, best first, each article once', async () => {
