@@ -58,3 +58,22 @@ export function evictLeastUsed<Entry extends { bytes: number }>(
     bytes -= entry.bytes;
   }
 }
+
+const immutables = new WeakSet<object>();
+
+/** Deep-freezes part of a response, so that it is validated and serialized once. */
+export function makeImmutable<T extends object>(value: T): T {
+  deepFreeze(value);
+  immutables.add(value);
+  return value;
+}
+
+export function isImmutable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && immutables.has(value);
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+}

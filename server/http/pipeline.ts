@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Stream } from 'node:stream';
 import type { Response } from 'express';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../base/log.ts';
@@ -25,7 +26,9 @@ import type { Limiter, RateLimitSubject } from './rate-limit.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 import {
   endOfLoopTurn,
+  JsonText,
   sendError,
+  serializeResponse,
   streamAudio,
   streamEvents,
   streamLines,
@@ -147,7 +150,7 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
     : await readJsonBody(request, { acceptsText: simpleRequest === true, bytesMax, droppableField }, intake);
 }
 
-/** Calls the handler and prepares the response; ts-rest validates and writes a JSON body, and pipes any other. */
+/** Calls the handler and prepares the response, which ts-rest writes. */
 export async function callHandler(
   request: ContextRequest,
   response: Response,
@@ -155,7 +158,7 @@ export async function callHandler(
   route: Route,
   parts: ValidatedParts,
   deps: PipelineDeps,
-): Promise<{ status: number; body: unknown }> {
+): Promise<{ status: number; body: Stream }> {
   const { ctx } = request;
   const { params, query, headers, body } = parts;
   const { caller } = ctx;
@@ -176,9 +179,11 @@ export async function callHandler(
   ctx.bodyReservation?.release();
   const streamed = toStream(result, route);
   if (!streamed) {
-    response.setHeader('cache-control', 'no-store');
+    const schema = route.metadata.successResponses[result.status];
+    if (!schema) throw new Error(`undeclared status ${result.status} on ${route.path}`);
+    const text = serializeResponse(schema, result.body);
     await endOfLoopTurn();
-    return { status: result.status, body: result.body };
+    return { status: result.status, body: new JsonText(text) };
   }
   streamed.body.on('error', (thrown) => sendThrown(request, response, thrown, deps));
   response.on('close', () => streamed.body.destroy());

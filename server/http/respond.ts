@@ -1,12 +1,66 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable, Stream } from 'node:stream';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { isImmutable } from '../base/cache.ts';
 import { newId } from '../base/ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
 import type { AudioResponse, LinesResponse, ProtocolResponse, SseResponse } from './handler.ts';
+
+/** A body that is JSON already: ts-rest lets a `Stream` write itself, where `res.json` would serialize it again. */
+export class JsonText extends Stream {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T): T {
+    const response = destination as unknown as ServerResponse;
+    response.writeHead(response.statusCode, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(this.#text),
+      'cache-control': 'no-store',
+    });
+    response.end(this.#text);
+    return destination;
+  }
+}
+
+/**
+ * Validates a response body and serializes it, so nothing undeclared reaches the wire. Immutable members
+ * (`makeImmutable`) are validated and serialized once.
+ */
+export function serializeResponse(schema: z.ZodType, body: unknown): string {
+  if (!(schema instanceof z.ZodObject) || !hasImmutables(body)) return JSON.stringify(schema.parse(body));
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
+  // Throws for a field that is not declared.
+  if (Object.keys(body).some((name) => !(name in schema.shape))) schema.parse(body);
+  const members = fields.flatMap(([name, field]) => {
+    const value = body[name];
+    const text = isImmutable(value) ? serializeImmutable(field, value) : JSON.stringify(field.parse(value));
+    return text === undefined ? [] : `"${name}":${text}`;
+  });
+  return `{${members.join()}}`;
+}
+
+function hasImmutables(body: unknown): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && Object.values(body).some(isImmutable);
+}
+
+const textsOfImmutables = new WeakMap<object, { schema: z.ZodType; text: string }>();
+
+function serializeImmutable(schema: z.ZodType, value: object): string {
+  const known = textsOfImmutables.get(value);
+  if (known?.schema === schema) return known.text;
+  const text = JSON.stringify(schema.parse(value));
+  textsOfImmutables.set(value, { schema, text });
+  return text;
+}
 
 let loopTurn: Promise<void> | undefined;
 

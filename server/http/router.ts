@@ -46,7 +46,8 @@ export function mountContract(
   createExpressEndpoints(contract, implementations, app, {
     logInitialization: false,
     jsonQuery: false,
-    responseValidation: true,
+    // The pipeline validates a response while it serializes it.
+    responseValidation: false,
     globalMiddleware: [pipelineMiddleware(deps)],
     requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
   });

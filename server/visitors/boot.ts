@@ -1,7 +1,7 @@
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
-import { identity, memoize, memoizeWithTtl } from '../base/cache.ts';
+import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -202,7 +202,12 @@ function resolveBoot(context: BootContext, lastDecision: LastDecision | undefine
 
 /** Most visitors have no earlier decision; the result then contains nothing personal and can be cached. */
 const resolveFirstBoot = memoize(
-  (context: BootContext): BootResult => computeBoot(context, undefined),
+  (context: BootContext): BootResult => {
+    const { consent, body } = computeBoot(context, undefined);
+    const { config, consent_directive, region, features } = body;
+    for (const part of [config, consent_directive, region, features]) makeImmutable(part);
+    return { consent, body };
+  },
   ({ workspace, region, gpc, locales, acceptLanguage, pathRule }) =>
     `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage}`,
 );

@@ -4,12 +4,15 @@ import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { ERROR_CODES, errorBody } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
+import { makeImmutable } from '../../server/base/cache.ts';
 import { newId } from '../../server/base/ids.ts';
 import { VERSION } from '../../server/base/version.ts';
 import { DEMO_APP_ID } from '../../server/demo/demo.ts';
+import { serializeResponse } from '../../server/http/respond.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { dropTables } from '../fixtures/other-program.ts';
 import { expectError, readResponse } from '../fixtures/response.ts';
@@ -285,6 +288,45 @@ describe('a response that breaks its contract', () => {
     const body = { app_id: 'gp_longname', origin: ORIGIN, path: '/' };
     expectError(await readResponse(harness.fetch('/boot', { json: body })), 'internal');
     await harness.close();
+  });
+});
+
+const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
+const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });
+
+describe('a response with cached parts', () => {
+  it('equals the text without cached parts', () => {
+    const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
+    const withConstants = { ...answer, place: makeImmutable({ ...answer.place }) };
+    for (let times = 0; times < 3; times += 1) {
+      expect(JSON.parse(serializeResponse(reply, withConstants))).toEqual(answer);
+    }
+    expect(JSON.parse(serializeResponse(reply, { ...withConstants, other: undefined }))).toEqual(answer);
+  });
+
+  it.each([
+    ['a field that is not declared', { extra: 1 }],
+    ['a value that does not fit', { name: 'Augusta Ada' }],
+    ['a constant part that does not fit', { place: makeImmutable({ city: 'Zürich', street: 'Rennweg' }) }],
+    ['a part that is missing', { age: undefined }],
+  ])('is not sent with %s', (_what, change) => {
+    const answer = { name: 'Ada', place: makeImmutable({ city: 'Zürich' }), age: 36, ...change };
+    expect(() => serializeResponse(reply, answer)).toThrow();
+    expect(() => serializeResponse(reply, answer)).toThrow();
+  });
+
+  it('validates a cached constant against the schema of each field that has it', () => {
+    const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
+    const constant = makeImmutable({ city: 'Zürich' });
+    expect(serializeResponse(z.strictObject({ place }), { place: constant })).toBe(
+      '{"place":{"city":"Zürich"}}',
+    );
+    expect(() => serializeResponse(narrow, { place: constant })).toThrow();
+  });
+
+  it('cannot be changed afterwards', () => {
+    const constant = makeImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
+    expect(() => Object.assign(constant.near, { lake: 'Greifensee' })).toThrow();
   });
 });
 
