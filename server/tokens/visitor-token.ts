@@ -93,7 +93,6 @@ const AUDIENCE = 'gp-visitor';
 const ISSUER = 'guidepost';
 const CLOCK_TOLERANCE_SECONDS = 5;
 const TOKEN_CHARS_MAX = 2048;
-const VERIFIED_TOKENS_MAX = 10_000;
 
 /** Allows one encoding per token: jose also accepts padding, line breaks and stray trailing bits. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/;
@@ -121,7 +120,6 @@ export function createVisitorTokens(
   clock: Clock,
   visitorIds: Pick<VisitorIds, 'recognize'>,
 ): VisitorTokens {
-  const verified = new Map<string, { claims: VisitorClaims; key: RingKey }>();
   return {
     // Signed by hand, because jose would more than double the cost of a boot:
     // docs/adr/0001-visitor-token-signing.md.
@@ -152,19 +150,8 @@ export function createVisitorTokens(
 
     async verify(jwt) {
       const now = clock.now();
-      const known = verified.get(jwt);
-      // A cached result is valid only while its key is in the ring.
-      const isCurrent = known && ring.find(known.key.kid, now) === known.key;
-      if (isCurrent && known.claims.expiresAtSeconds * 1000 > now) return { ok: true, claims: known.claims };
-      verified.delete(jwt);
       const key = findKey(jwt, ring, now);
-      if (typeof key === 'string') return invalid(key);
-      const result = await verifyWith(key, jwt, now, visitorIds);
-      if (result.ok) {
-        if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value!);
-        verified.set(jwt, { claims: result.claims, key });
-      }
-      return result;
+      return typeof key === 'string' ? invalid(key) : verifyWith(key, jwt, now, visitorIds);
     },
   };
 }
