@@ -186,7 +186,7 @@ describe('prior decision', () => {
     const accepted = directive({ lastDecision: decided('accepted', 'DE', 1, 'old') });
     expect(accepted).toMatchObject({ reason: 'policy_changed', ask: true });
     expect(accepted.purposes.retention).toBe('denied');
-    expect(accepted).not.toHaveProperty('expiresAtMillis');
+    expect(accepted.expiresAtMillis).toBeUndefined();
     const denied = directive({ at: 'US', lastDecision: decided('denied', 'US', 1, 'old') });
     expect(denied).toMatchObject({ reason: 'prior_decision', ask: false });
     expect(denied.purposes.analytics).toBe('denied');
