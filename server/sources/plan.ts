@@ -200,7 +200,7 @@ const getDetail = (reason: RefusalReason, { translationOf, locale }: ReadingHead
   reason === 'no_source_article' ? translationOf?.slice(0, LIMITS.refusalDetailCharsMax) : locale;
 
 const describe = ({ locale, title }: ReadingHead) => ({
-  locale,
+  ...(locale !== undefined && { locale }),
   ...(title !== undefined && { title }),
 });
 

@@ -49,7 +49,10 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
 
 /** Gives documents without an address the address of their file. */
 function withAddress({ documents, refusals }: Content, address: string): Content {
-  return { documents: documents.map((document) => ({ url: address, ...document })), refusals };
+  return {
+    documents: documents.map((document) => ({ ...document, url: document.url ?? address })),
+    refusals,
+  };
 }
 
 function toFault(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
