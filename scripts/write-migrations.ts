@@ -13,23 +13,30 @@ type Engine = {
   /** The type of a column that `schema.ts` declares as text, integer or blob. */
   types: Readonly<Record<string, string>>;
   toSuffix(table: SQLiteTable): string;
+  autoIncrement: string;
   /** Whether a table may refer to one that is created later. */
   refersAhead: boolean;
+  /** The extension of its files. */
+  extension: string;
 };
 
-const ENGINES = {
+const ENGINES: Readonly<Record<string, Engine>> = {
   sqlite: {
     types: { text: 'TEXT', integer: 'INTEGER', blob: 'BLOB' },
     toSuffix: (table) => (schema.CLUSTERED.has(table) ? ' STRICT, WITHOUT ROWID' : ' STRICT'),
+    autoIncrement: 'AUTOINCREMENT',
     refersAhead: true,
+    extension: 'sql',
   },
   // Text compares by its bytes, as in SQLite.
   postgres: {
     types: { text: 'text COLLATE "C"', integer: 'bigint', blob: 'bytea' },
     toSuffix: () => '',
+    autoIncrement: '',
     refersAhead: false,
+    extension: 'pgsql',
   },
-} satisfies Record<string, Engine>;
+};
 
 const TABLES = sortByReferences(Object.values<unknown>(schema).filter((value) => is(value, SQLiteTable)));
 
@@ -77,7 +84,7 @@ function toColumn(engine: Engine, column: SQLiteColumn): string {
   return [
     `${name} ${engine.types[column.getSQLType()]}`,
     column.primary ? 'PRIMARY KEY' : column.notNull ? 'NOT NULL' : '',
-    'autoIncrement' in column && column.autoIncrement && engine === ENGINES.sqlite ? 'AUTOINCREMENT' : '',
+    'autoIncrement' in column && column.autoIncrement ? engine.autoIncrement : '',
     column.isUnique ? 'UNIQUE' : '',
     values?.length ? `CHECK (${name} IN (${values.join(', ')}))` : '',
   ]
@@ -85,21 +92,24 @@ function toColumn(engine: Engine, column: SQLiteColumn): string {
     .join(' ');
 }
 
+const isCreatedLater = (table: SQLiteTable, key: ForeignKey) =>
+  TABLES.indexOf(key.reference().foreignTable) > TABLES.indexOf(table);
+
+const toForeignKey = (table: SQLiteTable, key: ForeignKey) =>
+  `FOREIGN KEY (${toNames(key.reference().columns)}) REFERENCES ${toReference(table, key)}`;
+
 /** Returns the statements that create a table with its indexes. */
 function createTable(engine: Engine, table: SQLiteTable): string[] {
   const { name, columns, primaryKeys, uniqueConstraints, checks, foreignKeys, indexes } =
     getTableConfig(table);
-  const isKnown = (key: ForeignKey) => TABLES.indexOf(key.reference().foreignTable) < TABLES.indexOf(table);
   const lines = [
     ...columns.map((column) => toColumn(engine, column)),
     ...primaryKeys.map((key) => `PRIMARY KEY (${toNames(key.columns)})`),
     ...uniqueConstraints.map((constraint) => `UNIQUE (${toNames(constraint.columns)})`),
     ...checks.map(({ value }) => `CHECK (${print(value)})`),
     ...foreignKeys
-      .filter((key) => engine.refersAhead || isKnown(key))
-      .map(
-        (key) => `FOREIGN KEY (${toNames(key.reference().columns)}) REFERENCES ${toReference(table, key)}`,
-      ),
+      .filter((key) => engine.refersAhead || !isCreatedLater(table, key))
+      .map((key) => toForeignKey(table, key)),
   ];
   return [
     `CREATE TABLE ${name} (\n  ${lines.join(',\n  ')}\n)${engine.toSuffix(table)};`,
@@ -113,12 +123,10 @@ function createTable(engine: Engine, table: SQLiteTable): string[] {
 
 /** Returns the foreign keys that could not be declared with their table. */
 function addForeignKeys(table: SQLiteTable): string[] {
-  return getTableConfig(table)
-    .foreignKeys.filter((key) => TABLES.indexOf(key.reference().foreignTable) > TABLES.indexOf(table))
-    .map((key) => {
-      const own = `ALTER TABLE ${getTableConfig(table).name} ADD FOREIGN KEY (${toNames(key.reference().columns)})`;
-      return `${own} REFERENCES ${toReference(table, key)};`;
-    });
+  const { name, foreignKeys } = getTableConfig(table);
+  return foreignKeys
+    .filter((key) => isCreatedLater(table, key))
+    .map((key) => `ALTER TABLE ${name} ADD ${toForeignKey(table, key)};`);
 }
 
 function buildMigration(engine: Engine, objects: string): string {
@@ -126,11 +134,11 @@ function buildMigration(engine: Engine, objects: string): string {
     '-- Written by `make generate` from server/storage/schema.ts and the objects of this engine.';
   const tables = TABLES.flatMap((table) => createTable(engine, table));
   const ahead = engine.refersAhead ? [] : TABLES.flatMap(addForeignKeys);
-  return `${[source, ...tables, ...ahead, objects].join('\n\n')}`;
+  return [source, ...tables, ...ahead, objects].join('\n\n');
 }
 
 for (const [name, engine] of Object.entries(ENGINES)) {
-  const extension = name === 'sqlite' ? 'sql' : 'pgsql';
+  const { extension } = engine;
   const objects = readFileSync(
     new URL(`../server/storage/${name}/objects.${extension}`, import.meta.url),
     'utf8',
@@ -138,7 +146,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
   const file = new URL(`../generated/migrations/${name}/0001_initial.${extension}`, import.meta.url);
   const text = buildMigration(engine, objects);
   if (!process.argv.includes('--check')) {
-    mkdirSync(new URL('../server/storage/', file), { recursive: true });
+    mkdirSync(new URL('./', file), { recursive: true });
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
     process.stderr.write(`${file.pathname} is stale: run \`make generate\`\n`);
