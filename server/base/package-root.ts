@@ -1,2 +1,5 @@
-/** The folder of the package: above the sources' folders, or above dist/, where the bundle is. */
-export const PACKAGE_ROOT = new URL(import.meta.url.endsWith('.ts') ? '../../' : '../', import.meta.url);
+/** Whether the bundle runs in place of the sources. */
+export const IS_BUNDLE = import.meta.url.endsWith('.js');
+
+/** The folder of the package: above the folders of the sources, or above dist/, which contains the bundle. */
+export const PACKAGE_ROOT = new URL(IS_BUNDLE ? '../' : '../../', import.meta.url);

@@ -1,9 +1,10 @@
 /** The files of migrations and their comparison with what a database has, for both engines. */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { IS_BUNDLE, PACKAGE_ROOT } from '../base/package-root.ts';
 
 /** This version cannot use the database. The database is unchanged. */
 export class IncompatibleDatabase extends Error {
@@ -18,9 +19,8 @@ export const ADDITIVE = /^\d{4}_add_/;
 
 /** Returns the folder of an engine's migrations: beside the bundle, or among the generated files of the sources. */
 export function findMigrations(engine: 'sqlite' | 'postgres'): string {
-  const built = new URL('./migrations/', import.meta.url);
-  const generated = new URL(`../../generated/migrations/${engine}/`, import.meta.url);
-  return fileURLToPath(existsSync(built) ? built : generated);
+  const folder = IS_BUNDLE ? 'dist/migrations/' : `generated/migrations/${engine}/`;
+  return fileURLToPath(new URL(folder, PACKAGE_ROOT));
 }
 
 /** Reads the migrations of a folder in their order: files `0001_name` with the extension. */
