@@ -18,8 +18,8 @@ export type ResourceLimit = {
   /** The maximum of all reservations together. */
   total: number;
   /**
-   * An owner may hold at most this many times what is free, so one alone may use much, many get as much as each other, and a newcomer finds room
-   * (dynamic thresholds: Choudhury and Hahne, 1998). With 1, one owner gets a half of the total and two get a third each.
+   * An owner may hold at most this many times the amount that is free (dynamic thresholds: Choudhury and Hahne, 1998). With 1, a single
+   * owner gets half of the total, two owners get a third each, and a part stays free for the next owner.
    */
   ownerFactors: Readonly<Partial<Record<OwnerKind, number>>>;
   /** The minimum that an owner may hold, as far as there is room. */
@@ -32,7 +32,7 @@ export type Exceeded = 'total' | OwnerKind;
 /** The resources that one request holds. It grows until it is released. */
 export type Reservation = {
   amount: number;
-  /** Reserves more. Returns undefined on success; a exceeded releases the reservation and returns its reason. */
+  /** Reserves more. Returns undefined on success; an amount over a limit releases the reservation, and the limit is returned. */
   add(amount: number): Exceeded | undefined;
   /** Sets the reservation to the amount that was actually used, regardless of limits. */
   settle(amount: number): void;

@@ -31,7 +31,7 @@ export function sqlAutomationSessions({ read, write }: SqlDatabase) {
       activeMax: number,
       audit: AuditEntry,
     ) =>
-      // Spans workspaces, because sessions belong to users, who may be members of several workspaces.
+      // No workspace is passed: the session belongs to a user, and a user may be a member of several workspaces.
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);
         const { memberId } = automation;

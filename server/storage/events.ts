@@ -142,7 +142,7 @@ const deleteSomeWhere = (condition: string) =>
 const deleteSomeOfConversation = deleteSomeWhere('conversation_id = @conversationId');
 const deleteSomeBefore = deleteSomeWhere('at_millis < @beforeMillis');
 
-/** Keeps the last position before its row is deleted, so that a reader who reached it misses no later row. */
+/** Stores the last position before its row is deleted: an export that has read up to it then misses no later row. */
 async function deleteKeepingWatermark(
   tx: WriteTx,
   workspaceId: string,

@@ -20,9 +20,9 @@ type IdempotencyClaim = Omit<Stored<typeof idempotencyKeys>, 'workspaceId' | 'st
 export function sqlIdempotencyKeys({ write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /**
-     * Claims the key for this request, and forgets all but the newest `keysMax` keys of the session. If another request
-     * has the key, returns what is stored of that request, unless it has expired, or began before `abandonedBefore` and
-     * never ended. Returns 'gone' when the session has ended.
+     * Claims the key for this request, and deletes all but the newest `keysMax` keys of the session. Returns the stored
+     * request when another one has the key, unless that one has expired, or began before `abandonedBefore` without
+     * ending. Returns 'gone' when the session has ended.
      */
     claim: (
       claim: IdempotencyClaim,

@@ -89,7 +89,7 @@ export function sqlInbox(database: SqlDatabase) {
   });
 }
 
-/** The methods for members, who read and change groups. */
+/** The methods by which members read and change groups. */
 function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) {
   return {
     /** Lists groups that match, after the given position. */

@@ -116,7 +116,7 @@ export const automationSessions = sqliteTable(
   {
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
-    /** The owner who created the session, which ends with this membership. */
+    /** The owner that created the session. The session ends with this membership. */
     memberId: text().notNull(),
     name: text().notNull(),
     /** The highest role of the session; the role of its member may be lower by now. */

@@ -143,9 +143,9 @@ export function sqlUsers({ read, write }: SqlDatabase) {
       read(undefined, (tx) => tx.get(openLink, { tokenHash, nowMillis })),
 
     /**
-     * Creates the first workspace with its owner, who also becomes owner of every workspace without
-     * members (the demo), and deletes all setup links. Returns 'gone' when a user exists already, or
-     * the link is unknown or expired.
+     * Creates the first workspace and its owner, and deletes all setup links. The owner also gets every
+     * workspace without members (the demo). Returns 'gone' when a user exists already, or the link is
+     * unknown or expired.
      */
     setUp: (setUp: SetUp) => write(undefined, (tx) => createFirstOwner(tx, setUp)),
   };

@@ -171,12 +171,12 @@ type LoadedProps<T> = {
     isFetchNextPageError?: boolean;
     refetch: () => unknown;
   };
-  /** Of the placeholder. */
+  /** The shape of the placeholder. */
   shape?: keyof typeof SKELETONS;
   children: (data: T) => ReactNode;
 };
 
-/** What a query has read; a placeholder while it loads, and an explanation after a failure. */
+/** Shows the data of a query, a placeholder while it loads, or an explanation after a failure. */
 export function Loaded<T>({ query, shape, children }: LoadedProps<T>) {
   const { data, error, isPending, isFetchNextPageError = false, refetch } = query;
   if (error && !isFetchNextPageError) return <ErrorMessage error={error} retry={() => void refetch()} />;
@@ -184,7 +184,7 @@ export function Loaded<T>({ query, shape, children }: LoadedProps<T>) {
   return children(data);
 }
 
-/** Why a form could not be submitted, above its fields. */
+/** Says above the fields of a form why it could not be submitted. */
 export function FormError({ error }: { error: string | undefined }) {
   return (
     error && (
