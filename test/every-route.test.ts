@@ -4,7 +4,6 @@ import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
 import { openAutomation } from './accounts/team.ts';
-import { onSqlite } from './cluster/harness-cluster.ts';
 import { rowsOfCsv } from './export/export-client.ts';
 import { query } from './fixtures/other-program.ts';
 import {
@@ -243,10 +242,7 @@ describe('every route', () => {
     expect(await sendWithHeaders({})).toBe('session/cross_site');
   });
 
-  /** Tests what the service decides before it reads a row; PostgreSQL would add nothing. */
-  const itOnce = it.runIf(onSqlite);
-
-  itOnce.each(named)('%s rejects unknown query fields', async (id, route) => {
+  it.each(named)('%s rejects unknown query fields', async (id, route) => {
     const response = await send(await unchanged(), id, route, { query: 'surprise=1' });
     expect(expectError(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'query' }),
@@ -255,7 +251,7 @@ describe('every route', () => {
 
   const withBody = named.filter(([, route]) => route.body);
   const withJson = withBody.filter(([, route]) => !route.metadata.upload);
-  itOnce.each(withJson)('%s rejects unknown body fields', async (id, route) => {
+  it.each(withJson)('%s rejects unknown body fields', async (id, route) => {
     const response = await send(await unchanged(), id, route, { extra: { surprise: 1 } });
     expect(expectError(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'body' }),
@@ -263,36 +259,36 @@ describe('every route', () => {
   });
 
   const withRequired = withJson.filter(([, route]) => requiredOf(route).length > 0);
-  itOnce.each(withRequired)('%s reports every missing field', async (id, route) => {
+  it.each(withRequired)('%s reports every missing field', async (id, route) => {
     const response = await send(await unchanged(), id, route, { raw: '{}' });
     const { issues = [] } = expectError(response, 'request/invalid');
     expect(issues.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(route)));
   });
 
-  itOnce.each(withJson)('%s rejects a body that is not JSON', async (id, route) => {
+  it.each(withJson)('%s rejects a body that is not JSON', async (id, route) => {
     const response = await send(await unchanged(), id, route, { raw: '{"a":' });
     expect(expectError(response, 'request/invalid').issues).toEqual([
       expect.objectContaining({ code: 'invalid_json', path: 'body' }),
     ]);
   });
 
-  itOnce.each(withBody)('%s rejects other content types', async (id, route) => {
+  it.each(withBody)('%s rejects other content types', async (id, route) => {
     const headers = { 'content-type': route.metadata.simpleRequest ? 'text/csv' : 'text/plain' };
     expectError(await send(await unchanged(), id, route, { headers }), 'request/unsupported_media_type');
   });
 
-  itOnce.each(withBody)('%s rejects a body over the limit before reading all of it', async (id, route) => {
+  it.each(withBody)('%s rejects a body over the limit before reading all of it', async (id, route) => {
     const raw = JSON.stringify({ padding: 'x'.repeat(route.metadata.bodyBytesMax) });
     const tooLarge = route.metadata.upload?.tooLarge ?? 'request/too_large';
     expectError(await send(await unchanged(), id, route, { raw }), tooLarge);
   });
 
   const withoutBody = named.filter(([, route]) => !route.body && route.method !== 'GET');
-  itOnce.each(withoutBody)('%s rejects any body, because it takes none', async (id, route) => {
+  it.each(withoutBody)('%s rejects any body, because it takes none', async (id, route) => {
     expectError(await send(await unchanged(), id, route, { raw: '{}' }), 'request/invalid');
   });
 
-  itOnce.each(named)('%s returns 405 with Allow for other methods', async (id, route) => {
+  it.each(named)('%s returns 405 with Allow for other methods', async (id, route) => {
     const { url } = await readyFor(id, route);
     const known = routes.filter(({ path }) => path === route.path).map(({ method }): string => method);
     const wrong = ['PATCH', 'PUT', 'DELETE', 'POST'].find((method) => !known.includes(method))!;
@@ -303,7 +299,7 @@ describe('every route', () => {
     expect(errorBody.parse(await response.json()).error).toBe('request/method_not_allowed');
   });
 
-  itOnce.each(named)('%s answers preflights of every origin, or of none', async (id, route) => {
+  it.each(named)('%s answers preflights of every origin, or of none', async (id, route) => {
     const { url } = await readyFor(id, route);
     const ask = (origin: string) =>
       fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': route.method } });
