@@ -151,7 +151,7 @@ describe('moving to PostgreSQL and back', () => {
 
   it('fails when the source changed between two runs', async () => {
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off' };
-    await killOnce(there(), env, async () => (await progressInPostgres()) > 0);
+    await killOnce(there(), env, async () => (await progressInPostgres('users')) > 0);
     const db = new Database(join(dataDir, 'guidepost.db'));
     db.exec(`UPDATE users SET password_hash = password_hash || '0'`);
     db.close();
@@ -179,7 +179,7 @@ async function killOnce(
   expect([await errors, child.signalCode]).toStrictEqual(['', 'SIGKILL']);
 }
 
-async function progressInPostgres(): Promise<number> {
+async function progressInPostgres(table = 'events'): Promise<number> {
   const progress = 'guidepost.move_progress';
   const [found] = await query<{ is: string | null }>(
     database.ownerUrl,
@@ -188,7 +188,7 @@ async function progressInPostgres(): Promise<number> {
   if (found!.is === null) return 0;
   const [row] = await query<{ rows: string }>(
     database.ownerUrl,
-    `SELECT rows FROM ${progress} WHERE name = 'events'`,
+    `SELECT rows FROM ${progress} WHERE name = '${table}'`,
   );
   return Number(row?.rows ?? 0);
 }
