@@ -22,6 +22,18 @@ afterAll(() => site.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
+const waitForFocus = (page: Page) => palette(page).locator('input:focus').waitFor();
+
+/** Presses Enter once the field has the focus and refers to the option. */
+async function openSelected(page: Page, name: string): Promise<void> {
+  const option = palette(page).getByRole('option', { name, selected: true });
+  const id = await option.getAttribute('id');
+  const field = palette(page).getByRole('combobox');
+  await waitForFocus(page);
+  await expect.poll(() => field.getAttribute('aria-activedescendant')).toBe(id);
+  await page.keyboard.press('Enter');
+  await palette(page).waitFor({ state: 'detached' });
+}
 
 describe('command palette', () => {
   it('opens pages, articles and actions by keyboard', async () => {
@@ -29,20 +41,19 @@ describe('command palette', () => {
     await heading(page, 'Overview');
     await page.keyboard.press('Control+k');
     const field = palette(page).getByRole('combobox');
-    await field.waitFor();
+    await waitForFocus(page);
     await palette(page).getByRole('option', { name: 'Audit log' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.type('api k');
-    await palette(page).getByRole('option', { name: 'Settings › API keys' }).waitFor();
-    await expect.poll(() => field.getAttribute('aria-activedescendant')).toBeTruthy();
-    await page.keyboard.press('Enter');
+    await openSelected(page, 'Settings › API keys');
     await heading(page, 'API keys');
 
     await page.keyboard.press('Control+k');
+    await waitForFocus(page);
     await page.keyboard.type('refund');
     await palette(page).getByRole('option', { name: 'Returning an order' }).waitFor();
     await expectAccessible(page);
-    await page.keyboard.press('Enter');
+    await openSelected(page, 'Returning an order');
     await heading(page, 'Returning an order');
 
     await page.getByRole('button', { name: 'Search', exact: true }).click();
