@@ -228,7 +228,7 @@ export default {
       'Pure functions over text from outside.',
       '^server/sanitize/',
       '^server/sanitize/',
-      packages('tlds', 'validator'),
+      packages('stdnum', 'tlds', 'validator'),
       '^contract/limits\\.ts$',
       BASE,
     ),
