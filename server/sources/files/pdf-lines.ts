@@ -19,6 +19,12 @@ export type Line = {
   height: number;
 };
 
+/** Distances between runs, in heights of their letters. */
+const OTHER_LINE_MIN = 0.6;
+const SPACE_MIN = 0.15;
+/** Letters may overlap a little; text further back, such as in another column, is apart. */
+const STEP_BACK_MIN = 2;
+
 type OpenLine = { text: string; x: number; y: number; height: number; end: number };
 
 /** Joins the runs of a page in the order in which they were written. Rotated text, such as a watermark, is left out. */
@@ -34,10 +40,10 @@ export function toLines(runs: readonly TextRun[], page: number): Line[] {
     const [, turn = 0, skew = 0, scale = 0, x = 0, y = 0] = transform;
     const height = Math.hypot(skew, scale);
     if (str !== '' && Math.abs(turn) <= Math.abs(scale)) {
-      if (open && Math.abs(open.y - y) > Math.max(open.height, height) * 0.6) finish();
+      if (open && Math.abs(open.y - y) > Math.max(open.height, height) * OTHER_LINE_MIN) finish();
       if (!open) open = { text: str, x, y, height, end: x + width };
       else {
-        const isApart = x - open.end > height * 0.15 || x < open.end - height * 2;
+        const isApart = x - open.end > height * SPACE_MIN || x < open.end - height * STEP_BACK_MIN;
         open.text += isApart && !open.text.endsWith(' ') ? ` ${str}` : str;
         open.end = x + width;
         // A space is as high as the text before it.
