@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { getPhrases, PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
+import { CHAT_TAGS, getPhrases } from '../server/base/guide-languages.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { openHarness } from '../test/harness.ts';
 import { chooseHalf, type Half } from './turns.ts';
 
 const file = z.strictObject({
   english: z.array(z.string()),
-  other: z.array(z.strictObject({ language: z.enum(PHRASE_LANGUAGES), message: z.string() })),
+  other: z.array(z.strictObject({ language: z.enum(CHAT_TAGS), message: z.string() })),
 });
 
 type LanguageMessage = { language: string; message: string; half: Half };
@@ -63,7 +63,7 @@ export async function runLanguageMessages(
 }
 
 function findLanguages(text: string): string[] {
-  return PHRASE_LANGUAGES.filter((language) =>
+  return CHAT_TAGS.filter((language) =>
     Object.values(getPhrases(language)).some((phrase) => {
       const start = phrase.split('{')[0]!;
       return start !== '' && text.startsWith(start);

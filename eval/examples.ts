@@ -2,29 +2,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CHAT_LANGUAGES, type ChatLanguage } from '../server/base/guide-languages.ts';
 import { INTENTS } from './turns.ts';
 
 /** What a message wants. A `question` is for the articles, although it may contain words of small talk. */
 export const EXAMPLE_LABELS = [...INTENTS, 'abuse', 'question'] as const;
 
-const messages = z.array(z.string().trim().min(1)).min(6);
-const intentExamples = z.record(z.enum(EXAMPLE_LABELS), messages);
-export type IntentExamples = z.infer<typeof intentExamples>;
-
+export type IntentExamples = ChatLanguage['examples'];
 /** `page`: wants a part of the page that is open. `information`: names something on it, but wants to know a fact. */
-const pageExamples = z.strictObject({ page: messages, information: messages });
-export type PageExamples = z.infer<typeof pageExamples>;
-
-const INTENT_FOLDER = join(import.meta.dirname, '../server/chat/intent');
+export type PageExamples = NonNullable<ChatLanguage['pageExamples']>;
 
 /** Returns the messages of every intent by language of the guide. */
 export function readIntentExamples(): Record<string, IntentExamples> {
-  return z.record(z.string(), intentExamples).parse(readJson(join(INTENT_FOLDER, 'examples.json')));
+  return Object.fromEntries(Array.from(CHAT_LANGUAGES, ([language, { examples }]) => [language, examples]));
 }
 
 /** Returns the messages that do and do not ask for a part of the page, by language. */
 export function readPageExamples(): Record<string, PageExamples> {
-  return z.record(z.string(), pageExamples).parse(readJson(join(INTENT_FOLDER, 'page-examples.json')));
+  return Object.fromEntries(
+    Array.from(CHAT_LANGUAGES).flatMap(([language, { pageExamples }]) =>
+      pageExamples ? [[language, pageExamples]] : [],
+    ),
+  );
 }
 
 const labelledPage = z.strictObject({

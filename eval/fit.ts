@@ -15,6 +15,7 @@ import {
 import { type Corpus, openCorpus } from '../bench/retrieval/corpus.ts';
 import { learnDictionary } from '../bench/retrieval/dictionary.ts';
 import { openModel } from '../model/index.ts';
+import { CHAT_TAGS } from '../server/base/guide-languages.ts';
 import { parseAcceptLanguage } from '../server/base/locale.ts';
 import { multiply } from '../server/base/vector.ts';
 import { detectLanguage } from '../server/chat/intent/detect-language.ts';
@@ -22,7 +23,6 @@ import { getFeatures, getFittedThreshold } from '../server/knowledge/search/conf
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
 import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
-import { PHRASE_LANGUAGES } from '../server/phrases/phrases.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitPage } from './fit-page.ts';
@@ -125,7 +125,7 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
       articleIds: before?.gold ?? [],
       preference: parseAcceptLanguage(locale),
       dictionary,
-      detected: detectLanguage(turn.asks, PHRASE_LANGUAGES, locale),
+      detected: detectLanguage(turn.asks, CHAT_TAGS, locale),
       ...(before ? { context: before.asks } : {}),
     };
     const found = await addOtherLanguages(passages, request, await searchByWords(passages, request));

@@ -78,13 +78,14 @@ type Language = { tag: string; texts: { guide: string; open: string } };
 /** Reads the texts of the panel: those of zh-CN are in `zh-CN.json`. The tag here is the shortest one, `zh`. */
 async function readLanguages(): Promise<Language[]> {
   const names = (await readdir(LANGUAGES)).sort();
-  return Promise.all(
+  const files = await Promise.all(
     names.map(async (name) => {
-      const { texts } = JSON.parse(await readFile(new URL(name, LANGUAGES), 'utf8'));
+      const { panel } = JSON.parse(await readFile(new URL(name, LANGUAGES), 'utf8'));
       const tag = new Intl.Locale(name.slice(0, -'.json'.length)).minimize().baseName;
-      return { tag, texts };
+      return panel && { tag, texts: panel.texts };
     }),
   );
+  return files.filter((language) => language !== undefined);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) await buildEmbed(argv[2] ?? OUT_FOLDER);

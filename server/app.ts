@@ -11,6 +11,7 @@ import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { CHAT_TAGS } from './base/guide-languages.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';
 import { chatHandlers } from './chat/chat.ts';
@@ -49,7 +50,6 @@ import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
-import { PHRASE_LANGUAGES } from './phrases/phrases.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { readFile } from './sources/files/read-file.ts';
@@ -347,7 +347,7 @@ function openKnowledge(
   const search: Parameters<typeof createRetriever>[0] = {
     passages: (workspaceId) => store.in(workspaceId).passages,
     dictionaries: dictionaries.get,
-    detectLanguage: (question, expected) => detectLanguage(question, PHRASE_LANGUAGES, expected),
+    detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
   };
   const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
   return {

@@ -3,7 +3,7 @@ import { canonicalizeLocales } from '../locale.ts';
 import type { OPTIONAL_TEXTS } from './optional-texts.ts';
 
 /** All texts of the panel. Braces are placeholders. Every language has the keys of the English one. */
-export type AllTexts = (typeof english)['texts'];
+export type AllTexts = (typeof english)['panel']['texts'];
 type OptionalTexts = typeof OPTIONAL_TEXTS;
 /** The texts that a file loaded on demand needs in addition to those of the panel. */
 export type TextsOf<File extends keyof OptionalTexts> = Pick<AllTexts, OptionalTexts[File][number]>;

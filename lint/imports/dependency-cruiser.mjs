@@ -5,7 +5,7 @@
 
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
-const BASE = '^server/(base|phrases)/';
+const BASE = '^server/base/';
 /** The repositories, and the interface to an engine. */
 const STORAGE = '^server/storage/[^/]+\\.ts$';
 const PORTS = [

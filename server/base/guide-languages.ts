@@ -1,40 +1,128 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type English from '../../languages/guide/en.json';
+import { identity, memoize } from './cache.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
+import { getLanguage } from './text.ts';
 
 /** Beside the folder of this file, both in the sources and in the package. */
 const FOLDER = new URL('languages/guide/', PACKAGE_ROOT);
 
-const text = z.string().trim().min(1);
+const english = readFile('en.json') as typeof English;
 
-/** A language of the guide, as `languages/guide/<tag>.json` holds it. */
+const text = z.string().min(1);
+const texts = z.array(text).min(1);
+
+/** A section with the keys of the English one, so that no language lacks a text. */
+function likeEnglish<Key extends string, Value extends z.ZodType>(
+  section: Record<Key, unknown>,
+  value: Value,
+) {
+  return z.record(z.enum(Object.keys(section) as Key[]), value);
+}
+
+/** A language of the guide, as `languages/guide/<tag>.json` holds it; languages/README.md says what each part means. */
 const GuideLanguage = z.strictObject({
-  /** The texts of the panel, which only the build of the script tag reads. */
-  texts: z.record(z.string(), text),
-  /** The texts of the consent prompt. */
-  consent: z.strictObject({
-    title: text,
-    /** The meaning of accepting and refusing; shown with both buttons. */
-    text,
-    accept: text,
-    deny: text,
-    /** Shown where a Global Privacy Control signal was honoured. */
-    gpcNotice: text,
-    /** Shown under `opt_out` and `notice`, beside a way to refuse. */
-    notice: text,
-  }),
-  /** Says that the guide is an AI, that it may be wrong, and who processes the messages. */
-  disclosure: text,
+  panel: z
+    .strictObject({
+      texts: likeEnglish(english.panel.texts, text),
+      consent: likeEnglish(english.panel.consent, text),
+      disclosure: text,
+    })
+    .optional(),
+  chat: z
+    .strictObject({
+      phrases: likeEnglish(english.chat.phrases, text),
+      letters: text.optional(),
+      conjunctions: text.optional(),
+      questionWords: text.optional(),
+      asksHow: texts.optional(),
+      asksFact: texts.optional(),
+      botQuestion: z.strictObject({ being: text.optional(), patterns: texts }).optional(),
+      examples: likeEnglish(english.chat.examples, texts),
+      pageExamples: likeEnglish(english.chat.pageExamples, texts).optional(),
+    })
+    .optional(),
+  functionWords: text.optional(),
 });
-export type GuideLanguage = z.infer<typeof GuideLanguage>;
+type GuideLanguage = z.infer<typeof GuideLanguage>;
 
-/** The languages of the guide by locale, such as `de` or `pt-BR`. */
-export const GUIDE_LANGUAGES: ReadonlyMap<string, GuideLanguage> = new Map(
-  readdirSync(FOLDER)
-    .sort()
-    .map((name) => [name.slice(0, -'.json'.length), readLanguage(name)]),
+/** What the panel says in a language. */
+export type PanelLanguage = NonNullable<GuideLanguage['panel']>;
+/** What the guide says and understands in a language. */
+export type ChatLanguage = NonNullable<GuideLanguage['chat']>;
+
+const languages = readdirSync(FOLDER)
+  .sort()
+  .map((name) => ({
+    tag: name.slice(0, -'.json'.length),
+    language: GuideLanguage.parse(readFile(name)),
+  }));
+
+/** The languages of the panel by locale, such as `de` or `pt-BR`. */
+export const PANEL_LANGUAGES: ReadonlyMap<string, PanelLanguage> = new Map(
+  languages.flatMap(({ tag, language: { panel } }) => (panel ? [[tag, panel]] : [])),
 );
 
-function readLanguage(name: string): GuideLanguage {
-  return GuideLanguage.parse(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
+/** The languages that the guide talks in by language and, if it is not the usual one, script: `pt`, `zh` or `zh-Hant`. */
+export const CHAT_LANGUAGES: ReadonlyMap<string, ChatLanguage> = new Map(
+  languages.flatMap(({ tag, language: { chat } }) => (chat ? [[toLanguageAndScript(tag), chat]] : [])),
+);
+
+export const CHAT_TAGS: readonly string[] = [...CHAT_LANGUAGES.keys()];
+
+const functionWords: ReadonlyMap<string, readonly string[]> = new Map(
+  languages.flatMap(({ tag, language }) =>
+    language.functionWords ? [[getLanguage(tag), language.functionWords.split(' ')]] : [],
+  ),
+);
+
+/** Former codes, variants of Norwegian, and languages that share most words with another. */
+const RENAMED: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he', in: 'id' };
+const SAME_WORDS: Readonly<Record<string, string>> = { ...RENAMED, ms: 'id', bs: 'hr' };
+
+/**
+ * Returns words that say nothing about a subject, as people write them: articles, pronouns, prepositions, auxiliaries,
+ * question words, and what requests start with. Empty for a language without such a list. A workspace has too few articles
+ * to show which words are rare in the language; without them, "my" would count as much as "parcel".
+ */
+export function listFunctionWords(locale: string): readonly string[] {
+  const language = getLanguage(locale);
+  return functionWords.get(SAME_WORDS[language] ?? language) ?? [];
+}
+
+const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
+
+/** Returns the language in which the guide talks to a visitor of this locale. */
+export function toChatLanguage(locale: string): string {
+  const [base = '', ...subtags] = locale.toLowerCase().split('-');
+  if (base === 'zh') return subtags.some((subtag) => TRADITIONAL.has(subtag)) ? 'zh-Hant' : 'zh';
+  const language = RENAMED[base] ?? base;
+  return CHAT_LANGUAGES.has(language) ? language : 'en';
+}
+
+/** Returns the guide's own sentences for a visitor of this locale. All its other text comes from articles or a model. */
+export function getPhrases(locale: string): ChatLanguage['phrases'] {
+  return CHAT_LANGUAGES.get(toChatLanguage(locale))!.phrases;
+}
+
+/** Adds the name of its language to a title in another language than the reply. */
+export function markLanguage(title: string, locale: string | undefined, replyLocale: string): string {
+  if (locale === undefined || getLanguage(locale) === getLanguage(replyLocale)) return title;
+  const name = getLanguageNames(replyLocale).of(getLanguage(locale));
+  return name === undefined ? title : `${title} (${name})`;
+}
+
+const getLanguageNames = memoize(
+  (locale: string) => new Intl.DisplayNames([locale, 'en'], { type: 'language', fallback: 'none' }),
+  identity,
+);
+
+function toLanguageAndScript(tag: string): string {
+  const { language, script } = new Intl.Locale(tag).maximize();
+  return script === new Intl.Locale(language).maximize().script ? language : `${language}-${script}`;
+}
+
+function readFile(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 }

@@ -1,3 +1,4 @@
+import { CHAT_TAGS, getPhrases, markLanguage } from '../base/guide-languages.ts';
 import type {
   Engine,
   EngineAllowance,
@@ -8,8 +9,6 @@ import type {
 import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
-import { markLanguage } from '../phrases/mark-language.ts';
-import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspace-settings.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, summarizeConversation } from './follow-up.ts';
@@ -81,7 +80,7 @@ export async function prepareAnswer(
   const isIntroduced = intent?.intent === 'identity';
   const replyLocale =
     (isIntroduced ? intent.language : undefined) ??
-    detectLanguage(message.text, PHRASE_LANGUAGES, message.requestedLocale) ??
+    detectLanguage(message.text, CHAT_TAGS, message.requestedLocale) ??
     message.requestedLocale;
   const introduction = isIntroduced ? getPhrases(intent.language).identity : '';
   const question = { ...message, text: intent?.rest || message.text, replyLocale };

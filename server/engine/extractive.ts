@@ -1,5 +1,4 @@
-import { markLanguage } from '../phrases/mark-language.ts';
-import { getPhrases } from '../phrases/phrases.ts';
+import { getPhrases, markLanguage } from '../base/guide-languages.ts';
 import type {
   EmbedTexts,
   Engine,

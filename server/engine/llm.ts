@@ -1,4 +1,4 @@
-import { getPhrases } from '../phrases/phrases.ts';
+import { getPhrases } from '../base/guide-languages.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
 import type {
   EmbedTexts,

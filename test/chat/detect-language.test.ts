@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readLanguageMessages } from '../../eval/answer-language.ts';
+import { CHAT_TAGS } from '../../server/base/guide-languages.ts';
 import { detectLanguage } from '../../server/chat/intent/detect-language.ts';
-import { PHRASE_LANGUAGES } from '../../server/phrases/phrases.ts';
 
 describe('detectLanguage, in a browser that prefers another language', () => {
-  const detect = (text: string, expected: string) => detectLanguage(text, PHRASE_LANGUAGES, expected);
+  const detect = (text: string, expected: string) => detectLanguage(text, CHAT_TAGS, expected);
 
   it('is not misled by typing errors, names and short requests', () => {
     const english = readLanguageMessages().filter(({ language }) => language === 'en');

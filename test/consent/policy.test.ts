@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
-import { GUIDE_LANGUAGES } from '../../server/base/guide-languages.ts';
+import { PANEL_LANGUAGES } from '../../server/base/guide-languages.ts';
 import { canonicalJson } from '../../server/base/hash-chain.ts';
 import { type DirectiveInput, decideDirective } from '../../server/visitors/consent/consent-directive.ts';
 import { aiDisclosure, consentCopy, findCopyLocale } from '../../server/visitors/consent/disclosure.ts';
@@ -262,7 +262,7 @@ it.each(locales)('disclosure and consent copy have a text in %s', (locale) => {
 });
 
 it('disclosure and consent copy have unique texts within their limits', () => {
-  const texts = Array.from(GUIDE_LANGUAGES.values(), ({ consent }) => consent);
+  const texts = Array.from(PANEL_LANGUAGES.values(), ({ consent }) => consent);
   for (const member of ['title', 'text', 'notice'] as const) {
     expect(new Set(texts.map((copy) => copy[member])).size).toBe(texts.length);
   }

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { GUIDE_LANGUAGES } from '../../server/base/guide-languages.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import {
@@ -162,21 +161,6 @@ test.each([
   });
   await page.getByRole('button', { name }).waitFor();
   expect(await page.locator('guidepost-guide aside').getAttribute('lang')).toBe(locale);
-});
-
-test('every language of the guide has every text, with the same placeholders', () => {
-  const english = GUIDE_LANGUAGES.get('en')!.texts;
-  const blanks = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort().join();
-  for (const [tag, { texts }] of GUIDE_LANGUAGES) {
-    expect(Object.keys(texts), tag).toEqual(Object.keys(english));
-    for (const [key, text] of Object.entries(english)) {
-      expect(texts[key], `${tag} ${key}`).toBeTruthy();
-      expect(blanks(texts[key]), `${tag} ${key}`).toBe(blanks(text));
-    }
-    // Some words are the same, such as "Guide" in Danish.
-    const same = Object.keys(english).filter((key) => texts[key] === english[key]);
-    if (texts !== english) expect(same.length, `${tag} ${same}`).toBeLessThanOrEqual(4);
-  }
 });
 
 test("the guide uses the visitor's text size instead of the page's, and is not printed", async () => {

@@ -3,7 +3,6 @@ import { readIntentExamples, readPageExamples } from '../../eval/examples.ts';
 import { readConversations } from '../../eval/turns.ts';
 import { hasUnspacedLetters } from '../../server/base/text.ts';
 import { normalizeMessage } from '../../server/chat/intent/known-messages.ts';
-import { PHRASE_LANGUAGES } from '../../server/phrases/phrases.ts';
 
 const asked = new Set(
   readConversations().flatMap(({ turns }) => turns.map(({ asks }) => normalizeMessage(asks))),
@@ -29,10 +28,6 @@ function isFormula(message: string): boolean {
 
 describe('the examples of intents', () => {
   const byLanguage = Object.entries(readIntentExamples());
-
-  it('cover every language of the guide', () => {
-    expect(byLanguage.map(([language]) => language).sort()).toEqual([...PHRASE_LANGUAGES].sort());
-  });
 
   it.each(byLanguage)(
     'are different from each other and from the turns of the evaluation: %s',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readLanguageMessages } from '../../eval/answer-language.ts';
 import { CORPORA, readArticles } from '../../eval/corpora.ts';
 import { readConversations } from '../../eval/turns.ts';
+import { listFunctionWords } from '../../server/base/guide-languages.ts';
 import { getLanguage } from '../../server/base/text.ts';
-import { listFunctionWords } from '../../server/phrases/function-words.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 
 const conversations = readConversations();

@@ -1,6 +1,5 @@
+import { CHAT_LANGUAGES, CHAT_TAGS, listFunctionWords } from '../../base/guide-languages.ts';
 import { getLanguage, normalizeForSearch } from '../../base/text.ts';
-import { listFunctionWords } from '../../phrases/function-words.ts';
-import { TRADITIONAL_ONLY } from './chinese-scripts.ts';
 
 const CHARS_READ_MAX = 2000;
 
@@ -31,54 +30,48 @@ function toLanguage(locale: string): string {
   return language === 'no' || language === 'nn' ? 'nb' : language;
 }
 
-const LATIN = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr vi id'.split(' ');
+/** The languages that are told apart in each script. */
+const LANGUAGES_BY_SCRIPT = Map.groupBy(
+  new Set(CHAT_TAGS.map(getLanguage)),
+  (language) => new Intl.Locale(language).maximize().script!,
+);
+const LATIN = LANGUAGES_BY_SCRIPT.get('Latn')!;
 
-/** Each script with the languages that are told apart in it. */
-const SCRIPTS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/[\p{sc=Hiragana}\p{sc=Katakana}]/gu, ['ja']],
-  [/\p{sc=Hangul}/gu, ['ko']],
-  [/\p{sc=Han}/gu, ['zh']],
-  [/\p{sc=Thai}/gu, ['th']],
-  [/\p{sc=Devanagari}/gu, ['hi']],
-  [/\p{sc=Bengali}/gu, ['bn']],
-  [/\p{sc=Hebrew}/gu, ['he']],
-  [/\p{sc=Greek}/gu, ['el']],
-  [/\p{sc=Cyrillic}/gu, ['ru', 'uk']],
-  [/\p{sc=Arabic}/gu, ['ar', 'fa']],
-];
+const KANA = /[\p{sc=Hiragana}\p{sc=Katakana}]/gu;
+const HAN = /\p{sc=Han}/gu;
+/** Unicode has no letters for the names that BCP 47 gives to the scripts of these languages. */
+const MIXED_SCRIPTS: Readonly<Record<string, RegExp>> = { Jpan: KANA, Kore: /\p{sc=Hangul}/gu, Hans: HAN };
+
+const OTHER_SCRIPTS: readonly (readonly [RegExp, readonly string[]])[] = [...LANGUAGES_BY_SCRIPT]
+  .filter(([script]) => script !== 'Latn')
+  .map(([script, languages]) => [MIXED_SCRIPTS[script] ?? new RegExp(`\\p{sc=${script}}`, 'gu'), languages]);
 /** Minimum share of a script's letters, so that a name in another script does not change the language. */
 const SHARE_MIN = 0.3;
 
 function detectByScript(text: string): readonly string[] | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const kana = text.match(SCRIPTS[0]![0])?.length ?? 0;
-  const han = text.match(SCRIPTS[2]![0])?.length ?? 0;
+  const kana = text.match(KANA)?.length ?? 0;
+  const han = text.match(HAN)?.length ?? 0;
   if (kana > 0 && kana + han > letters * SHARE_MIN) return ['ja'];
-  return SCRIPTS.find(([script]) => (text.match(script)?.length ?? 0) > letters * SHARE_MIN)?.[1];
+  return OTHER_SCRIPTS.find(([script]) => (text.match(script)?.length ?? 0) > letters * SHARE_MIN)?.[1];
 }
 
 function pickChinese(text: string, fitting: readonly string[]): string | undefined {
   const isHant = (locale: string) => /-(?:hant|tw|hk|mo)\b/i.test(locale);
-  if (TRADITIONAL_ONLY.test(text)) return fitting.find(isHant) ?? fitting[0];
+  if (hasLettersOf('zh-Hant', text)) return fitting.find(isHant) ?? fitting[0];
   return fitting.find((locale) => !isHant(locale)) ?? fitting[0];
 }
 
 /** Letters that only one of several languages of a script uses. */
-const LETTERS: readonly (readonly [string, RegExp])[] = [
-  ['de', /ß/],
-  ['es', /[ñ¿¡]/],
-  ['pt', /[ãõ]/],
-  ['pl', /[ąęłńśźż]/],
-  ['cs', /[ěřů]/],
-  ['ro', /[țţ]/],
-  ['hu', /[őű]/],
-  ['tr', /[ğış]/],
-  ['vi', /[ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/],
-  ['ru', /[ыэъё]/],
-  ['uk', /[іїєґ]/],
-  ['fa', /[پچژگ]/],
-  ['ar', /[ةىأإي]/],
-];
+const LETTERS: ReadonlyMap<string, RegExp> = new Map(
+  Array.from(CHAT_LANGUAGES).flatMap(([language, { letters }]) =>
+    letters ? [[language, new RegExp(`[${letters}]`, 'u')]] : [],
+  ),
+);
+
+/** Returns whether a text has letters that no other language of the script has: `zh-Hant` has letters that `zh` lacks. */
+export const hasLettersOf = (language: string, text: string) => LETTERS.get(language)?.test(text) ?? false;
+
 const LETTERS_WEIGHT = 1.5;
 /** Minimum score: one word of a single language. A word that several languages share counts as a fraction for each. */
 const SCORE_MIN = 1;
@@ -110,7 +103,7 @@ const CLEAR_SHARE_MIN = 0.5;
  */
 function findClearLanguage(text: string, languages: readonly string[], expected: string): string | undefined {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
-  const [best, second] = languages
+  const ranked = languages
     .filter((language) => language !== expected)
     .map((language) => ({ language, ...countWords(words, language, expected) }))
     .filter(({ own, shared, other }) => {
@@ -118,8 +111,11 @@ function findClearLanguage(text: string, languages: readonly string[], expected:
       return own >= 2 * other + 2 || (isShort && own + shared >= words.length * CLEAR_SHARE_MIN);
     })
     .sort((a, b) => b.own + b.shared - (a.own + a.shared));
-  const isTie = second !== undefined && best!.own + best!.shared === second.own + second.shared;
-  return isTie ? detectByWords(text, [best!.language, second.language]) : best?.language;
+  const [best, ...others] = ranked;
+  if (!best) return undefined;
+  const tied = others.filter(({ own, shared }) => own + shared === best.own + best.shared);
+  const candidates = [best, ...tied].map(({ language }) => language);
+  return tied.length > 0 ? detectByWords(text, candidates) : best.language;
 }
 
 /** Counts the words of a language that the expected one does not have, that both have, and that only the other has. */
@@ -132,7 +128,7 @@ function countWords(words: readonly string[], language: string, expected: string
     else if (isExpected) other += 1;
     else if (isOwn) own += 1;
     // A name begins with a capital letter.
-    else if (hasLettersOf(language, word)) own += /^\p{Ll}/u.test(word) ? 2 : 1;
+    else if (hasLettersOf(language, word.toLowerCase())) own += /^\p{Ll}/u.test(word) ? 2 : 1;
   }
   return { own, shared, other };
 }
@@ -141,9 +137,6 @@ function isWordOf(language: string, word: string): boolean {
   const languages = WORDS.exact.get(word) ?? WORDS.folded.get(normalizeForSearch(word, 'und'));
   return languages?.includes(language) ?? false;
 }
-
-const hasLettersOf = (language: string, word: string) =>
-  LETTERS.some(([of, letters]) => of === language && letters.test(word.toLowerCase()));
 
 /** The languages of each word, as written and without accents. */
 const WORDS = indexFunctionWords();
@@ -155,7 +148,7 @@ function indexFunctionWords() {
     const languages = map.get(word) ?? [];
     if (!languages.includes(language)) map.set(word, [...languages, language]);
   };
-  for (const language of [...LATIN, ...SCRIPTS.flatMap(([, languages]) => languages)]) {
+  for (const language of [...LANGUAGES_BY_SCRIPT.values()].flat()) {
     for (const word of listFunctionWords(language)) {
       add(exact, word, language);
       add(folded, normalizeForSearch(word, 'und'), language);

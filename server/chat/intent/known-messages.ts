@@ -1,7 +1,7 @@
 /** Messages whose intent is known without a model: the examples that the regression was fitted to. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { normalizeForSearch } from '../../base/text.ts';
-import examples from './examples.json' with { type: 'json' };
 import type { Intent } from './intents.ts';
 
 export type KnownMessage = {
@@ -51,8 +51,8 @@ const indexing = indexMessages();
 function* indexMessages(): Generator<void> {
   for (const [intent, words] of Object.entries(UNIVERSAL))
     for (const word of words.split(' ')) addMeaning(word, { intent: intent as Intent, language: undefined });
-  for (const [language, byLabel] of Object.entries(examples)) {
-    for (const [label, messages] of Object.entries(byLabel)) {
+  for (const [language, { examples }] of CHAT_LANGUAGES) {
+    for (const [label, messages] of Object.entries(examples)) {
       if (label === 'question') continue;
       for (const message of messages)
         addMeaning(normalizeMessage(message), { intent: label as Intent, language });

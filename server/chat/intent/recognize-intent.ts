@@ -1,9 +1,8 @@
+import { CHAT_TAGS, toChatLanguage } from '../../base/guide-languages.ts';
 import type { EmbedMessages } from '../../knowledge/embeddings/similarity.ts';
-import { findBotQuestion } from '../../phrases/bot-question.ts';
-import { PHRASE_LANGUAGES, toPhraseLanguage } from '../../phrases/phrases.ts';
-import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese-scripts.ts';
+import { findBotQuestion } from './bot-question.ts';
 import { countWords } from './count-words.ts';
-import { detectLanguage } from './detect-language.ts';
+import { detectLanguage, hasLettersOf } from './detect-language.ts';
 import { recognizeGibberish } from './gibberish.ts';
 import { INTENTS, type Intent, WORDS_MIN } from './intents.ts';
 import { findKnownMessage, type KnownMessage } from './known-messages.ts';
@@ -36,7 +35,7 @@ export async function recognizeIntent(
   requestedLocale: string,
   embedMessages: EmbedMessages | undefined,
 ): Promise<RecognizedIntent | undefined> {
-  const requested = toPhraseLanguage(requestedLocale);
+  const requested = toChatLanguage(requestedLocale);
   const botQuestion = findBotQuestion(text);
   if (!botQuestion) return recognizeSmallTalk(text, requested, embedMessages);
   const rest = cleanRest(botQuestion.rest);
@@ -127,14 +126,14 @@ function findLanguage(text: string, known: readonly (KnownMessage | undefined)[]
   const [whole, ...parts] = known;
   if (whole && whole.language === undefined) return requested;
   const ofExample = whole?.language ?? parts.find((part) => part?.language)?.language;
-  return ofExample ?? detectLanguage(text, PHRASE_LANGUAGES, requested) ?? requested;
+  return ofExample ?? detectLanguage(text, CHAT_TAGS, requested) ?? requested;
 }
 
 /** Chinese is answered in the script of the message, or in the preferred one if its characters are common to both. */
 function toVariant(language: string, text: string, requested: string): string {
   if (language !== 'zh' && language !== 'zh-Hant') return language;
-  if (TRADITIONAL_ONLY.test(text)) return 'zh-Hant';
-  return requested === 'zh-Hant' && !SIMPLIFIED_ONLY.test(text) ? 'zh-Hant' : 'zh';
+  if (hasLettersOf('zh-Hant', text)) return 'zh-Hant';
+  return requested === 'zh-Hant' && !hasLettersOf('zh', text) ? 'zh-Hant' : 'zh';
 }
 
 const OTHER_WORDS_MIN = 6;

@@ -1,4 +1,4 @@
-import { getPhrases } from '../../phrases/phrases.ts';
+import { getPhrases } from '../../base/guide-languages.ts';
 import type { Contact } from '../../storage/workspace-settings.ts';
 import type { Intent } from './intents.ts';
 

@@ -1,5 +1,6 @@
 /** Where a message may hold two questions: at the end of a sentence, and at a conjunction. */
 
+import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
 import { splitSentences } from '../../knowledge/search/tokenize.ts';
 
@@ -51,21 +52,14 @@ const readWords = (text: string): Word[] =>
     ...{ text: word.toLowerCase(), start: index, end: index + word.length },
   }));
 
-const toSet = (words: string) => new Set(words.split(' '));
+/** Collects words of all languages, since a message may be in another language than the visitor's browser. */
+const collectWords = (kind: 'conjunctions' | 'questionWords') =>
+  new Set([...CHAT_LANGUAGES.values()].flatMap((language) => language[kind]?.split(' ') ?? []));
 
-const CONJUNCTIONS = toSet(
-  'and also und et y e en och og ja i oraz a și és ve dan и і та й και ו و और এবং và',
-);
+const CONJUNCTIONS = collectWords('conjunctions');
+const QUESTION_WORDS = collectWords('questionWords');
 /** Conjunctions that are other words in English. */
-const ENGLISH_WORDS = toSet('a i');
-const QUESTION_WORDS = toSet(
-  'how what where when why which who wie was wo wann warum wer welche comment quoi où quand pourquoi quel quelle ' +
-    'cómo qué dónde cuándo cuánto cuál come cosa dove quando quanto perché como onde qual hoe wat waar wanneer ' +
-    'waarom hur vad var när varför hvordan hvad hvor hvornår hvorfor hva når miten mitä missä milloin miksi kuinka ' +
-    'jak co gdzie kiedy dlaczego kde kdy proč cum ce unde când hogyan hol mikor miért mennyi nasıl nerede neden kaç ' +
-    'bagaimana apa kapan mengapa berapa как что где когда почему сколько як що де коли чому скільки πώς πού πότε τι ' +
-    'كيف أين متى چگونه چطور کجا איך איפה מתי',
-);
+const ENGLISH_WORDS = new Set(['a', 'i']);
 
 /** Drops the conjunction that begins a question, which says nothing about what it asks. */
 function withoutConjunction(text: string): string {

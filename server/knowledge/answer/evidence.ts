@@ -1,3 +1,4 @@
+import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
 import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
@@ -78,40 +79,12 @@ export function findBest(scores: ArrayLike<number>, from: number, to: number): n
 /** `how`: how to do something; `fact`: what, who, when, why, how much; `open`: anything else, mostly a few words. */
 type QuestionKind = 'how' | 'fact' | 'open';
 
-const FACT = buildWordPattern(
-  // Asks how much or how long, although "how" alone asks for a procedure.
-  'how many, how much, how long, how often, how old, how far, how big, how large, how fast, how high, how tall, how expensive',
-  'wie viel, wie viele, wieviel, wie lange, wie oft, wie alt, wie weit, wie groß, wie hoch, wie teuer, wie heißt',
-  'hoeveel, hoe lang, hoe vaak, hoe oud, hoe groot, hoe duur, hur många, hur mycket, hur länge, hur ofta, hur stor, hur gammal',
-  'hvor mange, hvor meget, hvor mye, hvor lenge, hvor længe, hvor ofte, kuinka monta, kuinka paljon, kuinka kauan, kuinka usein',
-  'jak długo, jak często, jak dużo, jak dlouho, jak často, как долго, как часто, як довго, як часто, πόσο, πόσα, πόσοι, πόσες',
-  'combien, cuánto, cuánta, cuántos, cuántas, cuanto, quanto, quanta, quanti, quante, quantos, quantas, cât, câte, câți, kaç, ne kadar',
-  'сколько, скільки, ile, kolik, كم, چند, כמה, कितना, कितने, कितनी, bao nhiêu, bao lâu, เท่าไร, เท่าไหร่, กี่, 多少, 几个, 多久, 多长, 何個, いくつ, いくら, 얼마, 몇',
-  // What, who, when, which, why.
-  'what is, what are, what was, what were, what does, what kind, what type, who, whose, when, which, why',
-  'was ist, was sind, was war, was bedeutet, wer, wann, welche, welcher, welches, warum, weshalb, wat is, wat zijn, wie is, wanneer, welke, waarom',
-  "qu'est, qu’est, quel, quelle, quels, quelles, qui, quand, pourquoi, qué es, qué son, qué significa, quién, cuándo, cuál, cuáles, por qué",
-  'o que é, o que são, quem, quando, qual, quais, por que, che cosa, cosa è, chi, quale, quali, perché, ce este, ce sunt, cine, când, care, de ce',
-  'vad är, vem, när, vilken, vilka, vilket, varför, hvad er, hva er, hvem, hvornår, når, hvilken, hvorfor, mikä, kuka, milloin, miksi',
-  'co to, czym jest, kto, kiedy, który, która, które, dlaczego, co je, kdo, kdy, který, která, které, proč',
-  'что такое, кто, когда, какой, какая, какие, какое, почему, що таке, хто, коли, який, яка, які, чому, τι είναι, ποιος, ποια, ποιο, πότε, γιατί',
-  'nedir, kim, ne zaman, hangi, neden, niçin, ما هو, ما هي, من هو, متى, لماذا, چیست, کیست, کی, کدام, چرا, מה זה, מהו, מהי, מי, מתי, איזה, איזו, למה, מדוע',
-  'क्या है, कौन, कब, क्यों, là gì, ai, khi nào, tại sao, vì sao, คืออะไร, ใคร, เมื่อไร, เมื่อไหร่, ทำไม',
-  'where is, where are, where does, wo ist, wo sind, où est, où sont, où se, dónde está, dónde están, onde está, onde ficam, dove è, dove sono',
-  'waar is, waar zijn, var är, hvor er, gdzie jest, gdzie są, kde je, где, де, πού είναι, nerede, कहाँ, أين, کجا, איפה, ở đâu, ที่ไหน, どこ, 哪里, 在哪, 어디',
-  '什么是, 是什么, 谁, 何时, 什么时候, 哪个, 哪些, 为什么, とは, だれ, 誰, いつ, どの, なぜ, どうして, 무엇, 누구, 언제, 어느, 왜, apa itu, siapa, kapan, mengapa',
-);
+const HOW = buildWordPattern('asksHow');
+const FACT = buildWordPattern('asksFact');
 
-const HOW = buildWordPattern(
-  'how, what do i do, what should i do, what can i do, where do i, where can i, steps to, guide to, instructions',
-  'wie, anleitung, wo kann ich, was tun, comment, que faire, où puis-je, cómo, como, come, hoe, hur, hvordan, miten, kuinka, hogyan',
-  'jak, как, як, πώς, πως, nasıl, cum, làm thế nào, làm sao, cách, อย่างไร, ยังไง, วิธี, कैसे, كيف, طريقة, چگونه, چطور, איך, כיצד',
-  '如何, 怎么, 怎麼, 怎样, 方法, 步骤, どうやって, どうすれば, どのように, 方法, やり方, 手順, 어떻게, 방법, bagaimana, cara',
-);
-
-/** Builds a pattern of whole words; scripts without spaces have no word boundaries. */
-function buildWordPattern(...lines: readonly string[]): RegExp {
-  const all = lines.flatMap((line) => line.split(', '));
+/** Builds a pattern of whole words of all languages; scripts without spaces have no word boundaries. */
+function buildWordPattern(kind: 'asksHow' | 'asksFact'): RegExp {
+  const all = [...CHAT_LANGUAGES.values()].flatMap((language) => language[kind] ?? []);
   const spaced = all.filter((word) => !hasUnspacedLetters(word)).join('|');
   const others = all.filter(hasUnspacedLetters).join('|');
   return new RegExp(`(?<![\\p{L}\\p{M}])(?:${spaced})(?![\\p{L}\\p{M}])|${others}`, 'u');

@@ -1,5 +1,5 @@
 import { identity, memoize } from '../../base/cache.ts';
-import { listFunctionWords } from '../../phrases/function-words.ts';
+import { listFunctionWords } from '../../base/guide-languages.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';
 import { addLongStems, createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { GUIDE_LANGUAGES, type GuideLanguage } from '../../base/guide-languages.ts';
+import { PANEL_LANGUAGES, type PanelLanguage } from '../../base/guide-languages.ts';
 import { canonicalJson } from '../../base/hash-chain.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */
@@ -14,7 +14,7 @@ type AiDisclosure = {
 };
 
 /** The texts of the consent prompt. Decisions send `copyVersion` back, and the consent log records it. */
-type ConsentCopy = GuideLanguage['consent'] & {
+type ConsentCopy = PanelLanguage['consent'] & {
   locale: string;
   copyVersion: string;
   direction: 'ltr' | 'rtl';
@@ -38,23 +38,23 @@ export function findCopyLocale(copyVersion: string): string | undefined {
   return localesByCopyVersion.get(copyVersion);
 }
 
-const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he']);
+const RIGHT_TO_LEFT = /[\p{sc=Arab}\p{sc=Hebr}]/u;
 
 const disclosures: ReadonlyMap<string, AiDisclosure> = new Map(
-  Array.from(GUIDE_LANGUAGES, ([locale, { disclosure: text }]) => [
+  Array.from(PANEL_LANGUAGES, ([locale, { disclosure: text }]) => [
     locale,
     { required: true, text, locale, version: toVersion(locale, text), show: 'before_first_message' },
   ]),
 );
 
 const copies: ReadonlyMap<string, ConsentCopy> = new Map(
-  Array.from(GUIDE_LANGUAGES, ([locale, { consent }]) => [
+  Array.from(PANEL_LANGUAGES, ([locale, { consent }]) => [
     locale,
     {
       ...consent,
       locale,
       copyVersion: toVersion(locale, consent),
-      direction: RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr',
+      direction: RIGHT_TO_LEFT.test(consent.title) ? 'rtl' : 'ltr',
     },
   ]),
 );

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CHAT_LANGUAGES, PANEL_LANGUAGES, toChatLanguage } from '../../server/base/guide-languages.ts';
+
+const FOLDER = new URL('../../languages/guide/', import.meta.url);
+
+/** Returns the texts of a file by their path, such as `panel.texts.open`. */
+function listTexts(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, each]) =>
+    listTexts(each, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+const readTexts = (name: string) =>
+  new Map(listTexts(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))));
+
+const english = readTexts('en.json');
+const isSentence = (path: string) => /^(?:panel|chat\.phrases)\./.test(path);
+const listPlaceholders = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort();
+
+/** Some words are the same, such as "Guide" in Danish. */
+const SAME_TEXTS_MAX = 4;
+
+describe('a language of the guide', () => {
+  it.each(readdirSync(FOLDER))('is complete: %s', (name) => {
+    const texts = readTexts(name);
+    const tag = name.slice(0, -'.json'.length);
+    expect(new Intl.Locale(tag).baseName).toBe(tag);
+    for (const [path, text] of texts) {
+      expect(text, path).toBe(text.trim());
+      if (isSentence(path)) expect(listPlaceholders(text), path).toEqual(listPlaceholders(english.get(path)));
+    }
+    const same = [...texts].filter(([path, text]) => isSentence(path) && text === english.get(path));
+    if (tag !== 'en') expect(same.length, `${same}`).toBeLessThanOrEqual(SAME_TEXTS_MAX);
+    for (const section of ['panel.texts', 'panel.consent', 'chat.phrases', 'chat.examples']) {
+      const keys = (of: Map<string, string>) =>
+        new Set(
+          [...of.keys()].filter((path) => path.startsWith(`${section}.`)).map((path) => path.split('.')[2]),
+        );
+      if (keys(texts).size > 0) expect(keys(texts), section).toEqual(keys(english));
+    }
+  });
+
+  it('answers messages wherever it has a panel', () => {
+    for (const tag of PANEL_LANGUAGES.keys())
+      if (!tag.startsWith('en')) expect(toChatLanguage(tag), tag).not.toBe('en');
+  });
+
+  it('compiles its patterns of the question whether the guide is a person', () => {
+    for (const [tag, { botQuestion }] of CHAT_LANGUAGES)
+      for (const pattern of botQuestion?.patterns ?? [])
+        expect(
+          () => new RegExp(pattern.replaceAll('{being}', botQuestion?.being ?? ''), 'u'),
+          tag,
+        ).not.toThrow();
+  });
+});
