@@ -218,7 +218,10 @@ describe('repeated Idempotency-Key', () => {
     const two = await openTurn(harness, jwt, key);
     await two.until('First part.');
     one.hangUp();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The service logs a request when its connection has closed.
+    await expect
+      .poll(() => harness.logged.filter(({ operation }) => operation === 'sendMessage'))
+      .toHaveLength(1);
     engine.continueAfter();
     const events = await two.rest();
     expect(types(events)).toEqual([

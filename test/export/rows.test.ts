@@ -81,7 +81,9 @@ describe('rows of an export', () => {
     };
     await harness.service.store.in(workspace.id).events.append([used]);
     // Rate-limit events are written after the response.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { events } = harness.service.store.in(workspace.id);
+    const listed = async () => (await events.list(1000)).filter(({ type }) => type === 'rate_limited');
+    await expect.poll(listed).toHaveLength(2);
   }
 
   const transcripts = () => client.all<Transcripts['data'][number]>('/transcripts');

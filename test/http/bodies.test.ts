@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
@@ -99,8 +100,9 @@ describe('request body', () => {
     ];
     for (const length of lengths) {
       const connection = connectTo(harness.baseUrl);
-      connection.socket.write(`${head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length })}`);
-      await pause(20);
+      const arrived = once(harness.service.server, 'request');
+      connection.socket.write(head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length }));
+      await arrived;
       connection.socket.destroy();
     }
     const lines = () => harness.logged.slice(linesBefore);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -397,7 +396,8 @@ describe('the log', () => {
     await dropTables(harness, ['events', 'turns', 'feedback', 'consent_records']);
     await everything();
     await harness.fetch('/visitor', { method: 'DELETE', headers: authorized });
-    await pause(20);
+    // A line is logged once its response has been sent.
+    await expect.poll(() => harness.logged.at(-1)?.operation).toBe('eraseVisitor');
     const log = JSON.stringify(harness.logged);
     expect(harness.logged.some(({ error }) => error === 'internal')).toBe(true);
     for (const canary of [

@@ -190,7 +190,7 @@ it('the server exits at once on a second signal', async () => {
   await ask(await boot(), 'deaf');
   const exited = once(server, 'exit');
   server.kill('SIGTERM');
-  await pause(200);
+  await expect.poll(() => fetch(`${baseUrl}/healthz`).catch(() => 'refused')).toBe('refused');
   expect(server.exitCode).toBeNull();
   server.kill('SIGTERM');
   expect(await exited).toEqual([1, null]);
