@@ -13,7 +13,7 @@ kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
@@ -65,31 +65,34 @@ test: $(installed) ## Run every check and every test that needs no outside servi
 test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill processes, fuzz, or take minutes
 	vitest run --project=slow
 
-test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
-	vitest run --project=cluster --project=cluster-http
-
-test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ## Run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
-	vitest run --project=deploy
-
-test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
-	node test/faults/run.ts
-
-test-failover: dist/guidepost.js $(test_installed) ## Inject faults into three nodes, PostgreSQL, Redis and HAProxy under load (Debian: postgresql, redis-server, haproxy)
-	node test/failover/run.ts
-
-test-abuse: dist/guidepost.js $(test_installed) ## Attack the service as an outsider would: accounts, resources, visitors, output
-	node test/abuse/run.ts
-
 test-seed: $(installed) $(test_installed) ## Run the property tests with SEED (default: a random one)
 	SEED=$${SEED:-$$RANDOM} vitest run $$(grep -rl seeded-random.ts test --include=*.test.ts --exclude-dir=node_modules)
 
-test-clients: $(installed) $(test_installed) ## Generate clients in TypeScript, Python and Go and run them against the service and its next version; ALL=1: in all languages
+test-release: dist/guidepost.js $(test_installed) ## Before a release: run what proves a release: its packages, short campaigns, an import of 2,000 pages
+	vitest run --project=release
+
+test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
+	vitest run --project=cluster --project=cluster-http
+
+test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ## Before a release: run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
+	vitest run --project=deploy
+
+test-faults: dist/guidepost.js $(test_installed) ## Before a release: kill the service 200 times (CYCLES) under load and provoke storage and system faults
+	node test/faults/run.ts
+
+test-failover: dist/guidepost.js $(test_installed) ## Before a release: inject faults into three nodes, PostgreSQL, Redis and HAProxy under load (Debian: postgresql, redis-server, haproxy)
+	node test/failover/run.ts
+
+test-abuse: dist/guidepost.js $(test_installed) ## Before a release: attack the service as an outsider would: accounts, resources, visitors, output
+	node test/abuse/run.ts
+
+test-clients: $(installed) $(test_installed) ## Before a release: generate clients in TypeScript, Python and Go and run them against the service and its next version; ALL=1: in all languages
 	node test/clients/run.ts --jobs 2 $(if $(ALL),--all)
 
-test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.installed ## Run the packed client in Node 20 to 26, Deno, Bun and workerd
+test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.installed ## Before a release: run the packed client in Node 20 to 26, Deno, Bun and workerd
 	node test/runtimes/run.ts
 
-test-black-box: $(installed) $(test_installed) ## Test the running service with tools that know only openapi.yaml; SEED repeats a run
+test-black-box: $(installed) $(test_installed) ## Before a release: test the running service with tools that know only openapi.yaml; SEED repeats a run
 	node test/black-box/run.ts
 
 generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the tables, the settings and the kernel

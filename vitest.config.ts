@@ -22,6 +22,13 @@ const CLUSTER_HTTP = [
 /** Tests of the programs that deploy/ configures; `make test-deploy` runs them. */
 const DEPLOY = ['test/**/*.machine.test.ts'];
 
+/** Tests that prove a release rather than a change: its packages, campaigns and largest import; `make test-release` runs them. */
+const RELEASE = [
+  'test/campaign/*.test.ts',
+  'test/install/*.test.ts',
+  'test/sources/website-2000.slow.test.ts',
+];
+
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
   'test/**/*.slow.test.ts',
@@ -66,7 +73,7 @@ export default defineConfig({
           // Loading the whole service for each file takes as long as its tests, so files share a process.
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...CLUSTER, ...DEPLOY],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...RELEASE, ...CLUSTER, ...DEPLOY],
           isolate: false,
         },
       },
@@ -74,7 +81,11 @@ export default defineConfig({
         extends: true,
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
-      { extends: true, test: { name: 'slow', include: SLOW } },
+      {
+        extends: true,
+        test: { name: 'slow', include: SLOW, exclude: [...configDefaults.exclude, ...RELEASE] },
+      },
+      { extends: true, test: { name: 'release', include: RELEASE } },
       // These files run one after the other: some measure time, some use both cores.
       { extends: true, test: { name: 'deploy', include: DEPLOY, fileParallelism: false } },
       {
