@@ -68,11 +68,11 @@ test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.instal
 test-seed: $(installed) $(test_installed) ## Run the property tests with SEED (default: a random one)
 	SEED=$${SEED:-$$RANDOM} vitest run $$(grep -rl seeded-random.ts test --include=*.test.ts --exclude-dir=node_modules)
 
-test-release: dist/guidepost.js $(test_installed) ## Before a release: run what proves a release: its packages, short campaigns, an import of 2,000 pages
-	vitest run --project=release
-
 test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
 	vitest run --project=cluster --project=cluster-http
+
+test-release: dist/guidepost.js $(test_installed) ## Before a release: try its packages, import 2,000 pages, run test-faults and test-abuse for a short time
+	vitest run --project=release
 
 test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ## Before a release: run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
 	vitest run --project=deploy

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPILER } from '../../scripts/pack-client.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
+import { openWebsite } from '../fixtures/website.ts';
 import { USER_AGENT } from '../harness.ts';
 import { openProject, openService, type Project, writeConsumers } from '../runtimes/consumer.ts';
 import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';
@@ -148,17 +147,13 @@ const PAGE = `<!doctype html><script type="module">
 
 /** Opens a customer's site that serves the installed files of the package. */
 async function openSite() {
-  const server = createServer((request, response) => {
-    const path = request.url ?? '/';
-    if (path === '/') return response.setHeader('content-type', 'text/html').end(PAGE);
+  const { port, close } = await openWebsite((path) => {
+    if (path === '/') return PAGE;
     const file = path === '/scenario.js' ? join(project.folder, path) : installed(path);
-    return response
-      .setHeader('content-type', 'text/javascript')
-      .end(existsSync(file) ? readFileSync(file) : '');
+    const body = existsSync(file) ? readFileSync(file) : '';
+    return { headers: { 'content-type': 'text/javascript' }, body };
   });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://localhost:${port}`, close: () => server.close() };
+  return { origin: `http://localhost:${port}`, close };
 }
 
 const INDEX = fileURLToPath(new URL('../../client/sdk/index.ts', import.meta.url));

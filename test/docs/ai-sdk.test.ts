@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
@@ -11,6 +9,7 @@ import { COMPILER } from '../../scripts/pack-client.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { type OwnBrowser, openBrowser, type Page } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
+import { openWebsite, type Website } from '../fixtures/website.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
 
 /** The front end of docs/ai-sdk.md in a browser: `useChat` of the AI SDK, on a page of another origin. */
@@ -90,32 +89,23 @@ describe('the front end of docs/ai-sdk.md', () => {
   let folder: string;
   let harness: Harness;
   let browser: OwnBrowser;
-  let site: Server;
+  let site: Website;
   let address: string;
 
   beforeAll(async () => {
     folder = writeProject();
     const script = await bundle(folder);
-    site = createServer((request, response) => {
-      const isScript = request.url === '/script.js';
-      response.setHeader('content-type', `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`);
-      response.end(
-        isScript
-          ? script
-          : '<!doctype html><title>A shop</title><main></main><script src="/script.js"></script>',
-      );
-    });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    const siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    harness = await openHarness({ engine: createEngine(), settings: { allowedOrigins: [siteUrl] } });
+    const page = '<!doctype html><title>A shop</title><main></main><script src="/script.js"></script>';
+    const headers = { 'content-type': 'text/javascript; charset=utf-8' };
+    site = await openWebsite((path) => (path === '/script.js' ? { headers, body: script } : page));
+    harness = await openHarness({ engine: createEngine(), settings: { allowedOrigins: [site.origin] } });
     browser = await openBrowser();
-    address = `${siteUrl}/?${new URLSearchParams({ baseUrl: harness.baseUrl, appId: harness.appId })}`;
+    address = `${site.origin}/?${new URLSearchParams({ baseUrl: harness.baseUrl, appId: harness.appId })}`;
   });
   afterAll(async () => {
     await browser.close();
     await harness.close();
-    site.closeAllConnections();
-    site.close();
+    await site.close();
   });
 
   /** Opens the page for a new visitor, and records the turns that it sends. */

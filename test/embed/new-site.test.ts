@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { InstallationReply } from '../../contract/boot.ts';
 import { joinAs } from '../accounts/team.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { openWebsite, type Website } from '../fixtures/website.ts';
 import {
   ask,
   type DemoSite,
@@ -18,33 +16,15 @@ import {
 } from './demo-site.ts';
 
 /** A customer's server on another port, with the given pages and headers. */
-type Shop = {
-  origin: string;
-  pages: Map<string, string>;
-  close: () => Promise<void>;
-};
+type Shop = Website & { pages: Map<string, string> };
 
-async function openShop(headers: Readonly<Record<string, string>> = {}): Promise<Shop> {
+async function openShop(headers: Record<string, string> = {}): Promise<Shop> {
   const pages = new Map<string, string>();
-  const server = createServer((request, response) => {
-    const page = pages.get(new URL(request.url ?? '/', 'http://shop').pathname);
-    response.writeHead(page === undefined ? 404 : 200, {
-      'content-type': 'text/html; charset=utf-8',
-      ...headers,
-    });
-    response.end(page);
+  const website = await openWebsite((path) => {
+    const body = pages.get(new URL(path, 'http://shop').pathname);
+    return body === undefined ? undefined : { headers, body };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    pages,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...website, pages };
 }
 
 /** Returns the page of a shop with the given head. */
@@ -74,8 +54,11 @@ beforeAll(async () => {
   cli = commandLine(dataDir, clock.now);
   snippet = `<script src="${baseUrl}/guide.js" data-gp-app="gp_demo" data-gp-api="${baseUrl}" async></script>`;
   await cli.json(['workspace', 'set', site.workspaceId, '--domain', shop.origin, '--domain', baseUrl]);
-  // A running server applies a change within a second.
-  while ((await bootFrom(shop.origin)).status !== 200) await setTimeout(50);
+  // A running server applies a change within a second. More frequent boots would be rate-limited.
+  await vi.waitFor(async () => expect((await bootFrom(shop.origin)).status).toBe(200), {
+    interval: 500,
+    timeout: 30_000,
+  });
 });
 afterAll(() => Promise.all([site.close(), shop.close()]));
 

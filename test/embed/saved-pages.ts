@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Seed } from '../fixtures/seeds.ts';
+import { openWebsite } from '../fixtures/website.ts';
 import type { Harness } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
 
@@ -84,7 +83,7 @@ const ARTICLES: readonly Seed[] = [
 export async function openSavedPages(
   options: Parameters<typeof openDemoSite>[0] & object = {},
 ): Promise<SavedPages> {
-  const { api, server, origin } = await openCustomer();
+  const { api, origin, close } = await openCustomer();
   let site: DemoSite;
   try {
     site = await openDemoSite({
@@ -93,7 +92,7 @@ export async function openSavedPages(
       settings: { allowedOrigins: [origin], suggestions: [], ...options.settings },
     });
   } catch (error) {
-    server.close();
+    await close();
     throw error;
   }
   api.url = site.harness.baseUrl;
@@ -102,27 +101,25 @@ export async function openSavedPages(
     open: (path, visit) => site.open({ ...visit, address: origin + path }),
     async close() {
       await site.close();
-      server.closeAllConnections();
-      server.close();
+      await close();
     },
   };
 }
 
 async function openCustomer() {
   const api = { url: '' };
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://customer').pathname;
+  const website = await openWebsite((path) => {
     const [, name = '', type = 'html'] =
-      /^\/(shop|documentation|dashboard)(?:\.(css|js))?(?:\/.*)?$/.exec(path) ?? [];
-    if (name === '') return void response.writeHead(404).end();
+      /^\/(shop|documentation|dashboard)(?:\.(css|js))?(?:\/.*)?$/.exec(
+        new URL(path, 'http://customer').pathname,
+      ) ?? [];
+    if (name === '') return undefined;
     const page = readFileSync(new URL(`./pages/${name}.${type}`, import.meta.url), 'utf8');
-    response.writeHead(200, {
+    const headers = {
       'content-type': `${TYPES[type]}; charset=utf-8`,
       'content-security-policy': `default-src 'none'; script-src 'self' ${api.url}; style-src 'self'; connect-src ${api.url}; img-src data:; media-src blob:; require-trusted-types-for 'script'`,
-    });
-    response.end(page.replaceAll('{{api}}', api.url).replaceAll('{{app_id}}', 'gp_demo'));
+    };
+    return { headers, body: page.replaceAll('{{api}}', api.url).replaceAll('{{app_id}}', 'gp_demo') };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { api, server, origin: `http://127.0.0.1:${port}` };
+  return { api, ...website };
 }

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { aServiceForEach, follow, harness, waitForHeading } from '../dashboard/app-site.ts';
 import { PASSWORD } from '../dashboard/browser.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
+import { openWebsite } from '../fixtures/website.ts';
 import { countClicks, expectTree } from './clicks.ts';
 
 aServiceForEach();
@@ -12,22 +11,16 @@ aServiceForEach();
 /** A site with one page, into which its owner pastes the script tag. */
 async function openOwnSite() {
   let snippet = '';
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(
+  const { port, close } = await openWebsite(
+    () =>
       `<!doctype html><html lang="en"><title>Bicycles</title><main><h1>Bicycles</h1></main>${snippet}</html>`,
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  );
   return {
-    address: `http://localhost:${(server.address() as AddressInfo).port}`,
+    address: `http://localhost:${port}`,
     paste: (text: string) => {
       snippet = text;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }
 

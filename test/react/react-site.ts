@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { packClient, packReact } from '../../scripts/pack-client.ts';
+import { openWebsite } from '../fixtures/website.ts';
 
 /** Projects that use the packed packages with a version of React, and a server for their pages. */
 
@@ -119,29 +118,27 @@ export type Site = {
   origin: string;
   /** Serves a built folder under a path, with changes to its HTML. */
   serve: (path: string, folder: string, change?: (html: string) => string) => void;
-  close: () => void;
+  close: () => Promise<void>;
 };
 
 /** A customer's site. */
 export async function openSite(): Promise<Site> {
   const folders = new Map<string, { folder: string; change: (html: string) => string }>();
-  const server = createServer((request, response) => {
-    const [, name = '', ...rest] = new URL(request.url ?? '/', 'http://site').pathname.split('/');
+  const { port, close } = await openWebsite((path) => {
+    const [, name = '', ...rest] = new URL(path, 'http://site').pathname.split('/');
     const served = folders.get(name);
     const file = join(served?.folder ?? '/nowhere', rest.join('/') || 'index.html');
-    if (!served || !existsSync(file)) return response.writeHead(404).end();
+    if (!served || !existsSync(file)) return undefined;
     const content = readFileSync(file, 'utf8');
     const isPage = file.endsWith('.html');
-    response.setHeader('content-type', `${TYPE_OF[extname(file)] ?? 'text/plain'}; charset=utf-8`);
-    return response.end(
-      isPage ? served.change(content).replaceAll('="/assets/', `="/${name}/assets/`) : content,
-    );
+    return {
+      headers: { 'content-type': `${TYPE_OF[extname(file)] ?? 'text/plain'}; charset=utf-8` },
+      body: isPage ? served.change(content).replaceAll('="/assets/', `="/${name}/assets/`) : content,
+    };
   });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     origin: `http://localhost:${port}`,
     serve: (path, folder, change = (html) => html) => void folders.set(path, { folder, change }),
-    close: () => void server.close(),
+    close,
   };
 }
