@@ -74,26 +74,26 @@ test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redi
 test-release: dist/guidepost.js $(test_installed) ## Before a release: try its packages, import 2,000 pages, run test-faults and test-abuse for a short time
 	vitest run --project=release
 
-test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ## Before a release: run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
+test-deploy: dist/guidepost.js $(test_installed) test/release/deploy/.venv/.installed ## Before a release: run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
 	vitest run --project=deploy
 
 test-faults: dist/guidepost.js $(test_installed) ## Before a release: kill the service 200 times (CYCLES) under load and provoke storage and system faults
-	node test/faults/run.ts
+	node test/release/faults/run.ts
 
 test-failover: dist/guidepost.js $(test_installed) ## Before a release: inject faults into three nodes, PostgreSQL, Redis and HAProxy under load (Debian: postgresql, redis-server, haproxy)
-	node test/failover/run.ts
+	node test/release/failover/run.ts
 
 test-abuse: dist/guidepost.js $(test_installed) ## Before a release: attack the service as an outsider would: accounts, resources, visitors, output
-	node test/abuse/run.ts
+	node test/release/abuse/run.ts
 
 test-clients: $(installed) $(test_installed) ## Before a release: generate clients in TypeScript, Python and Go and run them against the service and its next version; ALL=1: in all languages
-	node test/clients/run.ts --jobs 2 $(if $(ALL),--all)
+	node test/release/clients/run.ts --jobs 2 $(if $(ALL),--all)
 
-test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.installed ## Before a release: run the packed client in Node 20 to 26, Deno, Bun and workerd
-	node test/runtimes/run.ts
+test-runtimes: $(installed) $(test_installed) test/release/runtimes/node_modules/.installed ## Before a release: run the packed client in Node 20 to 26, Deno, Bun and workerd
+	node test/release/runtimes/run.ts
 
 test-black-box: $(installed) $(test_installed) ## Before a release: test the running service with tools that know only openapi.yaml; SEED repeats a run
-	node test/black-box/run.ts
+	node test/release/black-box/run.ts
 
 generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the tables, the settings and the kernel
 	node contract/openapi/write.ts

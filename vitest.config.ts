@@ -14,7 +14,7 @@ const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'te
 /** Tests that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',
-  'test/{boot,chat,consent,export,http,visitor,voice}/*.test.ts',
+  'test/{chat,http,insights/export,visitors,visitors/boot,visitors/consent,voice}/*.test.ts',
   'test/sources/runs.test.ts',
   'test/stories/visitor-journey.test.ts',
 ];
@@ -24,9 +24,9 @@ const DEPLOY = ['test/**/*.machine.test.ts'];
 
 /** Tests that prove a release rather than a change: its packages, campaigns and largest import; `make test-release` runs them. */
 const RELEASE = [
-  'test/campaign/*.test.ts',
-  'test/install/*.test.ts',
-  'test/sources/website-2000.slow.test.ts',
+  'test/release/campaign/*.test.ts',
+  'test/release/install/*.test.ts',
+  'test/release/website-2000.slow.test.ts',
 ];
 
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
@@ -37,7 +37,7 @@ const SLOW = [
   'test/dashboard/languages.test.ts',
   'test/docs/quick-starts.test.ts',
   'test/eval/regression.test.ts',
-  'test/export/concurrent-writes.test.ts',
+  'test/insights/export/concurrent-writes.test.ts',
   'test/http/{fuzz,shutdown}.test.ts',
   'test/lint/openapi-rules.test.ts',
   'test/react/*.test.ts',
@@ -54,9 +54,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 export default defineConfig({
   test: {
     globalSetup: [
-      'test/global-setup/build.ts',
-      'test/global-setup/error-coverage.ts',
-      'test/global-setup/validate-traffic.ts',
+      'test/support/global-setup/build.ts',
+      'test/support/global-setup/error-coverage.ts',
+      'test/support/global-setup/validate-traffic.ts',
     ],
     // Far above what any test needs, so that a busy machine passes too.
     testTimeout: 120_000,
@@ -94,7 +94,7 @@ export default defineConfig({
           name: 'cluster',
           include: CLUSTER,
           isolate: false,
-          globalSetup: ['test/global-setup/cluster.ts'],
+          globalSetup: ['test/support/global-setup/cluster.ts'],
         },
       },
       {
@@ -105,7 +105,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...SLOW, ...CLUSTER],
           isolate: false,
           env: { HARNESS_CLUSTER: 'on' },
-          globalSetup: ['test/global-setup/cluster.ts'],
+          globalSetup: ['test/support/global-setup/cluster.ts'],
         },
       },
     ],

@@ -13,7 +13,7 @@ import { openPostgres } from '../server/storage/postgres/open.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
 import { hashSecret, makeApiKey } from '../server/tokens/api-key.ts';
-import { type PostgresServer, startPostgres, startRedis } from '../test/cluster/servers.ts';
+import { type PostgresServer, startPostgres, startRedis } from '../test/support/cluster/servers.ts';
 import { benchQuestions } from './articles.ts';
 import type { Job, Plan } from './load.ts';
 import { type Load, openLoad } from './open-load.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type OwnBrowser, openBrowser, type Page, quitBrowsers } from '../test/fixtures/browser.ts';
+import { type OwnBrowser, openBrowser, type Page, quitBrowsers } from '../test/support/browser.ts';
 import { startTarget } from './target.ts';
 
 /** A widget on a page as its documentation shows; the packages in embed/ contain the files that it loads. */

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
-import { certified } from '../test/tls/front.ts';
+import { certified } from '../test/support/tls/front.ts';
 import { encodeMillis, nowMillis } from './llm-timestamps.ts';
 
 export type Pace = {

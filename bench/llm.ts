@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
-import { CERTIFICATE_FILE } from '../test/tls/front.ts';
+import { CERTIFICATE_FILE } from '../test/support/tls/front.ts';
 import { benchQuestions } from './articles.ts';
 import { decodeMillis, nowMillis } from './llm-timestamps.ts';
 import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { CHAT_TAGS, getPhrases } from '../server/base/guide-languages.ts';
-import type { Seed } from '../test/fixtures/seeds.ts';
-import { openHarness } from '../test/harness.ts';
+import { openHarness } from '../test/support/harness.ts';
+import type { Seed } from '../test/support/seeds.ts';
 import { chooseHalf, type Half } from './turns.ts';
 
 const file = z.strictObject({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseYaml } from 'yaml';
-import type { Seed } from '../test/fixtures/seeds.ts';
+import type { Seed } from '../test/support/seeds.ts';
 
 /** Small workspaces, in which many questions are about a subject that no article describes. */
 export const SMALL_CORPORA = ['gym', 'invoices', 'bikes', 'school', 'campsite', 'dentist'] as const;

@@ -23,7 +23,7 @@ import { getFeatures, getFittedThreshold } from '../server/knowledge/search/conf
 import { type Ranking, rankArticles, rankByWords } from '../server/knowledge/search/rank-articles.ts';
 import { chooseReading, getReadingFeatures, joinTexts } from '../server/knowledge/search/readings.ts';
 import { addOtherLanguages, searchByWords } from '../server/knowledge/search/search-words.ts';
-import type { Seed } from '../test/fixtures/seeds.ts';
+import type { Seed } from '../test/support/seeds.ts';
 import { CORPORA, type CorpusName, hash, readArticles } from './corpora.ts';
 import { fitPage } from './fit-page.ts';
 import { fitRegression, predict, type Regression, type Row } from './regression.ts';

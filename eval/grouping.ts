@@ -25,8 +25,8 @@ import { createLoadedDictionaries } from '../server/knowledge/dictionary/diction
 import type { FindSimilar } from '../server/knowledge/embeddings/similarity.ts';
 import { createRetriever } from '../server/knowledge/search/retrieve.ts';
 import type { WorkspaceStore } from '../server/storage/store.ts';
-import type { Seed } from '../test/fixtures/seeds.ts';
-import { openHarness } from '../test/harness.ts';
+import { openHarness } from '../test/support/harness.ts';
+import type { Seed } from '../test/support/seeds.ts';
 import { readArticles } from './corpora.ts';
 import { fitRegression, type Row } from './regression.ts';
 import { type Half, readConversations } from './turns.ts';

@@ -1,8 +1,8 @@
 /** Asks a real service every turn over its public API, and the owners' search for the same messages. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatEvent } from '../contract/chat-event.ts';
-import { joinAs, type MemberClient } from '../test/accounts/team.ts';
-import { type Harness, openHarness } from '../test/harness.ts';
+import { type Harness, openHarness } from '../test/support/harness.ts';
+import { joinAs, type MemberClient } from '../test/support/team.ts';
 import { CORPORA, type CorpusName, readArticles } from './corpora.ts';
 import type { ModelProxy } from './model-proxy.ts';
 import { type Articles, indexArticles, scoreTurn, type TurnScore } from './score.ts';

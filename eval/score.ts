@@ -1,6 +1,6 @@
 /** Compares the service's answer to a turn with the expected one. */
 import type { ChatEvent } from '../contract/chat-event.ts';
-import type { Seed } from '../test/fixtures/seeds.ts';
+import type { Seed } from '../test/support/seeds.ts';
 import { findSteps } from './steps.ts';
 import type { Conversation, Turn } from './turns.ts';
 import { WITHOUT_ARTICLE } from './turns.ts';

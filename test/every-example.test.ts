@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { LINK_HEADER } from '../contract/fields.ts';
 import type { Route } from '../contract/route.ts';
 import { newSetupUrl } from '../server/accounts/setup.ts';
-import { addPerson } from './dashboard/browser.ts';
-import { createFixtures, named, requestOf, sendPrepared } from './fixtures/requests.ts';
-import type { TestResponse } from './fixtures/response.ts';
-import { type Fixtures, getSample, type OperationId } from './fixtures/samples.ts';
-import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
-import { defaultSpeech } from './voice/harness.ts';
+import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { createFixtures, named, requestOf, sendPrepared } from './support/requests.ts';
+import type { TestResponse } from './support/response.ts';
+import { type Fixtures, getSample, type OperationId } from './support/samples.ts';
+import { addPerson } from './support/signed-in-client.ts';
+import { defaultSpeech } from './support/voice-service.ts';
 
 /**
  * Sends the example request of every operation as openapi.yaml publishes it. Only path parameters and the values that a

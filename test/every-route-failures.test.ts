@@ -6,9 +6,10 @@ import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import { newId } from '../server/base/ids.ts';
 import type { Engine } from '../server/engine/engine.ts';
-import { onSqlite } from './cluster/harness-cluster.ts';
-import { damageTable } from './fixtures/database-file.ts';
-import { dropTables, lockWrites, query } from './fixtures/other-program.ts';
+import { onSqlite } from './support/cluster/harness-cluster.ts';
+import { damageTable } from './support/database-file.ts';
+import { type Harness, openHarness, question } from './support/harness.ts';
+import { dropTables, lockWrites, query } from './support/other-program.ts';
 import {
   createFixtures,
   named,
@@ -16,11 +17,10 @@ import {
   requestOf,
   sendPrepared,
   visitorOf,
-} from './fixtures/requests.ts';
-import { expectError, textWithoutId } from './fixtures/response.ts';
-import { bearer, type Visitor } from './fixtures/samples.ts';
-import { type Harness, openHarness, question } from './harness.ts';
-import { defaultSpeech } from './voice/harness.ts';
+} from './support/requests.ts';
+import { expectError, textWithoutId } from './support/response.ts';
+import { bearer, type Visitor } from './support/samples.ts';
+import { defaultSpeech } from './support/voice-service.ts';
 
 /**
  * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or broken database, a

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
-import { openAutomation } from './accounts/team.ts';
-import { rowsOfCsv } from './export/export-client.ts';
-import { query } from './fixtures/other-program.ts';
+import { rowsOfCsv } from './support/export-client.ts';
+import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { query } from './support/other-program.ts';
 import {
   createFixtures,
   named,
@@ -15,11 +15,11 @@ import {
   send,
   sendPrepared,
   visitorOf,
-} from './fixtures/requests.ts';
-import { expectError, type TestResponse } from './fixtures/response.ts';
-import type { Fixtures, OperationId } from './fixtures/samples.ts';
-import { type Harness, ORIGIN, openHarness } from './harness.ts';
-import { defaultSpeech } from './voice/harness.ts';
+} from './support/requests.ts';
+import { expectError, type TestResponse } from './support/response.ts';
+import type { Fixtures, OperationId } from './support/samples.ts';
+import { openAutomation } from './support/team.ts';
+import { defaultSpeech } from './support/voice-service.ts';
 
 /** Tests what holds for every route of the contract, so new routes are covered without new tests. */
 

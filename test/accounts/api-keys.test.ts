@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LIMITS } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/route.ts';
 import { API_KEY_PATTERN, makeApiKey, parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
-import { makeKey } from '../export/export-client.ts';
-import { expectError } from '../fixtures/response.ts';
-import { openTeam, type Team } from './team.ts';
+import { makeKey } from '../support/export-client.ts';
+import { expectError } from '../support/response.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 type Shown = { id: string; name: string; scopes: string[]; lastFour: string; revokedAt?: string };
 type Created = Shown & { key: string };

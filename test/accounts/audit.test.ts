@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import { canonicalJson, verifyAuditChain } from '../../server/base/hash-chain.ts';
-
-import { addPerson } from '../dashboard/browser.ts';
-import { makeKey } from '../export/export-client.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { openTeam, PASSWORD, type Team } from './team.ts';
+import { makeKey } from '../support/export-client.ts';
+import { expectError, readResponse } from '../support/response.ts';
+import { addPerson } from '../support/signed-in-client.ts';
+import { openTeam, PASSWORD, type Team } from '../support/team.ts';
 
 type Row = { id: string; at: string; actor: string; action: string; subject: string; details: string };
 type Page = { data: Row[]; nextCursor?: string };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { expectError } from '../fixtures/response.ts';
-import { joinAs, type MemberClient, openAutomation, openTeam, PASSWORD, type Team } from './team.ts';
+import { expectError } from '../support/response.ts';
+import { joinAs, type MemberClient, openAutomation, openTeam, PASSWORD, type Team } from '../support/team.ts';
 
 const DAY = 86_400_000;
 const ARTICLE = { title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout.' };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorBody } from '../../contract/errors.ts';
 import type { Route } from '../../contract/route.ts';
-import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../fixtures/requests.ts';
-import type { TestResponse } from '../fixtures/response.ts';
-import { fc, SEED } from '../fixtures/seeded-random.ts';
-import { type Harness, openHarness } from '../harness.ts';
 import { mutated, mutation, nastyText } from '../http/hostile-requests.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../support/requests.ts';
+import type { TestResponse } from '../support/response.ts';
+import { fc, SEED } from '../support/seeded-random.ts';
 
 /** Mutates valid requests of a signed-in owner. */
 

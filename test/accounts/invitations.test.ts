@@ -6,9 +6,9 @@ import { newInvitation } from '../../server/accounts/members.ts';
 import { newId } from '../../server/base/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
-import { browserAt } from '../dashboard/browser.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { occupyHashing, openTeam, type Team } from './team.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
+import { browserAt } from '../support/signed-in-client.ts';
+import { occupyHashing, openTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 beforeEach(async () => {

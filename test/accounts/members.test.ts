@@ -2,11 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LIMITS } from '../../contract/limits.ts';
 import { ROLES, type Route } from '../../contract/route.ts';
 import { newId } from '../../server/base/ids.ts';
-import { createFixtures, named, requestOf, sendPrepared } from '../fixtures/requests.ts';
-import { expectError, type TestResponse } from '../fixtures/response.ts';
-import type { Fixtures, OperationId } from '../fixtures/samples.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { joinAs, type MemberClient, openSessionOf, openTeam, type Person, type Team } from './team.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { createFixtures, named, requestOf, sendPrepared } from '../support/requests.ts';
+import { expectError, type TestResponse } from '../support/response.ts';
+import type { Fixtures, OperationId } from '../support/samples.ts';
+import {
+  joinAs,
+  type MemberClient,
+  openSessionOf,
+  openTeam,
+  type Person,
+  type Team,
+} from '../support/team.ts';
 
 type Member = { id: string; email: string; role: string; createdAt: string; self: boolean };
 type Page = { data: Member[]; nextCursor?: string };

@@ -11,8 +11,8 @@ import {
   PASSWORD_PROBLEMS,
   verifyPassword,
 } from '../../server/accounts/password.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { occupyHashing } from './team.ts';
+import { fc } from '../support/seeded-random.ts';
+import { occupyHashing } from '../support/team.ts';
 
 const KNOWN = ['ann.lee@example.com', 'Acme Shop'];
 

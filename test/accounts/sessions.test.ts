@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionState } from '../../contract/session.ts';
 import { getDeviceName } from '../../server/base/device-name.ts';
 import { newId } from '../../server/base/ids.ts';
-import { addPerson, type Browser, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectError } from '../fixtures/response.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { addPerson, type Browser, browserAt, PASSWORD } from '../support/signed-in-client.ts';
 
 let harness: Harness;
 const ADA = 'ada@shop.example';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Tenant } from '../../contract/workspace.ts';
-import { expectError } from '../fixtures/response.ts';
-import { ORIGIN } from '../harness.ts';
-import { openTeam, type Team } from './team.ts';
+import { ORIGIN } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 let team: Team;
 beforeEach(async () => {

@@ -5,10 +5,10 @@ import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import type { SessionState, SetupLink } from '../../contract/session.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectError, type TestResponse } from '../fixtures/response.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { occupyHashing } from './team.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError, type TestResponse } from '../support/response.ts';
+import { addPerson, browserAt, PASSWORD } from '../support/signed-in-client.ts';
+import { occupyHashing } from '../support/team.ts';
 
 /** The harness workspace replaces the demo workspace: it has no members. */
 let harness: Harness;

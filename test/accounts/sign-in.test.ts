@@ -2,10 +2,10 @@ import { argon2Sync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectError } from '../fixtures/response.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { occupyHashing } from './team.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { addPerson, browserAt, PASSWORD } from '../support/signed-in-client.ts';
+import { occupyHashing } from '../support/team.ts';
 
 let harness: Harness;
 let owner: Awaited<ReturnType<typeof addPerson>>;

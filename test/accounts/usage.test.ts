@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { getCalendarMonth } from '../../server/base/month.ts';
-import { defaultSpeech } from '../voice/harness.ts';
-import { openTeam, type Team } from './team.ts';
+import { openTeam, type Team } from '../support/team.ts';
+import { defaultSpeech } from '../support/voice-service.ts';
 
 let team: Team;
 beforeEach(async () => {

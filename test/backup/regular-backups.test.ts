@@ -2,9 +2,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandLine } from '../cli/command-line.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { commandLine } from '../support/command-line.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const DAY = 86_400_000;
 

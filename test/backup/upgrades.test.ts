@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../server/base/version.ts';
 import { ADDITIVE, readMigrations } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER } from '../../server/storage/sqlite/migrate.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { query } from '../fixtures/other-program.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { openHarness } from '../harness.ts';
+import { commandLine } from '../support/command-line.ts';
+import { openHarness } from '../support/harness.ts';
+import { query } from '../support/other-program.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { placeRelease, RELEASE_ENV, RELEASES } from './releases.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeBackup } from '../../server/backup/backup.ts';
 import { VERSION } from '../../server/base/version.ts';
-import { decide } from '../consent/decisions.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { openHarness } from '../harness.ts';
+import { decide } from '../support/decisions.ts';
+import { openHarness } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { RELEASE_ENV } from './releases.ts';
 
 /** Writes the filled database of this version, for upgrades by later ones: `node test/backup/write-release.ts`. */

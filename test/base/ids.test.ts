@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 import { expect, it } from 'vitest';
 import { decodeId, encodeId, newId, newUuid } from '../../server/base/ids.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 
 it('newId returns TypeIDs with a UUID of version 7 and the current time', () => {
   const before = Date.now();

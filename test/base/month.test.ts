@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getCalendarMonth } from '../../server/base/month.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 
 const HOUR = 3_600_000;
 

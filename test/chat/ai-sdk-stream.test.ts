@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { toUiMessageStream, UiMessageEncoder } from '../../server/chat/ai-sdk-stream.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
-import { eventsOf, type Harness, openHarness, question, textOf } from '../harness.ts';
+import { eventsOf, type Harness, openHarness, question, textOf } from '../support/harness.ts';
 
 /** Reads the chunks of a complete body, and validates each with the SDK's own schema. */
 async function readChunks(body: string): Promise<UIMessageChunk[]> {

@@ -4,10 +4,10 @@ import { LIMITS } from '../../contract/limits.ts';
 import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
 import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';
 import { cleanLabel, cleanText } from '../../server/sanitize/page-text.ts';
-import { measureCpuMillis } from '../fixtures/cpu-time.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
+import { measureCpuMillis } from '../support/cpu-time.ts';
+import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
+import { fc } from '../support/seeded-random.ts';
 
 const page = (targets: CaptureTarget[], digest = 'main') =>
   cleanPage({ url: new URL('https://shop.example.com/a?token=secret#x'), digest, capture: { targets } });

@@ -5,10 +5,10 @@ import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { onSqlite } from '../cluster/harness-cluster.ts';
-import { seeds } from '../fixtures/seeds.ts';
-import { eventsOf, type Harness, ORIGIN, openHarness, question, textOf } from '../harness.ts';
+import { onSqlite } from '../support/cluster/harness-cluster.ts';
+import { eventsOf, type Harness, ORIGIN, openHarness, question, textOf } from '../support/harness.ts';
+import { seeds } from '../support/seeds.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 type Of<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
 

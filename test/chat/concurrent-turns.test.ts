@@ -3,10 +3,10 @@ import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Engine } from '../../server/engine/engine.ts';
-import { onSqlite } from '../cluster/harness-cluster.ts';
-import { decide, TEXAS } from '../consent/decisions.ts';
-import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
-import { closeTurn } from '../storage/samples.ts';
+import { onSqlite } from '../support/cluster/harness-cluster.ts';
+import { decide, TEXAS } from '../support/decisions.ts';
+import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
+import { closeTurn } from '../support/stored-samples.ts';
 
 /** Returns an engine that waits until the test lets it answer. */
 function heldEngine(): { engine: Engine; letGo: () => void } {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { conversationColumns } from '../../contract/export.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Team } from '../accounts/team.ts';
-import { accept, openShop, visit } from '../analytics/visitor-actions.ts';
-import { createExportClient, rowsOfCsv } from '../export/export-client.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { question } from '../harness.ts';
+import { createExportClient, rowsOfCsv } from '../support/export-client.ts';
+import { question } from '../support/harness.ts';
+import { expectError, readResponse } from '../support/response.ts';
+import type { Team } from '../support/team.ts';
+import { accept, openShop, visit } from '../support/visitor-actions.ts';
 
 let team: Team;
 let visitor: Awaited<ReturnType<typeof visit>>;

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { getCalendarMonth } from '../../server/base/month.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
-import { type Harness, type HarnessOptions, openHarness, question, textOf } from '../harness.ts';
+import { chunk, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
+import { type Harness, type HarnessOptions, openHarness, question, textOf } from '../support/harness.ts';
 
 /** The service with a language model, from the visitor's side. */
 

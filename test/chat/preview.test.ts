@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
-import { openTeam, type Person, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
-import { type HarnessOptions, textOf } from '../harness.ts';
 import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
+import { type HarnessOptions, textOf } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { openTeam, type Person, type Team } from '../support/team.ts';
 
 let team: Team;
 const open = async (options: HarnessOptions = {}) => {

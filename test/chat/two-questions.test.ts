@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../generated/types.ts';
 import { proposeSplits, splitAtQuestionMarks } from '../../server/chat/intent/split-questions.ts';
-import type { Seed } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import type { Seed } from '../support/seeds.ts';
 
 it.each([
   ['Can I pay later? And how do I return an order?', 'how do I return an order?'],

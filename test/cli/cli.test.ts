@@ -18,7 +18,6 @@ import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
-import { openHarness } from '../harness.ts';
 import {
   actionsIn,
   articlesFile,
@@ -30,7 +29,8 @@ import {
   PASSWORD,
   returns,
   setUpInstallation,
-} from './command-line.ts';
+} from '../support/command-line.ts';
+import { openHarness } from '../support/harness.ts';
 
 setUpInstallation();
 

@@ -29,10 +29,10 @@ import { openService } from '../../server/app.ts';
 import { nameBackup } from '../../server/backup/kept-backups.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { resetKeyRing } from '../../server/tokens/key-ring.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { certified, trustCertificate } from '../tls/front.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../support/command-line.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { certified, trustCertificate } from '../support/tls/front.ts';
 
 type Finding = {
   check: string;

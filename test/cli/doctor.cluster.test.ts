@@ -2,10 +2,15 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS_FOLDER, migrate } from '../../server/storage/postgres/migrate.ts';
-import { migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
-import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '../cluster/servers.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { commandLine } from './command-line.ts';
+import { migratedDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
+import {
+  type PostgresServer,
+  type RedisServer,
+  startPostgres,
+  startRedis,
+} from '../support/cluster/servers.ts';
+import { commandLine } from '../support/command-line.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 type Finding = { check: string; status: string; message: string };
 type Env = Readonly<Record<string, string>>;

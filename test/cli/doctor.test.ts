@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, write
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
-import { cli, databaseFile, dataDir, inStore, setUpInstallation } from './command-line.ts';
+import { cli, databaseFile, dataDir, inStore, setUpInstallation } from '../support/command-line.ts';
 
 setUpInstallation();
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfigWarnings } from '../../server/cli/server.ts';
 import { readConfig } from '../../server/settings/config.ts';
-import { cli, databaseFile, dataDir, inStore, setUpInstallation } from './command-line.ts';
+import { cli, databaseFile, dataDir, inStore, setUpInstallation } from '../support/command-line.ts';
 
 setUpInstallation();
 

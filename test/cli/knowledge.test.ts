@@ -15,7 +15,7 @@ import {
   PASSWORD,
   returns,
   setUpInstallation,
-} from './command-line.ts';
+} from '../support/command-line.ts';
 
 /** Reading this file fails even for its owner. */
 const UNREADABLE = '/proc/self/mem';

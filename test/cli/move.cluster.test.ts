@@ -7,10 +7,10 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../server/storage/postgres/migrate.ts';
 import { lockDataFolder } from '../../server/storage/sqlite/server-lock.ts';
-import { emptyDatabase, query, type TestDatabase } from '../cluster/databases.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
+import { emptyDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
+import { commandLine } from '../support/command-line.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { openFilled } from '../transfer/installations.ts';
-import { commandLine } from './command-line.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../server/cli/guidepost.ts');
 const EVENTS = 30_000;

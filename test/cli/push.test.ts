@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type MemberClient, openAutomation, openTeam, type Team } from '../accounts/team.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../support/command-line.ts';
+import { type MemberClient, openAutomation, openTeam, type Team } from '../support/team.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 type Summary = { id: string; slug: string; status: string; title: string; changed: boolean };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { cli, commandLine, inStore, PASSWORD, setUpInstallation } from './command-line.ts';
+import { cli, commandLine, inStore, PASSWORD, setUpInstallation } from '../support/command-line.ts';
 
 /** Generous for busy machines: command-line changes take effect within a second. */
 const SEEN_MILLIS_MAX = 20_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
-import { actionsIn, cli, inStore, setUpInstallation } from './command-line.ts';
+import { actionsIn, cli, inStore, setUpInstallation } from '../support/command-line.ts';
 
 setUpInstallation();
 

@@ -14,7 +14,7 @@ import {
   inStore,
   PASSWORD,
   setUpInstallation,
-} from './command-line.ts';
+} from '../support/command-line.ts';
 
 setUpInstallation();
 

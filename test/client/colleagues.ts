@@ -1,5 +1,5 @@
 import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/sdk/index.ts';
-import type { Team } from '../accounts/team.ts';
+import type { Team } from '../support/team.ts';
 
 /** Adds members through the client: invites them, and signs them in with a password. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseEventStream, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 
 /** Returns a stream of these chunks; `hang` leaves it open after them. */
 function streamOf(chunks: readonly Uint8Array[], { hang = false, onCancel = () => {} } = {}) {

@@ -9,7 +9,7 @@ import {
   type ExporterOptions,
   type ExportPage,
 } from '../../client/sdk/index.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { catchError, collect } from './colleagues.ts';
 import {
   errorResponse,

@@ -8,7 +8,7 @@ import {
   isGuideError,
 } from '../../client/sdk/index.ts';
 import { chatEvent } from '../../contract/chat-event.ts';
-import { type Harness, ORIGIN, openHarness } from '../harness.ts';
+import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
 import {
   answerFrames,
   aScriptedServerForEach,

@@ -11,9 +11,9 @@ import {
   snapshots,
 } from '../../client/sdk/index.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { LATER, type NextVersion, openNextVersion } from '../clients/next-version.ts';
-import { ORIGIN, USER_AGENT } from '../harness.ts';
+import { LATER, type NextVersion, openNextVersion } from '../release/clients/next-version.ts';
+import { ORIGIN, USER_AGENT } from '../support/harness.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { catchError, collect, invite, PASSWORD } from './colleagues.ts';
 
 let team: Team;

@@ -10,12 +10,12 @@ import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPILER } from '../../scripts/pack-client.ts';
-import { openBrowser } from '../fixtures/browser.ts';
-import { importSeeds, seeds } from '../fixtures/seeds.ts';
-import { openWebsite } from '../fixtures/website.ts';
-import { USER_AGENT } from '../harness.ts';
-import { openProject, openService, type Project, writeConsumers } from '../runtimes/consumer.ts';
-import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';
+import { openProject, openService, type Project, writeConsumers } from '../release/runtimes/consumer.ts';
+import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../release/runtimes/scenario.js';
+import { openBrowser } from '../support/browser.ts';
+import { USER_AGENT } from '../support/harness.ts';
+import { importSeeds, seeds } from '../support/seeds.ts';
+import { openWebsite } from '../support/website.ts';
 
 /**
  * The published tarball, installed in a project of its own. `make test-runtimes` runs it in other runtimes.

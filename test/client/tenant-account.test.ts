@@ -4,9 +4,9 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createTenant, isGuideError } from '../../client/sdk/index.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
-import { openHarness } from '../harness.ts';
+import { type OwnBrowser, openBrowser } from '../support/browser.ts';
+import { openHarness } from '../support/harness.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { type Colleague, catchError, collect, invite, join, PASSWORD } from './colleagues.ts';
 import { json, openScriptedServer } from './scripted-server.ts';
 

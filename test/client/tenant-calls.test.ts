@@ -16,7 +16,7 @@ import type { JsonOperation } from '../../client/sdk/operations.ts';
 import { archiveLine } from '../../contract/archive-line.ts';
 import * as operations from '../../generated/routes.ts';
 import type { Operation, Operations } from '../../generated/types.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { catchError, collect, join } from './colleagues.ts';
 import {
   errorResponse,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { type Account, isConflict, isGuideError, type Tenant } from '../../client/sdk/index.ts';
 import { readUsage } from '../../generated/routes.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { ORIGIN, USER_AGENT } from '../harness.ts';
+import { ORIGIN, USER_AGENT } from '../support/harness.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { catchError, collect, join } from './colleagues.ts';
 
 let team: Team;

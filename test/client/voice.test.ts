@@ -14,10 +14,10 @@ import {
   withVoice,
 } from '../../client/sdk/index.ts';
 import { getCalendarMonth } from '../../server/base/month.ts';
-import { answerCall, type OwnBrowser, openBrowser, PLAYED, recognition } from '../fixtures/browser.ts';
-import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
-import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
-import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
+import { answerCall, type OwnBrowser, openBrowser, PLAYED, recognition } from '../support/browser.ts';
+import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../support/fake-speech/deepgram.ts';
+import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../support/fake-speech/openai.ts';
+import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../support/harness.ts';
 import { catchError } from './colleagues.ts';
 
 const openGuide = ({ baseUrl, appId, origin }: Harness): Guide & Voice =>

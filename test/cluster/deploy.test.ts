@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { query } from './databases.ts';
-import { findProgram, startPostgres } from './servers.ts';
+import { query } from '../support/cluster/databases.ts';
+import { findProgram, startPostgres } from '../support/cluster/servers.ts';
 
 const deploy = (name: string) => new URL(`../../deploy/${name}`, import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { startPostgres, startRedis } from './servers.ts';
+import { startPostgres, startRedis } from '../support/cluster/servers.ts';
 
 describe('the servers of these tests', () => {
   it('keep the rows of PostgreSQL when it is stopped and started again', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/settings/config.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../server/storage/postgres/migrate.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Harness, openHarness, textOf } from '../harness.ts';
-import { migratedDatabase, type TestDatabase } from './databases.ts';
-import { type RedisServer, startRedis } from './servers.ts';
+import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
+import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
+import { type Harness, openHarness, textOf } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 describe('the service on PostgreSQL', () => {
   let database: TestDatabase;

@@ -12,11 +12,11 @@ import {
   post,
   type Server,
   serve,
-} from '../campaign/service.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
-import { migratedDatabase, type TestDatabase } from './databases.ts';
-import { type RedisServer, startRedis } from './servers.ts';
+} from '../release/campaign/service.ts';
+import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
+import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
+import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 /** Answers that are read through a different node than the one that runs them. */
 

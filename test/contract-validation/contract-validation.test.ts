@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { openHarness } from '../harness.ts';
+import { openHarness } from '../support/harness.ts';
 import { type Exchange, toShape } from './exchange.ts';
 import { findMismatches } from './find-mismatches.ts';
 

@@ -6,10 +6,10 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ErrorBody } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
-import { openTeamOn, type Team } from '../accounts/team.ts';
-import { makeKey } from '../export/export-client.ts';
-import { eventsOf, type Harness, ORIGIN, openHarness, textOf, USER_AGENT } from '../harness.ts';
-import { defaultSpeech, waveFile } from '../voice/harness.ts';
+import { makeKey } from '../support/export-client.ts';
+import { eventsOf, type Harness, ORIGIN, openHarness, textOf, USER_AGENT } from '../support/harness.ts';
+import { openTeamOn, type Team } from '../support/team.ts';
+import { defaultSpeech, waveFile } from '../support/voice-service.ts';
 
 /** ts-rest's own client calls the service, and TypeScript checks what it sends and receives against the contract. */
 

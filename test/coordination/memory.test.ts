@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMemoryCoordination } from '../../server/coordination/memory/memory.ts';
 import { BucketLimiter, RateWindowMap } from '../../server/coordination/memory/rate-windows.ts';
-import { clock } from '../harness.ts';
+import { clock } from '../support/harness.ts';
 import { coordinationSuite } from './coordination.suite.ts';
 
 describe('coordination in memory', () => {

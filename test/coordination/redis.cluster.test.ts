@@ -3,8 +3,8 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Coordination, TurnLost } from '../../server/coordination/coordination.ts';
 import { openRedisCoordination } from '../../server/coordination/redis/redis.ts';
-import { type RedisServer, startRedis } from '../cluster/servers.ts';
-import { clock } from '../harness.ts';
+import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
+import { clock } from '../support/harness.ts';
 import {
   coordinationSuite,
   frame,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
-import { type RedisServer, startRedis } from '../cluster/servers.ts';
-import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
+import { type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
 
 /** Services with the same keys over one Redis; each has its own copy of the database. */
 

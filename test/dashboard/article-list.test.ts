@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleSummary } from '../../contract/articles.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { countClicks } from '../journeys/clicks.ts';
-import { type AppSite, goBack, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { countClicks } from '../support/clicks.ts';
 
 const ARTICLES = 500;
 

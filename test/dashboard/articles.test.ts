@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { PreviewQuestion } from '../../contract/preview.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { importSeeds } from '../fixtures/seeds.ts';
 import { articles } from '../knowledge/parallel-articles.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { importSeeds } from '../support/seeds.ts';
 
 const content = { title: 'Returning an order', answer: 'You can return any order within 30 days.' };
 describe('article pages', () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTenant } from '../../client/sdk/index.ts';
-import { openAutomation } from '../accounts/team.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { openAutomation } from '../support/team.ts';
 
 let site: AppSite;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { KNOWN, rate, sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { KNOWN, rate, sendMessage, UNKNOWN, visit } from '../support/visitor-actions.ts';
 
 let site: AppSite;
 beforeAll(async () => {

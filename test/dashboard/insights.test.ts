@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fill } from '../analytics/reference-analytics.ts';
-import { accept, KNOWN, rate, sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
-import { GERMANY } from '../consent/decisions.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, goBack, openAppSite } from './app-site.ts';
+import { fill } from '../insights/analytics/reference-analytics.ts';
+import { type AppSite, goBack, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { GERMANY } from '../support/decisions.ts';
+import { accept, KNOWN, rate, sendMessage, UNKNOWN, visit } from '../support/visitor-actions.ts';
 
 const PHONE = { width: 360, height: 740 };
 

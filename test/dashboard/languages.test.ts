@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGS, LANGUAGES } from '../../client/dashboard/catalogs.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
 
 const PATHS = ['', '/articles/new', '/inbox', '/analytics', '/audit', '/settings', '/settings/members'];
 const PHONE = { width: 390, height: 844 };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../fixtures/browser.ts';
 import { prepare } from '../pictures/picture-workspace.ts';
-import { openSampleSite, type SampleSite } from './sample-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { openSampleSite, type SampleSite } from '../support/sample-site.ts';
 
 const PHONE = { width: 390, height: 844 };
 /** Wide enough to show the navigation beside the page. */

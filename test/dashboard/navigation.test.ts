@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decide } from '../consent/decisions.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { decide } from '../support/decisions.ts';
 
 let site: AppSite;
 let articleId: string;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { quitBrowsers } from '../fixtures/browser.ts';
-import { openSampleSite } from './sample-site.ts';
+import { quitBrowsers } from '../support/browser.ts';
+import { openSampleSite } from '../support/sample-site.ts';
 
 /** Captures the documentation's screenshots of the dashboard: `make screenshots`. */
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD } from '../accounts/team.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { event } from '../storage/samples.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { event } from '../support/stored-samples.ts';
+import { PASSWORD } from '../support/team.ts';
 
 let site: AppSite;
 beforeAll(async () => {

@@ -2,22 +2,22 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { completeOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { openTeamOn, type Team } from '../accounts/team.ts';
-import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import {
-  aServiceForEach,
   expectNoToken,
   follow,
   getDescription,
   getFocusedId,
   harness,
   listSmallControls,
+  openServiceBeforeEach,
   tokenOf,
   waitForHeading,
-} from './app-site.ts';
-import { addPerson, browserAt, PASSWORD } from './browser.ts';
+} from '../support/app-site.ts';
+import { expectAccessible, reportLocale } from '../support/browser.ts';
+import { addPerson, browserAt, PASSWORD } from '../support/signed-in-client.ts';
+import { openTeamOn, type Team } from '../support/team.ts';
 
-aServiceForEach();
+openServiceBeforeEach();
 
 describe('setup page', () => {
   const printed = async () => (await newSetupUrl(harness.service, harness.baseUrl))!;

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../client/dashboard/catalogs.ts';
-import { PASSWORD } from '../accounts/team.ts';
-import { decide } from '../consent/decisions.ts';
-import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
-import { type AppSite, aServiceForEach, goBack, harness, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, harness, openAppSite, openServiceBeforeEach } from '../support/app-site.ts';
+import { expectAccessible, reportLocale } from '../support/browser.ts';
+import { decide } from '../support/decisions.ts';
+import { PASSWORD } from '../support/team.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {
@@ -223,7 +223,7 @@ function neededBy(manifest: Manifest, sources: readonly string[]): Set<string> {
   return files;
 }
 describe('GET /dashboard', () => {
-  aServiceForEach();
+  openServiceBeforeEach();
 
   it.each(['/dashboard', '/dashboard/setup', '/dashboard/invitation', '/dashboard/w/anything/articles'])(
     'sends security headers and loads only built assets: %s',

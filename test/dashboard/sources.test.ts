@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
 import { buildZip } from '../sources/files/zip-file.ts';
-import { type AppSite, goBack, openAppSite, waitForHeading } from './app-site.ts';
+import { type AppSite, goBack, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
 
 let site: AppSite;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decide } from '../consent/decisions.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { type AppSite, goBack, openAppSite } from './app-site.ts';
+import { type AppSite, goBack, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { decide } from '../support/decisions.ts';
 
 let site: AppSite;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getBlocker, type Transition } from '../../client/dashboard/routes/translations/transitions.ts';
 import { findTransition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { GIF_IMAGE, toForm } from '../images/files.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { GIF_IMAGE, toForm } from '../support/image-files.ts';
 
 let site: AppSite;
 beforeAll(async () => {

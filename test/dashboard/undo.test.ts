@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AppSite, openAppSite } from './app-site.ts';
-import { addPerson } from './browser.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { addPerson } from '../support/signed-in-client.ts';
 
 let site: AppSite;
 beforeAll(async () => {

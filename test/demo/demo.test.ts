@@ -6,9 +6,9 @@ import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/d
 import { openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { SETTINGS } from '../fixtures/seeds.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { SETTINGS } from '../support/seeds.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const clock = { now: () => 1_790_000_000_000 };
 

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readUsage } from '../../generated/routes.ts';
-import { openTeam } from '../accounts/team.ts';
 import { join as joinWorkspace } from '../client/colleagues.ts';
-import { routes } from '../fixtures/requests.ts';
+import { routes } from '../support/requests.ts';
+import { openTeam } from '../support/team.ts';
 
 /** The example in "Adding an endpoint" of docs/contract.md exists as shown, and no other source mentions it. */
 
@@ -32,7 +32,7 @@ test.each(excerpts)('%s contains the code that docs/contract.md shows', (path, c
 });
 
 test('no other source or fixture mentions the operation of the example', () => {
-  const sources = globSync('{contract,server,client/sdk,test/fixtures}/**/*.ts', { cwd: ROOT });
+  const sources = globSync('{contract,server,client/sdk,test/support}/**/*.ts', { cwd: ROOT });
   const mentioning = sources.filter((path) => new RegExp(`\\b${operationId}\\b`).test(read(path)));
   expect(mentioning.sort()).toEqual(excerpts.map(([path]) => path).slice(0, 2));
 });

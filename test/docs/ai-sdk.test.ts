@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../../generated/types.ts';
 import { COMPILER } from '../../scripts/pack-client.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
-import { type OwnBrowser, openBrowser, type Page } from '../fixtures/browser.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { openWebsite, type Website } from '../fixtures/website.ts';
-import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
+import { type OwnBrowser, openBrowser, type Page } from '../support/browser.ts';
+import { type Harness, openHarness, USER_AGENT } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { openWebsite, type Website } from '../support/website.ts';
 
 /** The front end of docs/ai-sdk.md in a browser: `useChat` of the AI SDK, on a page of another origin. */
 

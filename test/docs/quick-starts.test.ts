@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { COMPILER } from '../../scripts/pack-client.ts';
-import { field, openPanel } from '../embed/demo-site.ts';
-import { openBrowser } from '../fixtures/browser.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { USER_AGENT } from '../harness.ts';
+import { openBrowser } from '../support/browser.ts';
+import { field, openPanel } from '../support/demo-site.ts';
+import { USER_AGENT } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 type Block = {
   kind: 'sh' | 'ts' | 'text';

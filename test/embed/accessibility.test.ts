@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
+import { expectAccessible } from '../support/browser.ts';
 import {
   ask,
   type DemoSite,
@@ -14,7 +14,7 @@ import {
   ready,
   type Visit,
   type VisitOptions,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
 /** Accessibility, languages and screen sizes. */
 

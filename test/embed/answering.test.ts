@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseTextBlocks, splitCells, type TextRange, toPlainText } from '../../client/text-blocks.ts';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { USER_AGENT } from '../harness.ts';
-import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from './demo-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from '../support/demo-site.ts';
+import { USER_AGENT } from '../support/harness.ts';
 
 const WIDE_TABLE = `| | ${'Characteristics '.repeat(3)} | ${'Compatibility | '.repeat(6)}
 |${' --- |'.repeat(8)}

@@ -3,11 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { aDemoSite, getStyles, launcher, openPanel, panel, ready, site, visit } from './demo-site.ts';
+import {
+  getStyles,
+  launcher,
+  openDemoSiteBeforeAll,
+  openPanel,
+  panel,
+  ready,
+  site,
+  visit,
+} from '../support/demo-site.ts';
 
 /** Options of the page: theme, position, offsets, colors, a launcher of its own, and pages without an origin. */
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 const withAttributes = (attributes: string, head = '') => ({
   html: (html: string) =>

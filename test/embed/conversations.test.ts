@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible } from '../fixtures/browser.ts';
+import { expectAccessible } from '../support/browser.ts';
 import {
-  aDemoSite,
   ask,
   field,
   launcher,
   NOTHING,
   open,
+  openDemoSiteBeforeAll,
   openPanel,
   panel,
   storedOnDevice,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
 /** Several conversations, the size of the panel, and the unread mark. */
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 const SCREENSHOT = 'How do I take a screenshot?';
 const BRIGHTNESS = 'How do I set the screen brightness?';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { importSeeds, type Seed } from '../fixtures/seeds.ts';
-import { aDemoSite, ask, field, open, openPanel, panel, site } from './demo-site.ts';
+import { ask, field, open, openDemoSiteBeforeAll, openPanel, panel, site } from '../support/demo-site.ts';
+import { importSeeds, type Seed } from '../support/seeds.ts';
 
 /** Ratings with reasons, and the cards of sources. */
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 const choice = (name: string) => ({ name, exact: true });
 

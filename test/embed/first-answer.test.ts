@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  aDemoSite,
   ask,
   field,
   launcher,
   NOTHING,
   open,
   openDemoSite,
+  openDemoSiteBeforeAll,
   openPanel,
   panel,
   storedOnDevice,
   visit,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
 /** The first impression of visitors, measured by the boxes on the screen. */
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 const SCREENS = [
   ['a large screen', { viewport: { width: 1440, height: 900 } }],

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { readImage } from '../../server/knowledge/images/image-file.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
 import { auditEntry } from '../storage/suite/events.ts';
-import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from './demo-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from '../support/demo-site.ts';
 
 const imageId = newId('img');
 const STEPS = `To fold the map:

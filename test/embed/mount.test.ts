@@ -9,7 +9,7 @@ import {
   ready,
   type Visit,
   type VisitOptions,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
 const RULES: readonly PathRule[] = [
   { pattern: '/checkout/help', mode: 'opened', suggestions: ['How do I pay?'] },

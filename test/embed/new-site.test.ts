@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { InstallationReply } from '../../contract/boot.ts';
-import { joinAs } from '../accounts/team.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { openWebsite, type Website } from '../fixtures/website.ts';
+import { commandLine } from '../support/command-line.ts';
 import {
   ask,
   type DemoSite,
@@ -13,7 +11,9 @@ import {
   ready,
   storedOnDevice,
   type VisitOptions,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
+import { joinAs } from '../support/team.ts';
+import { openWebsite, type Website } from '../support/website.ts';
 
 /** A customer's server on another port, with the given pages and headers. */
 type Shop = Website & { pages: Map<string, string> };

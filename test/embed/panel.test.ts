@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
+import { expectAccessible, reportLocale } from '../support/browser.ts';
 import {
-  aDemoSite,
   ask,
   type DemoSite,
   getStyles,
@@ -9,15 +8,16 @@ import {
   NOTHING,
   open,
   openDemoSite,
+  openDemoSiteBeforeAll,
   openPanel,
   panel,
   ready,
   site,
   storedOnDevice,
   visit,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 /** What remains on the device of a visitor who declined. */
 const DENIAL = [[{ 'guidepost:gp_demo:declined': '1' }, {}, [], []], []];

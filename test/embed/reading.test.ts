@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CaptureContext, ViewportScreenshot } from '../../contract/chat.ts';
-import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
-import { ask, openPanel, type Visit, type VisitOptions } from './demo-site.ts';
+import { type OwnBrowser, openBrowser } from '../support/browser.ts';
+import { ask, openPanel, type Visit, type VisitOptions } from '../support/demo-site.ts';
 import { openSavedPages, type SavedPages } from './saved-pages.ts';
 
 type PageCapture = { domDigest: string; captureContext: CaptureContext };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Seed } from '../fixtures/seeds.ts';
-import { openWebsite } from '../fixtures/website.ts';
-import type { Harness } from '../harness.ts';
-import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
+import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from '../support/demo-site.ts';
+import type { Harness } from '../support/harness.ts';
+import type { Seed } from '../support/seeds.ts';
+import { openWebsite } from '../support/website.ts';
 
 /** Three different customer sites, each on its own port and under a strict CSP. */
 export type SavedPages = {

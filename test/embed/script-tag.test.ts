@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  aDemoSite,
   ask,
   field,
   getStyles,
   launcher,
   NOTHING,
   open,
+  openDemoSiteBeforeAll,
   openPanel,
   panel,
   ready,
   site,
   storedOnDevice,
   visit,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
 
-aDemoSite();
+openDemoSiteBeforeAll();
 
 test('the script tag boots once when the page is idle, and loads the panel when the visitor approaches', async () => {
   const { page, sent, requests, pageErrors } = await visit();

@@ -1,7 +1,16 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
-import { ask, type DemoSite, field, launcher, openDemoSite, openPanel, panel, ready } from './demo-site.ts';
+import {
+  ask,
+  type DemoSite,
+  field,
+  launcher,
+  openDemoSite,
+  openPanel,
+  panel,
+  ready,
+} from '../support/demo-site.ts';
 
 /** Conversations with lost connections, several tabs, and the browser's back button. */
 

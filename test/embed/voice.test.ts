@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { answerCall, PLAYED, recognition } from '../fixtures/browser.ts';
-import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
-import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
+import { answerCall, PLAYED, recognition } from '../support/browser.ts';
 import {
   ask,
   type DemoSite,
@@ -12,7 +10,9 @@ import {
   openPanel,
   type Visit,
   type VisitOptions,
-} from './demo-site.ts';
+} from '../support/demo-site.ts';
+import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../support/fake-speech/deepgram.ts';
+import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../support/fake-speech/openai.ts';
 
 /** A visitor who speaks, with a humming microphone. */
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { quitBrowsers } from '../fixtures/browser.ts';
-import type { Seed } from '../fixtures/seeds.ts';
-import { ask, openDemoSite, openPanel, type VisitOptions } from './demo-site.ts';
+import { quitBrowsers } from '../support/browser.ts';
+import { ask, openDemoSite, openPanel, type VisitOptions } from '../support/demo-site.ts';
+import type { Seed } from '../support/seeds.ts';
 import { openSavedPages } from './saved-pages.ts';
 
 /** Writes the screenshots of the guide for README.md and the docs: `node test/embed/write-pictures.ts`. */

@@ -5,9 +5,9 @@ import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { type Front, openFront, trustCertificate } from '../tls/front.ts';
-import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
+import { fc } from '../support/seeded-random.ts';
+import { type Front, openFront, trustCertificate } from '../support/tls/front.ts';
 import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from './questions.ts';
 
 const input = { type: 'object', properties: { target: { type: 'string' } } } as const;

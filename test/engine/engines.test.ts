@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { openFakeModel } from './fake-model/fake-model.ts';
+import { openFakeModel } from '../support/fake-model/fake-model.ts';
 import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from './questions.ts';
 
 /** The contract suite of the engine port. */

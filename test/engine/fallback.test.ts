@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
 import { buildQuestion, collectEvents, joinText, only, PASSWORD } from './questions.ts';
 
 /** Failures of the model server, and their fallback. */

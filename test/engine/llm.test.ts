@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineQuestion, EngineUsage } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
+import { type FakeModel, openFakeModel } from '../support/fake-model/fake-model.ts';
 import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS, SAVE_BUTTON } from './questions.ts';
 
 let fake: FakeModel;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTarget } from '../../server/engine/page-target.ts';
-import type { Seed } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import type { Seed } from '../support/seeds.ts';
 import { buildQuestion } from './questions.ts';
 
 const toTarget = (name: string) => ({ gpId: name, name, role: 'button', confidence: 1, inViewport: true });

@@ -4,7 +4,7 @@ import { CORPORA, readArticles } from '../../eval/corpora.ts';
 import { readConversations } from '../../eval/turns.ts';
 import { listFunctionWords } from '../../server/base/guide-languages.ts';
 import { getLanguage } from '../../server/base/text.ts';
-import type { Seed } from '../fixtures/seeds.ts';
+import type { Seed } from '../support/seeds.ts';
 
 const conversations = readConversations();
 const articles = new Map(

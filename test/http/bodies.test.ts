@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { isTooComplex } from '../../server/http/body.ts';
-import { measureCpuMillis } from '../fixtures/cpu-time.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
+import { measureCpuMillis } from '../support/cpu-time.ts';
+import { type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
+import { connectTo, head, jsonHeaders, sendRaw } from '../support/raw-connection.ts';
+import { expectError, readResponse } from '../support/response.ts';
 
 const METRICS_TOKEN = 'a-token-for-the-metrics';
 describe('request body', () => {

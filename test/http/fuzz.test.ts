@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorBody } from '../../contract/errors.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { verifyChain } from '../../server/visitors/consent/consent-log.ts';
-import { fc, SEED } from '../fixtures/seeded-random.ts';
-import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
-import { defaultSpeech } from '../voice/harness.ts';
+import { clock, eventsOf, type Harness, openHarness } from '../support/harness.ts';
+import { fc, SEED } from '../support/seeded-random.ts';
+import { defaultSpeech } from '../support/voice-service.ts';
 import { type HostileRequest, OWN_ID, requestFor, routes, VISITORS } from './hostile-requests.ts';
 
 /** Malformed requests, spread over every public route. */

@@ -1,9 +1,9 @@
 import { contract } from '../../contract/index.ts';
 import type { Route, Router } from '../../contract/route.ts';
-import { BOUNDARY, formOf } from '../fixtures/requests.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { ORIGIN, question } from '../harness.ts';
-import { waveFile } from '../voice/harness.ts';
+import { ORIGIN, question } from '../support/harness.ts';
+import { BOUNDARY, formOf } from '../support/requests.ts';
+import { fc } from '../support/seeded-random.ts';
+import { waveFile } from '../support/voice-service.ts';
 
 export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),

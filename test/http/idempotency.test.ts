@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
+import { expectError, readResponse } from '../support/response.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 const ARTICLE = { slug: 'gifts', title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout.' };
 

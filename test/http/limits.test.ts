@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
 import { BUCKETS, type BucketName } from '../../contract/limits.ts';
-import { onSqlite } from '../cluster/harness-cluster.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { clock, type Harness, openHarness, question } from '../harness.ts';
+import { onSqlite } from '../support/cluster/harness-cluster.ts';
+import { clock, type Harness, openHarness, question } from '../support/harness.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
 
 const MINUTE = 60_000;
 

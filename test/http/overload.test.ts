@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OverloadGuard } from '../../server/http/overload.ts';
 import { createResourceLimits, type Owners, type ResourceLimit } from '../../server/http/resource-limits.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { connectTo, head, jsonHeaders } from './raw.ts';
+import { type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
+import { connectTo, head, jsonHeaders } from '../support/raw-connection.ts';
+import { expectError, readResponse } from '../support/response.ts';
 
 /** So many open requests that a late loop means guard. */
 const BUSY = 20;

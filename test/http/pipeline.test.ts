@@ -12,11 +12,11 @@ import { newId } from '../../server/base/ids.ts';
 import { VERSION } from '../../server/base/version.ts';
 import { DEMO_APP_ID } from '../../server/demo/demo.ts';
 import { serializeResponse } from '../../server/http/respond.ts';
-import { onSqlite } from '../cluster/harness-cluster.ts';
-import { dropTables } from '../fixtures/other-program.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
-import { sendRaw } from './raw.ts';
+import { onSqlite } from '../support/cluster/harness-cluster.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
+import { dropTables } from '../support/other-program.ts';
+import { sendRaw } from '../support/raw-connection.ts';
+import { expectError, readResponse } from '../support/response.ts';
 
 const REQUEST_ID = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const METRICS_TOKEN = 'a-token-for-the-metrics';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { toAddress, toNetwork } from '../../server/base/network.ts';
-import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
 
 describe('rate limits over HTTP', () => {
   let harness: Harness;

@@ -4,10 +4,10 @@ import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { toAudience } from '../../contract/openapi/variants.ts';
 import { listDocsFiles } from '../../server/http/static.ts';
 import { ConfigError, readConfig } from '../../server/settings/config.ts';
-import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
-import { readResponse } from '../fixtures/response.ts';
-import { type Harness, openHarness, question } from '../harness.ts';
-import { head, sendRaw } from './raw.ts';
+import { type OwnBrowser, openBrowser } from '../support/browser.ts';
+import { type Harness, openHarness, question } from '../support/harness.ts';
+import { head, sendRaw } from '../support/raw-connection.ts';
+import { readResponse } from '../support/response.ts';
 
 const HTTPS = 'https://guide.example.com';
 const HSTS = 'max-age=31536000';

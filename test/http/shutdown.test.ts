@@ -10,9 +10,9 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { SETTINGS } from '../fixtures/seeds.ts';
-import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
-import { connectTo } from './raw.ts';
+import { eventsOf, ORIGIN, question, USER_AGENT } from '../support/harness.ts';
+import { connectTo } from '../support/raw-connection.ts';
+import { SETTINGS } from '../support/seeds.ts';
 
 const STREAMS = 500;
 /** Twice the promised fifteen seconds, for a busy machine. */

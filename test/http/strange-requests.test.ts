@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { type Harness, ORIGIN, openHarness } from '../harness.ts';
-import { connectTo, head, jsonHeaders, type RawConnection, sendRaw } from './raw.ts';
+import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
+import { connectTo, head, jsonHeaders, type RawConnection, sendRaw } from '../support/raw-connection.ts';
+import { expectError, readResponse } from '../support/response.ts';
 
 describe('strange requests', () => {
   let harness: Harness;

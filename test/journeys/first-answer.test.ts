@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { aServiceForEach, follow, harness, waitForHeading } from '../dashboard/app-site.ts';
-import { PASSWORD } from '../dashboard/browser.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { openWebsite } from '../fixtures/website.ts';
-import { countClicks, expectTree } from './clicks.ts';
+import { follow, harness, openServiceBeforeEach, waitForHeading } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { countClicks, expectTree } from '../support/clicks.ts';
+import { PASSWORD } from '../support/signed-in-client.ts';
+import { openWebsite } from '../support/website.ts';
 
-aServiceForEach();
+openServiceBeforeEach();
 
 /** A site with one page, into which its owner pastes the script tag. */
 async function openOwnSite() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AppSite, openAppSite, waitForHeading } from '../dashboard/app-site.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { countClicks, expectTree } from './clicks.ts';
+import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { countClicks, expectTree } from '../support/clicks.ts';
 
 const ARTICLES = 500;
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type AppSite, openAppSite } from '../dashboard/app-site.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { countClicks, expectTree } from './clicks.ts';
+import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { countClicks, expectTree } from '../support/clicks.ts';
 
 let site: AppSite;
 beforeAll(async () => {

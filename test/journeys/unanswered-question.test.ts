@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendMessage, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
-import { type AppSite, openAppSite, waitForHeading } from '../dashboard/app-site.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
-import { countClicks, expectTree } from './clicks.ts';
+import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { countClicks, expectTree } from '../support/clicks.ts';
+import { sendMessage, UNKNOWN, visit } from '../support/visitor-actions.ts';
 
 let site: AppSite;
 beforeAll(async () => {

@@ -9,9 +9,9 @@ import {
   normalizeText,
   summarize,
 } from '../../server/knowledge/article-content.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { expectError } from '../support/response.ts';
+import { fc } from '../support/seeded-random.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 describe('normalizeText', () => {
   it('is idempotent', () => {

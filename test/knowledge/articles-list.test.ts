@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary, KnowledgeHit } from '../../contract/articles.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
-import type { Seed } from '../fixtures/seeds.ts';
+import { expectError } from '../support/response.ts';
+import type { Seed } from '../support/seeds.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 const german = (title: string) => ({ locale: 'de', title, answer: 'Eine Antwort auf Deutsch.' });
 const shop: readonly Seed[] = [

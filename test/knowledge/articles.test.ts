@@ -4,9 +4,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type ChangeDeps, publishArticle, unpublishArticle } from '../../server/knowledge/article-changes.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
-import { importSeeds } from '../fixtures/seeds.ts';
+import { expectError } from '../support/response.ts';
+import { importSeeds } from '../support/seeds.ts';
+import { openTeam, type Team } from '../support/team.ts';
 import { anEmptyWorkspaceForEach, importLines, returns, store, WORKSPACE } from './importing.ts';
 import { articles } from './parallel-articles.ts';
 

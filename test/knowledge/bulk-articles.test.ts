@@ -3,8 +3,8 @@ import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { BulkOutcome } from '../../contract/bulk-articles.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
+import { expectError } from '../support/response.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 type Reply = { data: BulkOutcome[]; done: number; refused: number };
 

@@ -3,8 +3,8 @@ import type { ArticleSummary } from '../../contract/articles.ts';
 import type { CollectionRecord } from '../../contract/collections.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
+import { expectError } from '../support/response.ts';
+import { openTeam, type Team } from '../support/team.ts';
 
 describe('collections of articles', () => {
   let team: Team;

@@ -5,7 +5,7 @@ import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { PublishedVariant } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 export type Published = Pick<PublishedVariant, 'articleId' | 'locale' | 'title' | 'answer'> &
   Partial<PublishedVariant>;

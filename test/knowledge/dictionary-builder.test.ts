@@ -9,8 +9,8 @@ import {
 import { findSpelledSynonyms, findSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
 import { alignSentences, createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import type { ParallelArticle, StoredDictionary } from '../../server/storage/dictionaries.ts';
-import { importSeeds } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { importSeeds } from '../support/seeds.ts';
 import { articles, toWord } from './parallel-articles.ts';
 
 const MINUTE = 60_000;

@@ -4,11 +4,11 @@ import type { TenantUsage } from '../../generated/types.ts';
 import { splitParts } from '../../server/knowledge/embeddings/parts.ts';
 import { createVectorTable, encodeParts } from '../../server/knowledge/embeddings/vector-table.ts';
 import { compareVectors, encodeVectors, joinVectors } from '../../server/knowledge/embeddings/vectors.ts';
-import { openTeam } from '../accounts/team.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { importSeeds, type Seed } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
+import { type FakeEmbeddings, openFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { fc } from '../support/seeded-random.ts';
+import { importSeeds, type Seed } from '../support/seeds.ts';
+import { openTeam } from '../support/team.ts';
 
 const SCREEN: Seed = {
   slug: 'brightness',

@@ -5,9 +5,9 @@ import type { ImportProblem } from '../../server/knowledge/import/article-input.
 import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { placeMigrated } from '../fixtures/database-file.ts';
-import { SETTINGS } from '../fixtures/seeds.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
+import { placeMigrated } from '../support/database-file.ts';
+import { SETTINGS } from '../support/seeds.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 /** Creates an empty workspace to import into, a new one for each test. */
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIndexing, indexContent, rebuildIndex } from '../../server/knowledge/search/indexing.ts';
 import { tokenizerVersion } from '../../server/knowledge/search/tokenize.ts';
 import type { PassageIndex } from '../../server/storage/passages.ts';
-import { type Seed, seeds } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { type Seed, seeds } from '../support/seeds.ts';
 
 const content = { title: 'Shelves', answer: 'Every shelf has a number. '.repeat(300), aliases: ['rack'] };
 

@@ -10,7 +10,7 @@ import {
   toPreference,
 } from '../../server/base/locale.ts';
 import { parseContentLocale } from '../../server/base/locale-registry.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {
   const found = selectLocale(parseAcceptLanguage(header), available, source);

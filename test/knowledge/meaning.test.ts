@@ -8,9 +8,9 @@ import { openShippedVectors } from '../../server/knowledge/embeddings/shipped-ve
 import { createVectorTable } from '../../server/knowledge/embeddings/vector-table.ts';
 import { compareVectors, encodeVectors, joinVectors } from '../../server/knowledge/embeddings/vectors.ts';
 import background from '../../server/knowledge/meaning/background-vectors.json' with { type: 'json' };
-import { commandLine } from '../cli/command-line.ts';
-import type { Seed } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { commandLine } from '../support/command-line.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import type { Seed } from '../support/seeds.ts';
 
 const ARTICLES: readonly Seed[] = [
   {

@@ -1,11 +1,11 @@
 import { readModelId } from 'guidepost-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
-import { openTeam } from '../accounts/team.ts';
-import { openFakeModel } from '../engine/fake-model/fake-model.ts';
-import type { Seed } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
 import { connectAgent, type Found, readerKey } from '../mcp/agent.ts';
+import { openFakeModel } from '../support/fake-model/fake-model.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import type { Seed } from '../support/seeds.ts';
+import { openTeam } from '../support/team.ts';
 
 const article = (slug: string, title: string, answer: string): Seed => ({
   slug,

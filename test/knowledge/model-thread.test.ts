@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../server/knowledge/embeddings/embedder.ts';
 import { openModelThread } from '../../server/knowledge/embeddings/model-thread.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const WEIGHTS = new URL('weights/', import.meta.resolve('guidepost-model/package.json'));
 const ENCODER = 'encoder.bin';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeWordTable, openDictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import { createRetriever, type Retriever } from '../../server/knowledge/search/retrieve.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 import {
   type Corpus,
   chinese,

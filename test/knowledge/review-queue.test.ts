@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KnowledgeCoverage, ReviewQueuePage } from '../../contract/review-queue.ts';
-import { joinAs, openTeam, type Person, type Team } from '../accounts/team.ts';
+import { joinAs, openTeam, type Person, type Team } from '../support/team.ts';
 import { addArticle, bringTo, changeArticle, publishArticle, takeStep, translate } from './translating.ts';
 
 let team: Team;

@@ -7,8 +7,8 @@ import {
 } from '../../server/knowledge/answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../../server/knowledge/answer/translated-quotes.ts';
 import { splitSentences } from '../../server/knowledge/search/tokenize.ts';
-import { measureCpuMillis } from '../fixtures/cpu-time.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { measureCpuMillis } from '../support/cpu-time.ts';
+import { fc } from '../support/seeded-random.ts';
 
 type Variant = { locale: string; title: string; answer: string };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { normalizeForSearch } from '../../server/base/text.ts';
 import { decodeNormalized, indexPassage } from '../../server/knowledge/search/chunks.ts';
 import { MARKER, splitSentences, tokenize } from '../../server/knowledge/search/tokenize.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 import { complete } from './corpus.ts';
 
 function sentences(text: string, locale: string): string[] {

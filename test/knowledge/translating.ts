@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { type MemberClient, openTeam, type Team } from '../accounts/team.ts';
-import type { TestResponse } from '../fixtures/response.ts';
+import type { TestResponse } from '../support/response.ts';
+import { type MemberClient, openTeam, type Team } from '../support/team.ts';
 
 /** Creates and changes articles and translations as members of a workspace do. */
 

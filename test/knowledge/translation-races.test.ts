@@ -9,8 +9,8 @@ import {
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
 import { findTransition } from '../../server/knowledge/workflow.ts';
-import { expectError } from '../fixtures/response.ts';
-import { importSeeds } from '../fixtures/seeds.ts';
+import { expectError } from '../support/response.ts';
+import { importSeeds } from '../support/seeds.ts';
 import {
   addArticle,
   aTeamWithoutArticles,

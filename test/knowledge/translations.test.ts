@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
-import { expectError } from '../fixtures/response.ts';
+import { expectError } from '../support/response.ts';
 import {
   addArticle,
   aTeamWithoutArticles,

@@ -3,8 +3,8 @@ import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import { findTransition, type Transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { expectError, type TestResponse } from '../fixtures/response.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { expectError, type TestResponse } from '../support/response.ts';
+import { fc } from '../support/seeded-random.ts';
 import {
   addArticle,
   aTeamWithoutArticles,

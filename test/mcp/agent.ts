@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { makeKey } from '../export/export-client.ts';
-import type { Harness } from '../harness.ts';
+import { makeKey } from '../support/export-client.ts';
+import type { Harness } from '../support/harness.ts';
 
 /** Connects an agent with the official MCP client. */
 

@@ -3,11 +3,11 @@ import { BUCKETS } from '../../contract/limits.ts';
 import { mcp } from '../../contract/mcp.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
 import { newId } from '../../server/base/ids.ts';
-import { joinAs } from '../accounts/team.ts';
-import { makeKey } from '../export/export-client.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { importSeeds } from '../fixtures/seeds.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { makeKey } from '../support/export-client.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
+import { importSeeds } from '../support/seeds.ts';
+import { joinAs } from '../support/team.ts';
 import { type Agent, connectAgent, type Found, readerKey, type Variant, VERSIONS } from './agent.ts';
 
 let harness: Harness;

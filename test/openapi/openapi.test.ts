@@ -35,7 +35,7 @@ import type { translationDetail } from '../../contract/translations.ts';
 import type { voiceToken } from '../../contract/voice.ts';
 import type { tenant, tenantChange } from '../../contract/workspace.ts';
 import type * as wire from '../../generated/types.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 import { exampleOf, type Json, mediaOf, operationsOf, parametersOf } from './walk.ts';
 
 const document = openapiDocument();

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { PASSWORD, type Person } from '../accounts/team.ts';
-import { type AppSite, followLink, openAppSite } from '../dashboard/app-site.ts';
-import { openSampleSite } from '../dashboard/sample-site.ts';
-import { openBrowser } from '../fixtures/browser.ts';
-import { openHarness } from '../harness.ts';
+import { type AppSite, followLink, openAppSite } from '../support/app-site.ts';
+import { openBrowser } from '../support/browser.ts';
+import { openHarness } from '../support/harness.ts';
+import { openSampleSite } from '../support/sample-site.ts';
+import { PASSWORD, type Person } from '../support/team.ts';
 import type { Picture } from './picture.ts';
 import { type Ids, prepare } from './picture-workspace.ts';
 

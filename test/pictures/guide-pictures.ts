@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { ask, openDemoSite, openPanel, panel, ready, type VisitOptions } from '../embed/demo-site.ts';
-import { recognition } from '../fixtures/browser.ts';
+import { recognition } from '../support/browser.ts';
+import { ask, openDemoSite, openPanel, panel, ready, type VisitOptions } from '../support/demo-site.ts';
 import { FORCED_COLORS, type Picture, SMALL_SCREENS } from './picture.ts';
 import { scriptedEngine } from './scripted-engine.ts';
 

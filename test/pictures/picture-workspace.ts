@@ -1,8 +1,8 @@
 import type { InboxGroupBody } from '../../contract/inbox.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { openAutomation } from '../accounts/team.ts';
-import type { SampleSite } from '../dashboard/sample-site.ts';
 import { openSource } from '../sources/source-client.ts';
+import type { SampleSite } from '../support/sample-site.ts';
+import { openAutomation } from '../support/team.ts';
 
 /** The ids in the addresses of pictures. */
 export type Ids = Readonly<

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { findViolations, quitBrowsers } from '../fixtures/browser.ts';
+import { findViolations, quitBrowsers } from '../support/browser.ts';
 import { openDashboardPictures } from './dashboard-pictures.ts';
 import { type Row, renderGallery, toId } from './gallery.ts';
 import { openGuidePictures } from './guide-pictures.ts';

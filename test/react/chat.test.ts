@@ -6,9 +6,9 @@ import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import type { Workspace } from '../../server/storage/workspaces.ts';
-import { expectAccessible, type OwnBrowser, openBrowser, PLAYED, recognition } from '../fixtures/browser.ts';
-import { importSeeds, seeds } from '../fixtures/seeds.ts';
-import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
+import { expectAccessible, type OwnBrowser, openBrowser, PLAYED, recognition } from '../support/browser.ts';
+import { type Harness, openHarness, USER_AGENT } from '../support/harness.ts';
+import { importSeeds, seeds } from '../support/seeds.ts';
 import { openPackages, openSite, type Packages, type Project, type Site } from './react-site.ts';
 
 /** The components in a real browser, on a customer's page, against a real server. */

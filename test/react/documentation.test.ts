@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPILER } from '../../scripts/pack-client.ts';
-import { expectAccessible, type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
-import { importSeeds, seeds } from '../fixtures/seeds.ts';
-import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
+import { expectAccessible, type OwnBrowser, openBrowser } from '../support/browser.ts';
+import { type Harness, openHarness, USER_AGENT } from '../support/harness.ts';
+import { importSeeds, seeds } from '../support/seeds.ts';
 import { openPackages, openSite, type Packages, type Site } from './react-site.ts';
 
 /** Builds the chat from the code blocks of docs/react.md. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { packClient, packReact } from '../../scripts/pack-client.ts';
-import { openWebsite } from '../fixtures/website.ts';
+import { openWebsite } from '../support/website.ts';
 
 /** Projects that use the packed packages with a version of React, and a server for their pages. */
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RetrievedPassage } from '../../server/chat/citations.ts';
 import { createDroppedCounts, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent } from '../../server/engine/engine.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 import { DISGUISED_LINKS, ORDINARY_TEXTS } from './disguised-links.ts';
 
 const passage: RetrievedPassage = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import type { Engine, EngineEvent, EnginePassage, EngineQuestion } from '../../server/engine/engine.ts';
-import { type Seed, seeds } from '../fixtures/seeds.ts';
-import { type Harness, ORIGIN, openHarness } from '../harness.ts';
+import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
+import { type Seed, seeds } from '../support/seeds.ts';
 
 /** Prompt injection texts: what they request, how they hide it, and in which language. */
 type Attack = { name: string; text: string };

@@ -13,7 +13,7 @@ import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
 import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { canonicalizeAllowedOrigin } from '../../server/visitors/allowed-origin.ts';
-import { measureCpuMillis } from '../fixtures/cpu-time.ts';
+import { measureCpuMillis } from '../support/cpu-time.ts';
 
 /**
  * Milliseconds. Quadratic code takes seconds on these inputs, linear code some ten milliseconds.

@@ -9,8 +9,8 @@ import {
   sanitizePageLabel,
   sanitizePageText,
 } from '../../server/sanitize/page-text.ts';
-import { measureCpuMillis } from '../fixtures/cpu-time.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { measureCpuMillis } from '../support/cpu-time.ts';
+import { fc } from '../support/seeded-random.ts';
 
 describe('page field', () => {
   it.each([

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { newId } from '../../server/base/ids.ts';
-import { query } from '../fixtures/other-program.ts';
-import { expectError } from '../fixtures/response.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { event } from '../storage/samples.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { query } from '../support/other-program.ts';
+import { expectError } from '../support/response.ts';
+import { event } from '../support/stored-samples.ts';
 import { openSource, type SourceClient } from './source-client.ts';
 
 const LAMP = '# Cleaning the lamp\n\nWipe the lamp with a dry cloth.\n';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { expectError } from '../fixtures/response.ts';
-import { textOf } from '../harness.ts';
+import { textOf } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
 import { buildPdf, type PdfLine } from './files/pdf-file.ts';
 import { buildZip } from './files/zip-file.ts';
 import { openSource, type SourceClient } from './source-client.ts';

@@ -6,10 +6,10 @@ import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { createTenant } from '../../client/sdk/index.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { joinAs } from '../accounts/team.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { article, serveWebsite, sitemapOf } from '../fixtures/website.ts';
-import { openHarness } from '../harness.ts';
+import { openHarness } from '../support/harness.ts';
+import { joinAs } from '../support/team.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { article, serveWebsite, sitemapOf } from '../support/website.ts';
 
 /** `kill -9` ends the server while it reads a website, and again while it applies what it has read. */
 

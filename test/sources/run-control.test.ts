@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleSummary } from '../../contract/articles.ts';
 import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
-import { joinAs, type MemberClient } from '../accounts/team.ts';
-import { expectError } from '../fixtures/response.ts';
-import { article, type Pages, serveWebsite, sitemapOf, type Website } from '../fixtures/website.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { joinAs, type MemberClient } from '../support/team.ts';
+import { article, type Pages, serveWebsite, sitemapOf, type Website } from '../support/website.ts';
 import { openSource, type SourceClient } from './source-client.ts';
 
 /** Scheduled and cancelled runs. */

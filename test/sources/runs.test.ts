@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import type { AuditEntry } from '../../server/storage/audit.ts';
-import { expectError } from '../fixtures/response.ts';
+import { expectError } from '../support/response.ts';
 import { openSource, type SourceClient } from './source-client.ts';
 
 let open: SourceClient[] = [];

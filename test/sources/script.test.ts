@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { joinAs } from '../accounts/team.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { article, type Pages, serveWebsite, sitemapOf } from '../fixtures/website.ts';
-import { openHarness } from '../harness.ts';
+import { openHarness } from '../support/harness.ts';
+import { joinAs } from '../support/team.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { article, type Pages, serveWebsite, sitemapOf } from '../support/website.ts';
 import { runProgram } from './run-program.ts';
 
 /** The script of docs/sources.md, with a website on this machine. */

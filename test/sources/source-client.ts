@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
 import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
-import { joinAs, type MemberClient } from '../accounts/team.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { joinAs, type MemberClient } from '../support/team.ts';
 
 /** A source of files, and the member who uses it, by default an admin. */
 

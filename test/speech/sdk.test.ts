@@ -3,12 +3,12 @@ import { DeepgramClient } from '@deepgram/sdk';
 import { ElevenLabsClient, ElevenLabsError } from '@elevenlabs/elevenlabs-js';
 import OpenAI, { AuthenticationError, RateLimitError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia.ts';
-import { DEEPGRAM_HEARD, DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
-import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
-import type { FakeProvider } from './fakes/fake-provider.ts';
-import { readSpokenText } from './fakes/fake-provider.ts';
-import { OPENAI_HEARD, OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
+import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from '../support/fake-speech/cartesia.ts';
+import { DEEPGRAM_HEARD, DEEPGRAM_KEY, openFakeDeepgram } from '../support/fake-speech/deepgram.ts';
+import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from '../support/fake-speech/elevenlabs.ts';
+import type { FakeProvider } from '../support/fake-speech/fake-provider.ts';
+import { readSpokenText } from '../support/fake-speech/fake-provider.ts';
+import { OPENAI_HEARD, OPENAI_KEY, openFakeOpenAi } from '../support/fake-speech/openai.ts';
 
 /**
  * Runs the official SDKs against our fakes, which proves that the fakes implement the real

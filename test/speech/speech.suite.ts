@@ -12,7 +12,12 @@ import {
   type TokenKind,
   type Transcript,
 } from '../../server/speech/speech.ts';
-import { type FakeProvider, type Fault, FORBIDDEN_TEXT, RETRY_AFTER_SECONDS } from './fakes/fake-provider.ts';
+import {
+  type FakeProvider,
+  type Fault,
+  FORBIDDEN_TEXT,
+  RETRY_AFTER_SECONDS,
+} from '../support/fake-speech/fake-provider.ts';
 
 /** The contract suite of the speech port. */
 

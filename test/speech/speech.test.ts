@@ -5,14 +5,13 @@ import { createMock } from '../../server/speech/mock.ts';
 import { openSpeech } from '../../server/speech/open-speech.ts';
 import { splitText } from '../../server/speech/provider-b.ts';
 import type { SpeakInput, Speech, SpeechObserver } from '../../server/speech/speech.ts';
-
-import { fc } from '../fixtures/seeded-random.ts';
-import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia.ts';
-import { DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
-import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
-import type { FakeProvider } from './fakes/fake-provider.ts';
-import { readSpokenText } from './fakes/fake-provider.ts';
-import { OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
+import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from '../support/fake-speech/cartesia.ts';
+import { DEEPGRAM_KEY, openFakeDeepgram } from '../support/fake-speech/deepgram.ts';
+import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from '../support/fake-speech/elevenlabs.ts';
+import type { FakeProvider } from '../support/fake-speech/fake-provider.ts';
+import { readSpokenText } from '../support/fake-speech/fake-provider.ts';
+import { OPENAI_KEY, openFakeOpenAi } from '../support/fake-speech/openai.ts';
+import { fc } from '../support/seeded-random.ts';
 import { catchFailure, describeSpeech, TIMEOUT_MILLIS, type Traits, unaborted } from './speech.suite.ts';
 
 const times = {

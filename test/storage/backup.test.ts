@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RestoreRefused, restoreSqlite } from '../../server/storage/sqlite/backup.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { event, MORNING } from './samples.ts';
+import { event, MORNING } from '../support/stored-samples.ts';
 import { temporaryFile, temporaryFolder, temporaryStore } from './temporary-store.ts';
 
 async function withBackup() {

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { closeTurn, consent, event, openTurn } from './samples.ts';
+import { closeTurn, consent, event, openTurn } from '../support/stored-samples.ts';
 
 // Lets the other writer and the test run.
 const PAUSE_MILLIS = 3;

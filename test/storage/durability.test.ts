@@ -5,7 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { SealedConsent } from '../../server/storage/consents.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { isUnbroken } from './samples.ts';
+import { isUnbroken } from '../support/stored-samples.ts';
 import { temporaryStore } from './temporary-store.ts';
 
 const KILLS = 3;

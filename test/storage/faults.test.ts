@@ -16,9 +16,9 @@ import { IncompatibleDatabase } from '../../server/storage/migrations.ts';
 import { restoreSqlite } from '../../server/storage/sqlite/backup.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { damageTable } from '../fixtures/database-file.ts';
+import { damageTable } from '../support/database-file.ts';
 
-import { event, MORNING, workspace } from './samples.ts';
+import { event, MORNING, workspace } from '../support/stored-samples.ts';
 import { migratedFile, temporaryFolder } from './temporary-store.ts';
 
 const WORKSPACE = workspace();

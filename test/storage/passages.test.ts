@@ -8,8 +8,8 @@ import {
   writeTokenizerVersion,
 } from '../../server/storage/sqlite/passages.ts';
 import { PreparedStatements, Transaction } from '../../server/storage/sqlite/transaction.ts';
-import { fc } from '../fixtures/seeded-random.ts';
 import { type Corpus, complete, openCorpus } from '../knowledge/corpus.ts';
+import { fc } from '../support/seeded-random.ts';
 
 let corpus: Corpus;
 

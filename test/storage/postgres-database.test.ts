@@ -11,9 +11,9 @@ import { migrate } from '../../server/storage/postgres/migrate.ts';
 import { toPostgres } from '../../server/storage/postgres/portable.ts';
 import { textStatement } from '../../server/storage/statements.ts';
 import { sqlWorkspaces } from '../../server/storage/workspaces.ts';
-import { migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
-import { type PostgresServer, startPgBouncer, startPostgres } from '../cluster/servers.ts';
-import { HOUR, MORNING, openTurn, workspace } from './samples.ts';
+import { migratedDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
+import { type PostgresServer, startPgBouncer, startPostgres } from '../support/cluster/servers.ts';
+import { HOUR, MORNING, openTurn, workspace } from '../support/stored-samples.ts';
 
 const insertWorkspace = textStatement(
   `INSERT INTO workspaces VALUES (@id, @id, 'Shop', 1, '{}', 1, 10, 10, NULL)`,

@@ -7,7 +7,7 @@ import { StorageUnavailable } from '../../server/storage/availability.ts';
 import { IncompatibleDatabase } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER, migrate, readMigration } from '../../server/storage/postgres/migrate.ts';
 import * as schema from '../../server/storage/schema.ts';
-import { emptyDatabase, migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
+import { emptyDatabase, migratedDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
 import { temporaryFolder } from './temporary-store.ts';
 
 const NAMES = readdirSync(MIGRATIONS_FOLDER)

@@ -11,8 +11,8 @@ import {
   removePassages,
   writePassage,
 } from '../../server/storage/postgres/passages.ts';
-import { migratedDatabase, type TestDatabase } from '../cluster/databases.ts';
 import { complete, openCorpus, type Published } from '../knowledge/corpus.ts';
+import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
 
 let target: TestDatabase;
 let database: PostgresDatabase;

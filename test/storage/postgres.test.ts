@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../../server/storage/postgres/open.ts';
 import { toPostgres } from '../../server/storage/postgres/portable.ts';
 import { listStatements } from '../../server/storage/statements.ts';
-import { migratedDatabase } from '../cluster/databases.ts';
+import { migratedDatabase } from '../support/cluster/databases.ts';
 import { describeStore } from './store.suite.ts';
 import { queryEverything, temporaryStore } from './temporary-store.ts';
 

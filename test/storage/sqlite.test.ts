@@ -7,7 +7,15 @@ import { openConnections } from '../../server/storage/sqlite/connections.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { PreparedStatements } from '../../server/storage/sqlite/transaction.ts';
 import { listStatements } from '../../server/storage/statements.ts';
-import { article, closeTurn, consent, event, MORNING, openTurn, TOMBSTONE } from './samples.ts';
+import {
+  article,
+  closeTurn,
+  consent,
+  event,
+  MORNING,
+  openTurn,
+  TOMBSTONE,
+} from '../support/stored-samples.ts';
 import { describeStore } from './store.suite.ts';
 import { auditEntry } from './suite/events.ts';
 import { migratedFile, queryEverything, temporaryFile, temporaryStore } from './temporary-store.ts';

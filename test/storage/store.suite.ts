@@ -1,7 +1,7 @@
 /** The contract of a store: an adapter is correct when this suite passes. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
-import { workspace } from './samples.ts';
+import { workspace } from '../support/stored-samples.ts';
 import { describeAccounts, describeSessions } from './suite/accounts.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
 import { describeArticleSteps } from './suite/article-steps.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store, WorkspaceStore } from '../../server/storage/store.ts';
-import { placeMigrated } from '../fixtures/database-file.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { workspace } from './samples.ts';
+import { placeMigrated } from '../support/database-file.ts';
+import { workspace } from '../support/stored-samples.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 /** Creates a folder that is deleted after the test. Call it from a test or from beforeEach. */
 export function temporaryFolder(): string {

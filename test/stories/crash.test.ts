@@ -9,8 +9,8 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { verifyChain } from '../../server/visitors/consent/consent-log.ts';
-import { seeds } from '../fixtures/seeds.ts';
-import { eventsOf, ORIGIN, pseudonymIn, question, USER_AGENT } from '../harness.ts';
+import { eventsOf, ORIGIN, pseudonymIn, question, USER_AGENT } from '../support/harness.ts';
+import { seeds } from '../support/seeds.ts';
 
 /**
  * A server and an import share a data folder; `kill -9` ends the server twice during two hundred turns.

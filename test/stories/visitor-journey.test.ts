@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGuide, type Guide, type GuideOptions } from '../../client/sdk/index.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
+import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../support/harness.ts';
 
 /** A visitor's journey from the first question to erasure, through the client SDK. */
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { tempDir } from '../fixtures/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const DIST = join(import.meta.dirname, '../../dist');
 const PRINT_LOADED = `data:text/javascript,${encodeURIComponent(`

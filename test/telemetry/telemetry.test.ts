@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/settings/config.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspace-settings.ts';
-import { field, openDemoSite, openPanel } from '../embed/demo-site.ts';
-import { type FakeModel, openFakeModel } from '../engine/fake-model/fake-model.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { type FakeEmbeddings, openFakeEmbeddings } from '../knowledge/fake-embeddings.ts';
+import { field, openDemoSite, openPanel } from '../support/demo-site.ts';
+import { type FakeEmbeddings, openFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { type FakeModel, openFakeModel } from '../support/fake-model/fake-model.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
 import { type OtlpReceiver, openOtlpReceiver } from './otlp-receiver.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

@@ -7,7 +7,7 @@ import {
   parseApiKey,
   secretMatches,
 } from '../../server/tokens/api-key.ts';
-import { fc } from '../fixtures/seeded-random.ts';
+import { fc } from '../support/seeded-random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readResponse } from '../fixtures/response.ts';
-import type { Harness } from '../harness.ts';
+import type { Harness } from '../support/harness.ts';
+import { readResponse } from '../support/response.ts';
 
 /**
  * Builds forged visitor tokens, signed with the installation's real secrets where a forgery needs

@@ -18,8 +18,8 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { KeyRingRefused, openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { clock, openHarness } from '../harness.ts';
+import { clock, openHarness } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
 const RING = 'visitor-token-keys.json';

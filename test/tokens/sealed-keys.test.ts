@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { keyFileIn } from '../../server/tokens/key-ring.ts';
 import { openSealedKeyRing, readSealedRingId } from '../../server/tokens/sealed-keys.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { clock, openHarness } from '../harness.ts';
+import { commandLine } from '../support/command-line.ts';
+import { clock, openHarness } from '../support/harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
 const SECRET = 'a sealing secret of 32 bytes or more of these';

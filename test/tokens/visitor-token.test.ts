@@ -17,9 +17,9 @@ import {
   createVisitorTokens,
   type VisitorTokens,
 } from '../../server/tokens/visitor-token.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
+import { fc } from '../support/seeded-random.ts';
 import { badTokens, forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
 const OTHER_ORIGIN = 'https://other.example';

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
-import { joinAs, joinUnproved, type MemberClient, openTeam } from '../accounts/team.ts';
-import { makeKey } from '../export/export-client.ts';
-import { expectError } from '../fixtures/response.ts';
-import type { Harness } from '../harness.ts';
+import { makeKey } from '../support/export-client.ts';
+import type { Harness } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { joinAs, joinUnproved, type MemberClient, openTeam } from '../support/team.ts';
 import { type FilledTeam, fill, openFilled, visit } from './installations.ts';
 
 const WORD = 'canaryword';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
-import { joinAs } from '../accounts/team.ts';
+import { joinAs } from '../support/team.ts';
 import { type FilledTeam, lineTexts, openFilled, visit } from './installations.ts';
 
 let team: FilledTeam;

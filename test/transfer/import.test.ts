@@ -5,9 +5,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
 import type { Turn } from '../../server/storage/conversation-queries.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { clock, openHarness } from '../harness.ts';
-import { openTurn, workspace } from '../storage/samples.ts';
+import { commandLine } from '../support/command-line.ts';
+import { clock, openHarness } from '../support/harness.ts';
+import { openTurn, workspace } from '../support/stored-samples.ts';
 import {
   archive,
   changed,

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../server/base/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { joinAs, type MemberClient, openTeam, type Team } from '../accounts/team.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { clock, type Harness, type HarnessOptions, ORIGIN } from '../harness.ts';
-import { createGif, toForm } from '../images/files.ts';
+import { commandLine } from '../support/command-line.ts';
+import { clock, type Harness, type HarnessOptions, ORIGIN } from '../support/harness.ts';
+import { createGif, toForm } from '../support/image-files.ts';
+import { joinAs, type MemberClient, openTeam, type Team } from '../support/team.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 /** The workspace archive of one installation, and another installation to import it into. */
 

@@ -12,10 +12,10 @@ import type {
   Source,
   SourceSettings,
 } from '../../server/storage/source-rows.ts';
-import { joinAs } from '../accounts/team.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { tempDir } from '../fixtures/temp-dir.ts';
-import { clock, openHarness } from '../harness.ts';
+import { commandLine } from '../support/command-line.ts';
+import { clock, openHarness } from '../support/harness.ts';
+import { joinAs } from '../support/team.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
 const ID = { articleId: newId('art'), translationId: newId('tr') };

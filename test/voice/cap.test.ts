@@ -10,11 +10,11 @@ import {
   grantExpected,
   grantSession,
 } from '../../server/voice/reservations.ts';
-import { expectError } from '../fixtures/response.ts';
-import { fc } from '../fixtures/seeded-random.ts';
-import type { HarnessOptions } from '../harness.ts';
+import type { HarnessOptions } from '../support/harness.ts';
+import { expectError } from '../support/response.ts';
+import { fc } from '../support/seeded-random.ts';
+import { openVoice, seconds, type Voice, type VoiceHarness, waveFile } from '../support/voice-service.ts';
 import { visit } from '../transfer/installations.ts';
-import { openVoice, seconds, type Voice, type VoiceHarness, waveFile } from './harness.ts';
 
 const MINTING = { provider_a: { token: () => ({}) } };
 const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;

@@ -2,8 +2,8 @@ import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
-import { expectError, readResponse } from '../fixtures/response.ts';
-import { BYTES_PER_SECOND, openVoice, scriptedSpeech, seconds } from './harness.ts';
+import { expectError, readResponse } from '../support/response.ts';
+import { BYTES_PER_SECOND, openVoice, scriptedSpeech, seconds } from '../support/voice-service.ts';
 
 const ALL = {
   provider_a: { speak: () => seconds(2) },

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
-import { lockWrites } from '../fixtures/other-program.ts';
-import { expectError } from '../fixtures/response.ts';
-import { openVoice, waveFile } from './harness.ts';
+import { lockWrites } from '../support/other-program.ts';
+import { expectError } from '../support/response.ts';
+import { openVoice, waveFile } from '../support/voice-service.ts';
 
 const FOLDER = new URL('./recordings/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, FOLDER));

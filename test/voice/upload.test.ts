@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectError, readResponse, type TestResponse } from '../fixtures/response.ts';
-import { USER_AGENT } from '../harness.ts';
-import { connectTo, head, type RawConnection, sendRaw } from '../http/raw.ts';
-import { openVoice, type VoiceHarness, waveFile } from './harness.ts';
+import { USER_AGENT } from '../support/harness.ts';
+import { connectTo, head, type RawConnection, sendRaw } from '../support/raw-connection.ts';
+import { expectError, readResponse, type TestResponse } from '../support/response.ts';
+import { openVoice, type VoiceHarness, waveFile } from '../support/voice-service.ts';
 
 const MIB = 1024 * 1024;
 const listening = { provider_b: { transcribe: () => ({ text: 'Hello.', model: 'm' }) } };

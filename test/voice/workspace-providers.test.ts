@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspace-settings.ts';
-import { expectError, readResponse, textWithoutId } from '../fixtures/response.ts';
-import { type Harness, openHarness } from '../harness.ts';
-import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
-import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
-import { type FakeProvider, type Fault, FORBIDDEN_TEXT } from '../speech/fakes/fake-provider.ts';
-import { openFakeOpenAi } from '../speech/fakes/openai.ts';
-import { openVoice, type Provider, seconds, type VoiceHarness, waveFile } from './harness.ts';
+import { openFakeDeepgram } from '../support/fake-speech/deepgram.ts';
+import { openFakeElevenLabs } from '../support/fake-speech/elevenlabs.ts';
+import { type FakeProvider, type Fault, FORBIDDEN_TEXT } from '../support/fake-speech/fake-provider.ts';
+import { openFakeOpenAi } from '../support/fake-speech/openai.ts';
+import { type Harness, openHarness } from '../support/harness.ts';
+import { expectError, readResponse, textWithoutId } from '../support/response.ts';
+import { openVoice, type Provider, seconds, type VoiceHarness, waveFile } from '../support/voice-service.ts';
 
 /** The provider order of a workspace, by kind of use. */
 

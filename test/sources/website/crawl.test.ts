@@ -3,7 +3,7 @@ import { toCanonicalUrl } from '../../../server/sources/website/canonical-url.ts
 import { createFetcher } from '../../../server/sources/website/fetch.ts';
 import { createUrlFilter, parseUrlRule } from '../../../server/sources/website/patterns.ts';
 import { servesTokenFile } from '../../../server/sources/website/proof.ts';
-import { article, type Pages, serveWebsite, sitemapOf } from '../../fixtures/website.ts';
+import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
 import { crawlAll } from './crawling.ts';
 
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/limits.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
 import { createPageReader } from '../../../server/sources/website/read-page.ts';
-import { article, type Pages, serveWebsite, sitemapOf } from '../../fixtures/website.ts';
+import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
 import { crawlAll } from './crawling.ts';
 
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';

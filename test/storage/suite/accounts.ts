@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../server/storage/audit.ts';
 import type { Member, NewMember } from '../../../server/storage/members.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import type { Session, SetUp } from '../../../server/storage/users.ts';
-import { HOUR, MINUTE, MORNING, sweepAll, workspace } from '../samples.ts';
+import { HOUR, MINUTE, MORNING, sweepAll, workspace } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 /** Sample users and sessions, with the audit rows that go with them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { ApiKey } from '../../../server/storage/api-keys.ts';
-import { MORNING } from '../samples.ts';
+import { MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

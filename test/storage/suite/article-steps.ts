@@ -5,7 +5,7 @@ import { indexContent } from '../../../server/knowledge/search/indexing.ts';
 import type { ArticleTransition } from '../../../server/storage/articles.ts';
 import type { RepublishedTranslation } from '../../../server/storage/passage-writes.ts';
 import type { ArticleContent } from '../../../server/storage/passages.ts';
-import { article, MORNING } from '../samples.ts';
+import { article, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 type Change = Partial<

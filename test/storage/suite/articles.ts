@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { ImportedArticle } from '../../../server/storage/article-import.ts';
-import { article, MORNING } from '../samples.ts';
+import { article, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { Automation } from '../../../server/storage/automation-sessions.ts';
 import type { Session } from '../../../server/storage/users.ts';
-import { HOUR, MORNING } from '../samples.ts';
+import { HOUR, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { ArticleHead } from '../../../server/storage/article-queries.ts';
 import type { ArticleFilter, ArticleSort } from '../../../server/storage/article-search.ts';
-import { article, MORNING } from '../samples.ts';
+import { article, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeCollections(subject: () => Subject): void {

@@ -3,7 +3,16 @@ import { newId } from '../../../server/base/ids.ts';
 import type { Feedback, Turn } from '../../../server/storage/conversation-queries.ts';
 import type { OpenTurn } from '../../../server/storage/conversations.ts';
 import type { Span } from '../../../server/storage/keyset.ts';
-import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, sweepAll, TOMBSTONE } from '../samples.ts';
+import {
+  closeTurn,
+  event,
+  HOUR,
+  MINUTE,
+  MORNING,
+  openTurn,
+  sweepAll,
+  TOMBSTONE,
+} from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeConversations(subject: () => Subject): void {

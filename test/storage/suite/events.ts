@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
-import { event, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
+import { event, MINUTE, MORNING, TOMBSTONE } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeEvents(subject: () => Subject): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { ImageHead, NewImage } from '../../../server/storage/images.ts';
-import { article, MORNING } from '../samples.ts';
+import { article, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

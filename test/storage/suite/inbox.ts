@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import { INBOX_KIND, type NewInboxQuestion } from '../../../server/storage/inbox.ts';
-import { closeTurn, HOUR, MINUTE, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
+import { closeTurn, HOUR, MINUTE, MORNING, openTurn, TOMBSTONE } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

@@ -12,7 +12,7 @@ import {
   openTurn,
   sweepAll,
   TOMBSTONE,
-} from '../samples.ts';
+} from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';

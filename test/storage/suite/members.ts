@@ -7,7 +7,7 @@ import type {
   Member,
   MemberRole,
 } from '../../../server/storage/members.ts';
-import { HOUR, MORNING } from '../samples.ts';
+import { HOUR, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import { closeTurn, event, MINUTE, MORNING, openTurn, sweepAll } from '../samples.ts';
+import { closeTurn, event, MINUTE, MORNING, openTurn, sweepAll } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexText } from '../../../server/knowledge/search/indexing.ts';
 import type { PassageToEmbed } from '../../../server/storage/embeddings.ts';
-import { article, MORNING } from '../samples.ts';
+import { article, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };

@@ -10,7 +10,7 @@ import type {
   RunItem,
   Source,
 } from '../../../server/storage/source-rows.ts';
-import { article, HOUR, MORNING } from '../samples.ts';
+import { article, HOUR, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 const SOURCES_MAX = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
-import { MINUTE, MORNING, settings, workspace } from '../samples.ts';
+import { MINUTE, MORNING, settings, workspace } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 

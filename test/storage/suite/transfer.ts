@@ -3,7 +3,16 @@ import { newId } from '../../../server/base/ids.ts';
 import type { WorkspaceExport } from '../../../server/storage/workspace-export.ts';
 import type { ImportRow } from '../../../server/storage/workspace-import.ts';
 import type { Workspace } from '../../../server/storage/workspaces.ts';
-import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, workspace } from '../samples.ts';
+import {
+  article,
+  closeTurn,
+  consent,
+  event,
+  HOUR,
+  MORNING,
+  openTurn,
+  workspace,
+} from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';

@@ -9,7 +9,7 @@ import type {
   Review,
   TranslationTransition,
 } from '../../../server/storage/translations.ts';
-import { article, MINUTE, MORNING } from '../samples.ts';
+import { article, MINUTE, MORNING } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };

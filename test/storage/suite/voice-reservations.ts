@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { VoiceReservation, VoiceReservations } from '../../../server/storage/caps.ts';
-import { event, HOUR, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
+import { event, HOUR, MINUTE, MORNING, TOMBSTONE } from '../../support/stored-samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 type ReservationInput = Parameters<VoiceReservations['reserve']>[0];
