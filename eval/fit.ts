@@ -143,8 +143,8 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
     const { reading: alone, language } = await search(asked);
     const { before } = asked;
     const inContext = before ? (await search(asked, before)).reading : undefined;
-    const similar =
-      before && compare ? multiply(compare(asked.turn.asks).vector, compare(before.asks).vector) : undefined;
+    const toVector = ({ asks }: Turn) => [...deps!.embed('query', asks)];
+    const similar = before && deps ? multiply(toVector(asked.turn), toVector(before)) : undefined;
     examples.push({
       ...{ ...asked, language, alone },
       ...(inContext ? { inContext } : {}),

@@ -76,7 +76,7 @@ function openGuidepost(locale: string, articles: readonly Article[], deps?: Deps
 
   const findSimilar: FindSimilar = async (_, texts) => {
     compare ??= openComparison();
-    return texts.map(await compare);
+    return { similarities: texts.map(await compare) };
   };
   const retriever = createRetriever({ passages: corpus.passages, ...(deps ? { findSimilar } : {}) });
   corpus.put(locale, locale, articles);

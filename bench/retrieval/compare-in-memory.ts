@@ -75,6 +75,6 @@ export function createComparison(
   return (text) => {
     const vector = [...embed('query', text)];
     const articles = table.search(vector, SIMILAR_ARTICLES_MAX);
-    return toSimilarity({ model, vector, articles, background: measure(vector) });
+    return toSimilarity({ model, articles, background: measure(vector) });
   };
 }

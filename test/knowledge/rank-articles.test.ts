@@ -9,7 +9,6 @@ const OTHER_MODEL = 'another-model';
 const NONSENSE = 'qwx zzkv';
 /** Of texts that have nothing to do with each other, as the known model compares them. */
 const UNRELATED = 0.76;
-const UNRELATED_VECTOR = [UNRELATED, Math.sqrt(1 - UNRELATED ** 2)];
 
 describe('ranking by words and meaning', () => {
   let corpus: Corpus;
@@ -30,19 +29,21 @@ describe('ranking by words and meaning', () => {
   ): Promise<Retriever> {
     const passages = corpus.passages(workspaceId);
     const live = await passages.liveVariants(results.flat().map(([articleId]) => articleId));
-    const toSimilarity = (cosines: Cosines, at: number): Similarity => {
+    const toSimilarity = (cosines: Cosines): Similarity => {
       const articles = cosines.map(([articleId, score]) => {
         const source = live.find((variant) => variant.articleId === articleId && variant.source);
         const window = { start: 0, end: 20, score };
         return { articleId, passageId: source?.passageId ?? 99_999, window, score };
       });
       const nearestMean = articles.reduce((sum, { score }) => sum + score, 0) / articles.length;
-      const vector = at === 0 ? [1, 0] : UNRELATED_VECTOR;
-      return { model, vector, articles, nearestMean, background: UNRELATED };
+      return { model, articles, nearestMean, background: UNRELATED };
     };
     return createRetriever({
       passages: corpus.passages,
-      findSimilar: async (_, texts) => texts.map((_text, at) => toSimilarity(results[at] ?? results[0]!, at)),
+      findSimilar: async (_, texts) => ({
+        similarities: texts.map((_text, at) => toSimilarity(results[at] ?? results[0]!)),
+        toBefore: UNRELATED,
+      }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { multiply } from '../../base/vector.ts';
 import { openBackground } from './background.ts';
 import type { Embedder } from './embedder.ts';
 import type { LimitedWait } from './limited-wait.ts';
@@ -20,13 +21,19 @@ export function createFindSimilar({ embedder, vectors, wait }: FindSimilarDeps):
 
   async function compare(workspaceId: string, vector: readonly number[]): Promise<Similarity> {
     const articles = await vectors.search(workspaceId, vector, SIMILAR_ARTICLES_MAX);
-    return toSimilarity({ model: embedder.model, vector, articles, background: measureBackground(vector) });
+    return toSimilarity({ model: embedder.model, articles, background: measureBackground(vector) });
   }
 
-  return (workspaceId, texts) =>
+  return (workspaceId, texts, before) =>
     wait(async (signal) => {
       if (!(await vectors.has(workspaceId)) || signal.aborted) return undefined;
-      const embedded = await embedder.embed('query', texts.map(cutMessage), signal);
-      return Promise.all(embedded.vectors.map((vector) => compare(workspaceId, vector)));
+      const all = before === undefined ? texts : [...texts, before];
+      const embedded = await embedder.embed('query', all.map(cutMessage), signal);
+      const ofTexts = embedded.vectors.slice(0, texts.length);
+      const ofBefore = embedded.vectors[texts.length];
+      return {
+        similarities: await Promise.all(ofTexts.map((vector) => compare(workspaceId, vector))),
+        toBefore: ofBefore && multiply(ofTexts[0]!, ofBefore),
+      };
     });
 }

@@ -1,10 +1,21 @@
 /** The result of comparing texts with the articles of a workspace by meaning. */
 
-/** Compares texts with a workspace's articles, one result per text; undefined when no result is ready in time. */
+/**
+ * Compares texts with a workspace's articles, and the first text with the question before it, if there is one; undefined
+ * when no result is ready in time.
+ */
 export type FindSimilar = (
   workspaceId: string,
   texts: readonly string[],
-) => Promise<readonly Similarity[] | undefined>;
+  before?: string,
+) => Promise<Comparison | undefined>;
+
+export type Comparison = {
+  /** In the order of the texts. */
+  similarities: readonly Similarity[];
+  /** Cosine of the first text and the question before it. */
+  toBefore?: number | undefined;
+};
 
 /** Embeds messages while a visitor waits; returns undefined when the model is late or fails. */
 export type EmbedMessages = (texts: readonly string[]) => Promise<EmbeddedMessages | undefined>;
@@ -18,8 +29,6 @@ export type EmbeddedMessages = {
 export type Similarity = {
   /** The embedding model: what its cosines mean differs between models. */
   model: string;
-  /** The text's own vector. */
-  vector: readonly number[];
   /** Most similar first, each article once; at most `SIMILAR_ARTICLES_MAX`. */
   articles: readonly SimilarArticle[];
   /** Mean cosine of the ten nearest articles, or of all if there are fewer. */

@@ -1,7 +1,6 @@
 /** Searches for a message alone and together with the question before it, and decides which of the two is meant. */
 
 import type { Preference } from '../../base/locale.ts';
-import { multiply } from '../../base/vector.ts';
 import type { Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import type { FindSimilar } from '../embeddings/similarity.ts';
@@ -40,8 +39,8 @@ export async function rankReadings(
   { workspaceId, question, context, preference }: Message,
 ): Promise<Ranking> {
   const passages = open(workspaceId);
-  const texts = context ? [question, joinTexts(context.text, question), context.text] : [question];
-  const comparing = findSimilar?.(workspaceId, texts);
+  const texts = context ? [question, joinTexts(context.text, question)] : [question];
+  const comparing = findSimilar?.(workspaceId, texts, context?.text);
   const dictionary = await dictionaries?.(workspaceId);
   const detected = detectLanguage?.(question, preference.wanted[0]);
   const alone: WordSearch = { question, articleIds: [], preference, dictionary, detected };
@@ -52,10 +51,10 @@ export async function rankReadings(
   for (const search of searches) {
     found.push(await addOtherLanguages(passages, search, await searchByWords(passages, search)));
   }
-  const similarities = await comparing;
+  const comparison = await comparing;
   const rankings: Ranking[] = [];
   for (const [at, words] of found.entries()) {
-    const similarity = similarities?.[at];
+    const similarity = comparison?.similarities[at];
     const isCompared = similarity && similarity.articles.length > 0;
     rankings.push(
       isCompared ? await rankArticles(passages, words, similarity) : rankByWords(words, searches[at]!),
@@ -63,8 +62,7 @@ export async function rankReadings(
   }
   const [first, inContext] = rankings as [Ranking, Ranking | undefined];
   if (!inContext) return first;
-  const similar = similarities && multiply(similarities[0]!.vector, similarities[2]!.vector);
-  const features = getReadingFeatures(question, found[0]!.language, first, inContext, similar);
+  const features = getReadingFeatures(question, found[0]!.language, first, inContext, comparison?.toBefore);
   const continues = computeContinuation(features, first.evidence?.similarity.model);
   return chooseReading(continues, first, inContext);
 }
