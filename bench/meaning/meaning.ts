@@ -7,7 +7,7 @@ import { type EmbeddingModel, openModel, type Role } from 'guidepost-model';
 import type { Embedder } from '../../server/knowledge/embeddings/embedder.ts';
 import { createLoadedVectors, type LoadedVectors } from '../../server/knowledge/embeddings/loaded-vectors.ts';
 import { openModelThread } from '../../server/knowledge/embeddings/model-thread.ts';
-import { encodeVectors } from '../../server/knowledge/embeddings/vectors.ts';
+import { encodeParts } from '../../server/knowledge/embeddings/vector-table.ts';
 import type { StoredEmbedding } from '../../server/storage/embeddings.ts';
 import { makeText, readTexts } from './texts.ts';
 
@@ -181,7 +181,8 @@ async function loadPassages(model: Embedder): Promise<LoadedVectors> {
     const vector = base!.map((number, at) => number + 0.05 * Math.sin(index * 31 + at * 17));
     const passageId = index + 1;
     const article = { articleId: `article-${passageId}`, locale: 'en', passageId };
-    return { ...article, dimensions: vector.length, vectors: encodeVectors([vector]) } as StoredEmbedding;
+    const vectors = encodeParts({ windows: [{ start: 0, end: 1 }], sentences: [] }, [vector]);
+    return { ...article, dimensions: vector.length, vectors } as StoredEmbedding;
   });
   const list = async (_model: string, limit: number, after?: { passageId?: number }) =>
     rows.slice(after?.passageId ?? 0, (after?.passageId ?? 0) + limit);
