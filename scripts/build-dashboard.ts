@@ -1,10 +1,29 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { icons as tabler } from '@iconify-json/tabler';
+import { build, type Plugin } from 'vite';
+import { ICONS } from '../client/dashboard/icons.ts';
 
 const HERE = new URL('../client/dashboard/', import.meta.url);
 const OUT_DIR = fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
+
+/** Provides the shapes of the listed icons as the module `virtual:icons`. */
+const iconShapes: Plugin = {
+  name: 'icon-shapes',
+  resolveId: { filter: { id: /^virtual:icons$/ }, handler: () => '\0virtual:icons' },
+  load: {
+    filter: { id: /^\0virtual:icons$/ },
+    handler: () => {
+      const shapes = ICONS.map((name) => {
+        const icon = tabler.icons[name];
+        if (!icon) throw new Error(`Tabler has no icon "${name}".`);
+        return [name, icon.body];
+      });
+      return `export default ${JSON.stringify(Object.fromEntries(shapes))}`;
+    },
+  },
+};
 
 /** Builds each route as its own chunk. The server reads the entry and its styles from the manifest. */
 export async function buildDashboard(outDir: string): Promise<void> {
@@ -19,6 +38,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
     // Always build for production, whatever NODE_ENV the tests set.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { conditions: ['module', 'browser', 'production'] },
+    plugins: [iconShapes],
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       outDir,

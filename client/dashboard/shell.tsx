@@ -12,13 +12,13 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { onlineManager, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
 import { LANGUAGES } from './catalogs.ts';
+import { Icon } from './components/icon.tsx';
 import { NotFound } from './components/page.tsx';
 import { sendDeferred, useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
@@ -142,7 +142,7 @@ function WorkspaceMenu({ session, tenantId }: { session: SessionState; tenantId:
       <Menu.Target>
         <Button
           variant="default"
-          rightSection={<IconSelector size={16} aria-hidden />}
+          rightSection={<Icon name="selector" />}
           aria-label={`${t('workspace')}: ${name}`}
         >
           <Text truncate dir="auto" maw={200}>
@@ -202,7 +202,7 @@ function AccountMenu({ session }: { session: SessionState }) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconUser size={16} aria-hidden />}>
+        <Button variant="default" leftSection={<Icon name="user" />}>
           {t('account')}
         </Button>
       </Menu.Target>
@@ -234,10 +234,10 @@ function AccountMenu({ session }: { session: SessionState }) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
+        <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" />}>
           {t('yourAccount')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<Icon name="logout" />} onClick={() => signOut.mutate()}>
           {t('signOut')}
         </Menu.Item>
         <Menu.Divider />
@@ -279,7 +279,7 @@ export function Navigation({ tenantId }: { tenantId: string }) {
     inbox: useInboxCount(),
   };
   const base = `/w/${tenantId}`;
-  return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon: Icon }) => {
+  return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon }) => {
     const to = base + path;
     const isActive = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
     const count = counts[key] ?? 0;
@@ -292,7 +292,7 @@ export function Navigation({ tenantId }: { tenantId: string }) {
         label={t(`pages.${key}`)}
         active={isActive}
         aria-current={isActive ? 'page' : undefined}
-        leftSection={<Icon size={18} aria-hidden />}
+        leftSection={<Icon name={icon} size={18} />}
         mih={44}
         {...(count > 0 && {
           'aria-description': t(`waiting.${key as 'inbox'}`, { count }),

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, type ButtonProps, CopyButton, Menu, Tooltip } from '@mantine/core';
-import { type Icon, IconCheck, IconCloudUpload, IconCopy, IconDots } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
+import { Icon, type IconName } from './icon.tsx';
 import { ButtonLink } from './links.tsx';
 
 type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection' | 'children'> & {
@@ -39,7 +39,7 @@ export function CopyText({ text, label, ...props }: ButtonProps & { text: string
       {({ copied, copy }) => (
         <Button
           variant="default"
-          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          leftSection={copied ? <Icon name="check" /> : <Icon name="copy" />}
           onClick={copy}
           {...props}
         >
@@ -53,11 +53,7 @@ export function CopyText({ text, label, ...props }: ButtonProps & { text: string
 export function ImportButton() {
   const t = useTranslations('articles');
   return (
-    <ButtonLink
-      to="/sources/import"
-      variant="default"
-      leftSection={<IconCloudUpload size={18} aria-hidden />}
-    >
+    <ButtonLink to="/sources/import" variant="default" leftSection={<Icon name="cloud-upload" size={18} />}>
       {t('importFiles')}
     </ButtonLink>
   );
@@ -65,7 +61,7 @@ export function ImportButton() {
 
 type MenuAction = {
   label: string;
-  icon: Icon;
+  icon: IconName;
   run: () => void;
   /** Takes something away. */
   isDangerous?: boolean;
@@ -83,7 +79,7 @@ export function ActionMenu({ label, actions, loading }: ActionMenuProps) {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label={label} loading={loading}>
-          <IconDots size={18} aria-hidden />
+          <Icon name="dots" size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -93,7 +89,7 @@ export function ActionMenu({ label, actions, loading }: ActionMenuProps) {
             <Menu.Item
               key={action.label}
               c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
-              leftSection={<action.icon size={16} aria-hidden />}
+              leftSection={<Icon name={action.icon} />}
               onClick={action.run}
             >
               {action.label}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import { useWorkspace } from '../session.ts';
+import { Icon } from './icon.tsx';
 
 type Cell = string | number | undefined;
 
@@ -27,7 +27,7 @@ export function CsvButton({ title, columns, rows }: CsvTable) {
       size="compact-sm"
       mih={32}
       flex="none"
-      leftSection={<IconDownload size={16} aria-hidden />}
+      leftSection={<Icon name="download" />}
       onClick={save}
       aria-label={t('csvOf', { title })}
     >

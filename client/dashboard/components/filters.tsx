@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Icon } from './icon.tsx';
 
 /** Filters kept in the URL, so that a filtered view is a link. The table of pages lists their names. */
 
@@ -53,7 +53,7 @@ export function FilterBar({ search, count, children }: FilterBarProps) {
         hiddenFrom="sm"
         aria-expanded={opened}
         onClick={toggle}
-        leftSection={<IconFilter size={16} aria-hidden />}
+        leftSection={<Icon name="filter" />}
       >
         {t('filters', { count })}
       </Button>
@@ -83,7 +83,7 @@ export function SearchFilter({ label }: { label: string }) {
     <TextInput
       label={label}
       type="search"
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<Icon name="search" />}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);

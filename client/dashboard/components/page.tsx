@@ -13,11 +13,11 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconDirections } from '@tabler/icons-react';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
+import { Icon } from './icon.tsx';
 
 type PageProps = {
   title: string;
@@ -326,7 +326,7 @@ export function NotFound({ lead }: Pick<PageProps, 'lead'>) {
     <Center mih="60vh" className="page">
       <Stack align="center" maw={420} ta="center">
         <ThemeIcon variant="light" size={72} radius="xl" aria-hidden>
-          <IconDirections size={40} />
+          <Icon name="directions" size={40} />
         </ThemeIcon>
         <Page title={t('notFound')} lead={lead ?? t('notFoundLead')}>
           <Group justify="center">

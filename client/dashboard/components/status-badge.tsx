@@ -1,36 +1,24 @@
 import { Badge, type BadgeProps, Blockquote, Group, Tooltip } from '@mantine/core';
-import {
-  type Icon,
-  IconArchive,
-  IconCircleCheck,
-  IconCircleDashed,
-  IconClockExclamation,
-  IconEye,
-  IconHelpCircle,
-  IconMessageReport,
-  IconPencil,
-  IconThumbDown,
-  IconThumbUp,
-} from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { ArticleSummary, Feedback, FeedbackReason, Translation } from '../../sdk/types.ts';
+import { Icon, type IconName } from './icon.tsx';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
 type StatusColor = 'green' | 'orange' | 'teal' | 'blue' | 'grape' | 'gray';
 
 type StatusBadgeProps = Pick<BadgeProps, 'children' | 'miw'> & {
   color: StatusColor;
-  icon?: Icon;
+  icon?: IconName;
 };
 
-export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
+export function StatusBadge({ color, icon, ...badge }: StatusBadgeProps) {
   return (
     <Badge
       variant="light"
       color={color}
       className={`status-${color}`}
       tt="none"
-      leftSection={Icon && <Icon size={12} aria-hidden />}
+      leftSection={icon && <Icon name={icon} size={12} />}
       {...badge}
     />
   );
@@ -52,16 +40,16 @@ export function getPendingStatus(variant: Variant | undefined): Variant['status'
   return variant.status;
 }
 
-export const TRANSLATION_STATES: Readonly<Record<TranslationState, { icon: Icon; color: StatusColor }>> = {
-  live: { icon: IconCircleCheck, color: 'green' },
-  stale: { icon: IconClockExclamation, color: 'orange' },
-  approved: { icon: IconThumbUp, color: 'teal' },
-  in_review: { icon: IconEye, color: 'blue' },
-  changes_requested: { icon: IconMessageReport, color: 'grape' },
-  draft: { icon: IconPencil, color: 'gray' },
-  archived: { icon: IconArchive, color: 'gray' },
-  missing: { icon: IconCircleDashed, color: 'gray' },
-};
+export const TRANSLATION_STATES = {
+  live: { icon: 'circle-check', color: 'green' },
+  stale: { icon: 'clock-exclamation', color: 'orange' },
+  approved: { icon: 'thumb-up', color: 'teal' },
+  in_review: { icon: 'eye', color: 'blue' },
+  changes_requested: { icon: 'message-report', color: 'grape' },
+  draft: { icon: 'pencil', color: 'gray' },
+  archived: { icon: 'archive', color: 'gray' },
+  missing: { icon: 'circle-dashed', color: 'gray' },
+} as const satisfies Record<TranslationState, { icon: IconName; color: StatusColor }>;
 
 export function useTranslationStateText(): (state: TranslationState) => string {
   const t = useTranslations('statuses');
@@ -75,13 +63,13 @@ export function TranslationIcon({ variant }: { variant: Variant | undefined }) {
   const text = useTranslationStateText();
   const state = getTranslationState(variant);
   const next = getPendingStatus(variant);
-  const { icon: Icon, color } = TRANSLATION_STATES[state];
+  const { icon, color } = TRANSLATION_STATES[state];
   const words = next ? t('liveWithPending', { status: t(`translation.${next}`) }) : text(state);
   return (
     <Tooltip label={words}>
       <span className={`status status-${color}`}>
-        <Icon size={20} role="img" aria-label={words} />
-        {next && <IconPencil size={12} aria-hidden />}
+        <Icon name={icon} size={20} aria-label={words} />
+        {next && <Icon name="pencil" size={12} />}
       </span>
     </Tooltip>
   );
@@ -108,11 +96,11 @@ export function ArticleStatus({ article }: { article: Pick<ArticleSummary, 'stat
 export function RatingBadge({ rating }: { rating: 'up' | 'down' }) {
   const t = useTranslations('conversations.ratings');
   return rating === 'up' ? (
-    <StatusBadge color="green" icon={IconThumbUp}>
+    <StatusBadge color="green" icon="thumb-up">
       {t('up')}
     </StatusBadge>
   ) : (
-    <StatusBadge color="orange" icon={IconThumbDown}>
+    <StatusBadge color="orange" icon="thumb-down">
       {t('down')}
     </StatusBadge>
   );
@@ -131,11 +119,11 @@ export function ReasonBadges({ reasons = [] }: { reasons?: readonly FeedbackReas
 export function AnsweredBadge({ answered }: { answered: boolean }) {
   const t = useTranslations('conversations');
   return answered ? (
-    <StatusBadge color="green" icon={IconCircleCheck}>
+    <StatusBadge color="green" icon="circle-check">
       {t('answered')}
     </StatusBadge>
   ) : (
-    <StatusBadge color="orange" icon={IconHelpCircle}>
+    <StatusBadge color="orange" icon="help-circle">
       {t('unanswered')}
     </StatusBadge>
   );

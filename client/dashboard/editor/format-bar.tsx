@@ -1,20 +1,8 @@
 import { ActionIcon, FileButton, Group, Tooltip } from '@mantine/core';
 import { useOs } from '@mantine/hooks';
-import {
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconBold,
-  IconCode,
-  IconHeading,
-  IconItalic,
-  IconLink,
-  IconList,
-  IconListNumbers,
-  IconPhoto,
-  IconTable,
-} from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Icon } from '../components/icon.tsx';
 
 export type FormatAction =
   | 'bold'
@@ -31,17 +19,17 @@ export type FormatAction =
 
 /** The buttons in order, with the keys that do the same. */
 const BUTTONS = [
-  ['bold', IconBold, 'B'],
-  ['italic', IconItalic, 'I'],
-  ['heading', IconHeading, 'Alt+2'],
-  ['bullets', IconList, 'Shift+8'],
-  ['numbers', IconListNumbers, 'Shift+7'],
-  ['link', IconLink, 'K'],
-  ['code', IconCode, 'E'],
-  ['table', IconTable, 'Alt+T'],
-  ['image', IconPhoto, ''],
-  ['undo', IconArrowBackUp, 'Z'],
-  ['redo', IconArrowForwardUp, 'Shift+Z'],
+  ['bold', 'bold', 'B'],
+  ['italic', 'italic', 'I'],
+  ['heading', 'heading', 'Alt+2'],
+  ['bullets', 'list', 'Shift+8'],
+  ['numbers', 'list-numbers', 'Shift+7'],
+  ['link', 'link', 'K'],
+  ['code', 'code', 'E'],
+  ['table', 'table', 'Alt+T'],
+  ['image', 'photo', ''],
+  ['undo', 'arrow-back-up', 'Z'],
+  ['redo', 'arrow-forward-up', 'Shift+Z'],
 ] as const;
 
 const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
@@ -124,7 +112,7 @@ type FormatButtonProps = {
   onClick: () => void;
 };
 
-function FormatButton({ button: [action, Icon, key], reason, ...button }: FormatButtonProps) {
+function FormatButton({ button: [action, icon, key], reason, ...button }: FormatButtonProps) {
   const t = useTranslations('editor');
   const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
   const label = t(`format.${action}`);
@@ -139,7 +127,7 @@ function FormatButton({ button: [action, Icon, key], reason, ...button }: Format
         {...(reason && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
         {...button}
       >
-        <Icon size={18} aria-hidden />
+        <Icon name={icon} size={18} />
       </ActionIcon>
     </Tooltip>
   );

@@ -1,21 +1,21 @@
 import { ActionIcon, Button, Group, Kbd, Popover, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
-import { IconAlertTriangle, IconCheck, IconCloudUpload, IconKeyboard, IconPencil } from '@tabler/icons-react';
 import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
 import { useErrorText } from '../components/page.tsx';
 import { needsDecision, type SavingState } from './draft.ts';
 
 const ICONS = {
-  saved: IconCheck,
-  typing: IconPencil,
-  saving: IconCloudUpload,
-  incomplete: IconPencil,
-  failed: IconAlertTriangle,
-  conflict: IconAlertTriangle,
-  sourceChanged: IconAlertTriangle,
-};
+  saved: 'check',
+  typing: 'pencil',
+  saving: 'cloud-upload',
+  incomplete: 'pencil',
+  failed: 'alert-triangle',
+  conflict: 'alert-triangle',
+  sourceChanged: 'alert-triangle',
+} as const satisfies Record<SavingState, IconName>;
 
 type SavingNoteProps = {
   copy: {
@@ -33,7 +33,7 @@ export function SavingStatus({ copy }: SavingNoteProps) {
   const { state, error, saveNow, record } = copy;
   const isOffline = state === 'failed' && !onlineManager.isOnline();
   const failure = isOffline ? t('offline') : `${t('failed')} ${errorText(error)}`;
-  const Icon = ICONS[state];
+  const icon = ICONS[state];
   const needsAttention = state === 'failed' || needsDecision(state);
   return (
     <Group
@@ -42,7 +42,7 @@ export function SavingStatus({ copy }: SavingNoteProps) {
       role={needsAttention ? 'alert' : 'status'}
       c={needsAttention ? 'var(--mantine-color-error)' : 'dimmed'}
     >
-      <Icon size={16} aria-hidden />
+      <Icon name={icon} />
       <Text size="sm">{state === 'failed' ? failure : t(state)}</Text>
       {state === 'saved' && (
         <Text size="sm">
@@ -91,7 +91,7 @@ export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }
     <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('shortcuts')} visibleFrom="sm">
-          <IconKeyboard size={18} aria-hidden />
+          <Icon name="keyboard" size={18} />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('shortcuts')}>

@@ -1,8 +1,8 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Icon } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
@@ -25,7 +25,7 @@ export function Commands() {
     <>
       <Button variant="default" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpened('palette')}>
         <Group gap="xs" wrap="nowrap">
-          <IconSearch size={16} aria-hidden />
+          <Icon name="search" />
           <Text span size="sm" className="wide-only">
             {t('button')}
           </Text>

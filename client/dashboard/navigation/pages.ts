@@ -1,33 +1,21 @@
-import {
-  type Icon,
-  IconChartBar,
-  IconCloudUpload,
-  IconFileText,
-  IconHelpCircle,
-  IconHistory,
-  IconHome,
-  IconInbox,
-  IconMessages,
-  IconPlayerPlay,
-  IconSettings,
-} from '@tabler/icons-react';
+import type { IconName } from '../components/icon.tsx';
 
 /** The pages of a workspace, in the order of the navigation. */
 export const PAGES = [
-  { key: 'overview', path: '', icon: IconHome, editorsOnly: false, letter: 'o' },
-  { key: 'articles', path: '/articles', icon: IconFileText, editorsOnly: false, letter: 'a' },
-  { key: 'sources', path: '/sources', icon: IconCloudUpload, editorsOnly: false, letter: 'u' },
-  { key: 'inbox', path: '/inbox', icon: IconHelpCircle, editorsOnly: false, letter: 'i' },
-  { key: 'reviewQueue', path: '/review-queue', icon: IconInbox, editorsOnly: false, letter: 't' },
-  { key: 'preview', path: '/preview', icon: IconPlayerPlay, editorsOnly: false, letter: 'p' },
-  { key: 'conversations', path: '/conversations', icon: IconMessages, editorsOnly: false, letter: 'c' },
-  { key: 'analytics', path: '/analytics', icon: IconChartBar, editorsOnly: false, letter: 'n' },
-  { key: 'audit', path: '/audit', icon: IconHistory, editorsOnly: true, letter: 'l' },
-  { key: 'settings', path: '/settings', icon: IconSettings, editorsOnly: false, letter: 's' },
+  { key: 'overview', path: '', icon: 'home', editorsOnly: false, letter: 'o' },
+  { key: 'articles', path: '/articles', icon: 'file-text', editorsOnly: false, letter: 'a' },
+  { key: 'sources', path: '/sources', icon: 'cloud-upload', editorsOnly: false, letter: 'u' },
+  { key: 'inbox', path: '/inbox', icon: 'help-circle', editorsOnly: false, letter: 'i' },
+  { key: 'reviewQueue', path: '/review-queue', icon: 'inbox', editorsOnly: false, letter: 't' },
+  { key: 'preview', path: '/preview', icon: 'player-play', editorsOnly: false, letter: 'p' },
+  { key: 'conversations', path: '/conversations', icon: 'messages', editorsOnly: false, letter: 'c' },
+  { key: 'analytics', path: '/analytics', icon: 'chart-bar', editorsOnly: false, letter: 'n' },
+  { key: 'audit', path: '/audit', icon: 'history', editorsOnly: true, letter: 'l' },
+  { key: 'settings', path: '/settings', icon: 'settings', editorsOnly: false, letter: 's' },
 ] as const satisfies readonly {
   key: string;
   path: string;
-  icon: Icon;
+  icon: IconName;
   /** Members may not see it. */
   editorsOnly: boolean;
   /** Pressed after `g`, it opens the page. */

@@ -2,24 +2,16 @@ import '../theme-controls.css';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from '@mantine/spotlight';
-import {
-  type Icon,
-  IconArrowUpRight,
-  IconCloudUpload,
-  IconFilePlus,
-  IconFileText,
-  IconKeyboard,
-  IconUser,
-} from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { Icon, type IconName } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES, SETTINGS_PAGES } from './pages.ts';
 
-type Command = { label: string; icon: Icon; run: () => unknown };
+type Command = { label: string; icon: IconName; run: () => unknown };
 type CommandGroup = { label: string; commands: readonly Command[] };
 
 type PaletteProps = {
@@ -71,7 +63,7 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
                 aria-selected={command === current}
                 data-selected={command === current || undefined}
                 label={command.label}
-                leftSection={<command.icon size={16} aria-hidden />}
+                leftSection={<Icon name={command.icon} />}
                 onClick={() => void command.run()}
               />
             ))}
@@ -127,7 +119,7 @@ function usePageCommands(): readonly Command[] {
       icon,
       run: () => open(path),
     })),
-    { label: t('installation.title'), icon: IconArrowUpRight, run: () => open('/installation') },
+    { label: t('installation.title'), icon: 'arrow-up-right', run: () => open('/installation') },
     ...SETTINGS_PAGES.filter(isAllowed).map(({ key, path }) => ({
       label: `${t('shell.pages.settings')} › ${t(`settings.tabs.${key}`)}`,
       icon: PAGES.at(-1)!.icon,
@@ -150,7 +142,7 @@ function useArticleCommands(text: string): readonly Command[] {
   if (text.trim() === '') return [];
   return (articles.data?.data ?? []).map(({ id, title }) => ({
     label: title,
-    icon: IconFileText,
+    icon: 'file-text',
     run: () => open(`/articles/${id}`),
   }));
 }
@@ -161,15 +153,15 @@ function useActionCommands(showShortcuts: () => void): readonly Command[] {
   const navigate = useNavigate();
   const { canEdit } = useWorkspace();
   const forEditors: Command[] = [
-    { label: t('articles.new'), icon: IconFilePlus, run: () => open('/articles/new') },
-    { label: t('articles.importFiles'), icon: IconCloudUpload, run: () => open('/sources/import') },
-    { label: t('articles.addWebsite'), icon: IconCloudUpload, run: () => open('/sources/website') },
-    { label: t('members.invite'), icon: IconUser, run: () => open('/settings/members') },
-    { label: t('apiKeys.new'), icon: IconArrowUpRight, run: () => open('/settings/api-keys') },
+    { label: t('articles.new'), icon: 'file-plus', run: () => open('/articles/new') },
+    { label: t('articles.importFiles'), icon: 'cloud-upload', run: () => open('/sources/import') },
+    { label: t('articles.addWebsite'), icon: 'cloud-upload', run: () => open('/sources/website') },
+    { label: t('members.invite'), icon: 'user', run: () => open('/settings/members') },
+    { label: t('apiKeys.new'), icon: 'arrow-up-right', run: () => open('/settings/api-keys') },
   ];
   return [
     ...(canEdit ? forEditors : []),
-    { label: t('shell.yourAccount'), icon: IconUser, run: () => navigate({ to: '/account' }) },
-    { label: t('palette.shortcuts'), icon: IconKeyboard, run: showShortcuts },
+    { label: t('shell.yourAccount'), icon: 'user', run: () => navigate({ to: '/account' }) },
+    { label: t('palette.shortcuts'), icon: 'keyboard', run: showShortcuts },
   ];
 }

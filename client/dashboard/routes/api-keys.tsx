@@ -1,6 +1,5 @@
 import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconBan, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
@@ -139,10 +138,10 @@ function KeyActions({ apiKey, onCreated }: KeysProps & { apiKey: ApiKey }) {
         label={t('actionsFor', { name })}
         loading={revoke.isPending}
         actions={[
-          !replacedBy && { label: t('rotate'), icon: IconRefresh, run: () => setRotating(true) },
+          !replacedBy && { label: t('rotate'), icon: 'refresh', run: () => setRotating(true) },
           {
             label: t('revoke'),
-            icon: IconBan,
+            icon: 'ban',
             isDangerous: true,
             run: () => confirm(question, revoke.mutate),
           },

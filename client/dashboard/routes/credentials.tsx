@@ -1,11 +1,11 @@
 import { Button, Checkbox, Modal, Paper, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { IconBan, IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { type ComponentProps, type ReactNode, type SubmitEventHandler, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Page as ListPage } from '../../sdk/connection.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { ReasonButton } from '../components/buttons.tsx';
+import { Icon } from '../components/icon.tsx';
 import { DialogButtons, EmptyState, Loaded, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -88,11 +88,7 @@ export function CredentialPage<Created>(props: CredentialPageProps<Created>) {
       lead={lead}
       actions={
         canEdit && (
-          <ReasonButton
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => setOpened(true)}
-            reason={reason}
-          >
+          <ReasonButton leftSection={<Icon name="plus" />} onClick={() => setOpened(true)} reason={reason}>
             {newLabel}
           </ReasonButton>
         )
@@ -161,7 +157,7 @@ export function CredentialStatus({ isActive, text, at }: StatusProps) {
   const t = useTranslations('apiKeys');
   return (
     <>
-      <StatusBadge color={isActive ? 'green' : 'gray'} icon={isActive ? IconCircleCheck : IconBan}>
+      <StatusBadge color={isActive ? 'green' : 'gray'} icon={isActive ? 'circle-check' : 'ban'}>
         {text}
       </StatusBadge>
       {at && (

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, List, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconCheck, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText, ImportButton } from '../components/buttons.tsx';
+import { Icon } from '../components/icon.tsx';
 import { ButtonLink, PageLink } from '../components/links.tsx';
 import { ErrorMessage, Heading, Loading, Muted, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -79,7 +79,7 @@ function StepCard({ number, title, done, children }: StepCardProps) {
             color={done ? 'green.9' : 'indigo'}
             aria-hidden
           >
-            {done ? <IconCheck size={18} /> : number}
+            {done ? <Icon name="check" size={18} /> : number}
           </ThemeIcon>
           <Heading>{title}</Heading>
           {done && <StatusBadge color="green">{t('done')}</StatusBadge>}
@@ -164,9 +164,9 @@ function SeenOrigin({
     <List.Item
       icon={
         lastSeenAt ? (
-          <IconCircleCheck size={18} aria-hidden className="status-green" />
+          <Icon name="circle-check" size={18} className="status-green" />
         ) : (
-          <IconCircleDashed size={18} aria-hidden />
+          <Icon name="circle-dashed" size={18} />
         )
       }
     >

@@ -1,7 +1,7 @@
 import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Icon } from '../components/icon.tsx';
 import { PageLink } from '../components/links.tsx';
 import { Card } from '../components/page.tsx';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
@@ -68,7 +68,7 @@ function StepItem({ path, done, children }: Step & { children: string }) {
   return (
     <Group component="li" gap="sm" wrap="nowrap">
       <span className={`status status-${done ? 'green' : 'gray'}`}>
-        {done ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
+        {done ? <Icon name="circle-check" size={20} /> : <Icon name="circle-dashed" size={20} />}
       </span>
       {done ? (
         <Text>

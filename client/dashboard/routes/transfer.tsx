@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { downloadFile } from '../components/download.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Card, DialogButtons, ErrorMessage, Muted, Page } from '../components/page.tsx';
 import { showToast, useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
@@ -44,7 +44,7 @@ function ExportWorkspace() {
             {s('cancel')}
           </Button>
         ) : (
-          <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={start}>
+          <Button leftSection={<Icon name="download" />} onClick={start}>
             {t('start')}
           </Button>
         )}
@@ -89,7 +89,7 @@ function DeleteWorkspace() {
           <Button
             variant="default"
             c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
+            leftSection={<Icon name="trash" />}
             onClick={() => setIsDeleting(true)}
           >
             {t('deleteStart')}

@@ -1,8 +1,8 @@
 import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/download.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Card, Heading, Muted, Note } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
@@ -152,13 +152,13 @@ function Difference({ before, change, more }: Metric) {
     );
   }
   const { by, text } = change;
-  const Icon = by > 0 ? IconArrowUpRight : by < 0 ? IconArrowDownRight : IconEqual;
+  const icon = by > 0 ? 'arrow-up-right' : by < 0 ? 'arrow-down-right' : 'equal';
   const isGood = more && by !== 0 ? by > 0 === (more === 'better') : undefined;
   const color = isGood === undefined ? 'gray' : isGood ? 'green' : 'orange';
   return (
     <Group component="span" gap={4}>
       <span className={`status status-${color}`}>
-        <Icon size={16} aria-hidden />
+        <Icon name={icon} />
         <span className="nowrap">{text}</span>
       </span>
       <Text span c="dimmed" size="xs" className="nowrap">

@@ -1,9 +1,9 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/download.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Heading, Loading, Muted } from '../../components/page.tsx';
 import { LISTED } from '../../languages.ts';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
@@ -149,9 +149,7 @@ function ChartCard({ data }: { data: ChartData }) {
               size="compact-sm"
               mih={32}
               flex="none"
-              leftSection={
-                asTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
-              }
+              leftSection={asTable ? <Icon name="chart-bar" /> : <Icon name="table" />}
               onClick={() => setAsTable(!asTable)}
               aria-label={t(asTable ? 'chartOf' : 'tableOf', { title })}
             >

@@ -1,12 +1,12 @@
 import { Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconArchiveOff, IconHistory, IconPlus, IconTrash, IconWorldUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
 import { Card, ErrorPage, Loading, Note, Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
@@ -210,7 +210,7 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
       variant="default"
       className="icon-on-phone"
       to={`/articles/${record.id}/revisions`}
-      leftSection={<IconHistory size={16} aria-hidden />}
+      leftSection={<Icon name="history" />}
     >
       {t('revisions')}
     </ButtonLink>
@@ -220,7 +220,7 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
     <>
       {history}
       <ReasonButton
-        leftSection={<IconWorldUpload size={16} aria-hidden />}
+        leftSection={<Icon name="world-upload" />}
         onClick={() => actions.publish.mutate()}
         loading={actions.publish.isPending}
         reason={actions.publishBlocker && t(actions.publishBlocker)}
@@ -250,10 +250,10 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
       actions={[
         record.status === 'published' && {
           label: t('unpublish'),
-          icon: IconArchiveOff,
+          icon: 'archive-off',
           run: () => ask('unpublish', actions.unpublish.mutate),
         },
-        { label: t('delete'), icon: IconTrash, isDangerous: true, run: () => ask('delete', actions.remove) },
+        { label: t('delete'), icon: 'trash', isDangerous: true, run: () => ask('delete', actions.remove) },
       ]}
     />
   );
@@ -368,7 +368,7 @@ function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSug
             <Button
               variant="light"
               size="compact-sm"
-              leftSection={<IconPlus size={14} aria-hidden />}
+              leftSection={<Icon name="plus" size={14} />}
               aria-label={t('addAlias', { alias: suggestion.alias })}
               onClick={() => accept(suggestion.alias)}
             >

@@ -1,11 +1,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { IconFilePlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ImportButton } from '../../components/buttons.tsx';
 import { useFilters } from '../../components/filters.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
 import { EmptyState, Loaded, Loading, Muted, Note, Page } from '../../components/page.tsx';
 import {
@@ -34,7 +34,7 @@ export default function ArticlesPage() {
         canEdit && (
           <>
             <ImportButton />
-            <ButtonLink to="/articles/new" leftSection={<IconFilePlus size={18} aria-hidden />}>
+            <ButtonLink to="/articles/new" leftSection={<Icon name="file-plus" size={18} />}>
               {t('new')}
             </ButtonLink>
           </>
@@ -242,10 +242,10 @@ function Legend() {
   return (
     <Group component="ul" gap="md" className="plain-list" aria-label={t('legend')}>
       {(Object.keys(TRANSLATION_STATES) as (keyof typeof TRANSLATION_STATES)[]).map((state) => {
-        const { icon: Icon, color } = TRANSLATION_STATES[state];
+        const { icon, color } = TRANSLATION_STATES[state];
         return (
           <Group component="li" gap={4} key={state}>
-            <Icon size={16} aria-hidden className={`status-${color}`} />
+            <Icon name={icon} className={`status-${color}`} />
             <Text size="xs">{text(state)}</Text>
           </Group>
         );

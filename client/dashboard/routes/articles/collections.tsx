@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -16,6 +15,7 @@ import {
 import type { BulkAction, Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Card } from '../../components/page.tsx';
 import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
@@ -188,7 +188,7 @@ function CollectionRow({ collection: { id, name, articles } }: { collection: Col
           aria-label={t('deleteCollection', { name })}
           onClick={() => remove()}
         >
-          <IconTrash size={18} aria-hidden />
+          <Icon name="trash" size={18} />
         </ActionIcon>
       </Group>
     </form>

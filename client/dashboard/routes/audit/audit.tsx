@@ -1,11 +1,11 @@
 import { ActionIcon, Alert, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { IconFilter } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as QueryFilters } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
 import { Loaded, Note, Page } from '../../components/page.tsx';
 import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
@@ -209,7 +209,7 @@ function Subject({ row }: RowProps) {
           aria-label={t('filterBySubject')}
           onClick={() => change({ subject: row.subject })}
         >
-          <IconFilter size={16} aria-hidden />
+          <Icon name="filter" />
         </ActionIcon>
       </Tooltip>
     </Group>

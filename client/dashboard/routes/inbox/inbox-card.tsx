@@ -12,7 +12,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconHelpCircle, IconThumbDown } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -95,9 +94,9 @@ function Question({ question, isFirst = false }: { question: InboxQuestion; isFi
 function Kinds({ group: { counts } }: { group: InboxGroup }) {
   const t = useTranslations('inbox');
   const kinds = [
-    { name: t('kinds.unanswered'), count: counts.unanswered, color: 'orange', icon: IconHelpCircle },
-    { name: t('kinds.rated_down'), count: counts.ratedDown, color: 'grape', icon: IconThumbDown },
-    { name: t('kinds.low_confidence'), count: counts.lowConfidence, color: 'blue', icon: IconHelpCircle },
+    { name: t('kinds.unanswered'), count: counts.unanswered, color: 'orange', icon: 'help-circle' },
+    { name: t('kinds.rated_down'), count: counts.ratedDown, color: 'grape', icon: 'thumb-down' },
+    { name: t('kinds.low_confidence'), count: counts.lowConfidence, color: 'blue', icon: 'help-circle' },
   ] as const;
   return (
     <Group gap={4}>

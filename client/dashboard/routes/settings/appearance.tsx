@@ -12,10 +12,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconMessageCircle } from '@tabler/icons-react';
 import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Note } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
@@ -129,7 +129,7 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
           </Stack>
         </Paper>
         <Group {...colors} className="preview-launcher" justify="center">
-          <IconMessageCircle size={24} />
+          <Icon name="message-circle" size={24} />
         </Group>
       </Stack>
     </Stack>

@@ -11,7 +11,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconBell, IconHandStop, IconHelpCircle, IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -22,6 +21,7 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Card, Loading, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
@@ -105,7 +105,7 @@ function RegionRules({ form }: { form: SettingsFormState }) {
           </Group>
         )}
       />
-      <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />}>
+      <Alert color="blue" icon={<Icon name="info-circle" size={18} />}>
         {t('asks')}
       </Alert>
     </>
@@ -239,7 +239,7 @@ function Directives({ current, proposed }: DirectivesProps) {
           className="grow"
           type="search"
           label={t('filter')}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={<Icon name="search" />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
@@ -329,9 +329,9 @@ function Prompt({ directives, locale }: { directives: ConsentDirectives; locale:
 type Mode = RegionDirective['mode'];
 
 const BADGES = {
-  opt_in: { icon: IconHelpCircle, color: 'grape' },
-  opt_out: { icon: IconHandStop, color: 'blue' },
-  notice: { icon: IconBell, color: 'gray' },
+  opt_in: { icon: 'help-circle', color: 'grape' },
+  opt_out: { icon: 'hand-stop', color: 'blue' },
+  notice: { icon: 'bell', color: 'gray' },
 } as const;
 
 /** `before` is the current mode, if it would change. */

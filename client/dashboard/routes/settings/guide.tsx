@@ -1,6 +1,6 @@
 import { Alert, Loader } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
+import { Icon } from '../../components/icon.tsx';
 import { ErrorMessage } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -57,7 +57,7 @@ function NoModelNotice() {
   const { data } = useUsage();
   if (data?.engine !== 'extractive') return null;
   return (
-    <Alert color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t('noModel')} maw={820}>
+    <Alert color="blue" icon={<Icon name="info-circle" size={18} />} title={t('noModel')} maw={820}>
       {t('noModelLead')}
     </Alert>
   );

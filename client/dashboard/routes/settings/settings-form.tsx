@@ -13,13 +13,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
 import type { Messages } from '../../catalogs.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Card, Muted } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
@@ -406,7 +406,7 @@ export function Rows({ form, path, newRow, firstField = '', labels, row }: RowsP
         <Button
           ref={add}
           variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
+          leftSection={<Icon name="plus" />}
           onClick={() => {
             form.insertListItem(path, newRow);
             focus(count);
@@ -440,7 +440,7 @@ function RowActions({ at, count, labels, move, remove }: RowActionsProps) {
           {...(at === 0 && HIDDEN)}
           onClick={() => move(at - 1)}
         >
-          <IconArrowUp size={16} aria-hidden />
+          <Icon name="arrow-up" />
         </ActionIcon>
       )}
       {labels.down && (
@@ -450,11 +450,11 @@ function RowActions({ at, count, labels, move, remove }: RowActionsProps) {
           {...(at === count - 1 && HIDDEN)}
           onClick={() => move(at + 1)}
         >
-          <IconArrowDown size={16} aria-hidden />
+          <Icon name="arrow-down" />
         </ActionIcon>
       )}
       <ActionIcon {...icon} aria-label={labels.remove(at + 1)} onClick={remove}>
-        <IconTrash size={16} aria-hidden />
+        <Icon name="trash" />
       </ActionIcon>
     </>
   );

@@ -1,9 +1,9 @@
 import { Alert, NavLink, Stack } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
@@ -84,7 +84,7 @@ export function ReadOnlyNotice() {
 
 function LockedNotice({ children }: { children: string }) {
   return (
-    <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+    <Alert color="gray" icon={<Icon name="lock" size={18} />}>
       {children}
     </Alert>
   );

@@ -1,5 +1,4 @@
 import { Alert, Button, FileButton, List, Paper, Progress, Select, Stack, Text } from '@mantine/core';
-import { IconCloudUpload } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
 import { Zip, ZipDeflate } from 'fflate';
 import { type DragEvent, useState } from 'react';
@@ -12,6 +11,7 @@ import {
 } from '../../../../generated/routes.ts';
 import type { SourceRefusal, SourceRun, SourceUpload } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
+import { Icon } from '../../components/icon.tsx';
 import { useOpenPage } from '../../components/links.tsx';
 import { Muted, Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
@@ -124,7 +124,7 @@ function DropArea({ start, disabled }: DropAreaProps) {
       onDrop={(event) => void drop(event)}
     >
       <Stack align="center" ta="center">
-        <IconCloudUpload size={40} aria-hidden />
+        <Icon name="cloud-upload" size={40} />
         <Text fw={600}>{t('drop')}</Text>
         <Muted>{t('formats')}</Muted>
         <FileButton multiple accept={ACCEPTED} onChange={choose}>

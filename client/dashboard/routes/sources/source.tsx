@@ -1,5 +1,4 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconCloudUpload, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
@@ -7,6 +6,7 @@ import { changeSource, deleteSource, listSourceRuns } from '../../../../generate
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import type { SourceRun } from '../../../sdk/types.ts';
 import { CopyText, ReasonButton } from '../../components/buttons.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
 import { Card, ErrorPage, Loaded, Loading, Page } from '../../components/page.tsx';
 import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
@@ -64,7 +64,7 @@ function SourceActions({ source }: SourceProps) {
       <ButtonLink
         to="/sources/import"
         search={{ source: sourceId }}
-        leftSection={<IconCloudUpload size={18} aria-hidden />}
+        leftSection={<Icon name="cloud-upload" size={18} />}
       >
         {t('importFiles')}
       </ButtonLink>
@@ -186,11 +186,7 @@ function Settings({ source }: SourceProps) {
       )}
       <Group>
         {!isOpen && (
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => setIsOpen(true)}
-          >
+          <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setIsOpen(true)}>
             {t('edit')}
           </Button>
         )}
@@ -244,7 +240,7 @@ function DeleteButton({ sourceId }: { sourceId: string }) {
     <Button
       variant="default"
       c="var(--mantine-color-error)"
-      leftSection={<IconTrash size={16} aria-hidden />}
+      leftSection={<Icon name="trash" />}
       onClick={() => confirm(question, remove.mutate)}
       loading={remove.isPending}
     >

@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
-import { IconCloudUpload, IconPlus } from '@tabler/icons-react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { listSources } from '../../../../generated/routes.ts';
 import type { SourceRun } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
 import { EmptyState, Loaded, Muted, Note, Page } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -25,10 +25,10 @@ function NewSourceButtons() {
   const t = useTranslations('sources');
   return (
     <>
-      <ButtonLink to="/sources/website" variant="default" leftSection={<IconPlus size={18} aria-hidden />}>
+      <ButtonLink to="/sources/website" variant="default" leftSection={<Icon name="plus" size={18} />}>
         {t('newWebsite')}
       </ButtonLink>
-      <ButtonLink to="/sources/import" leftSection={<IconCloudUpload size={18} aria-hidden />}>
+      <ButtonLink to="/sources/import" leftSection={<Icon name="cloud-upload" size={18} />}>
         {t('importFiles')}
       </ButtonLink>
     </>

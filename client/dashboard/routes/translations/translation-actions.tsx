@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconArchive, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
 import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { useOpenPage } from '../../components/links.tsx';
 import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
@@ -120,11 +120,7 @@ export function TranslationActions({ actions }: { actions: TranslationActionSet 
   if (restore.blocker === undefined) {
     return (
       <>
-        <Button
-          leftSection={<IconRestore size={16} aria-hidden />}
-          onClick={restore.run}
-          loading={restore.pending}
-        >
+        <Button leftSection={<Icon name="restore" />} onClick={restore.run} loading={restore.pending}>
           {t('restore')}
         </Button>
         {actions.remove && <MoreActions actions={actions} />}
@@ -152,12 +148,12 @@ function MoreActions({ actions: { archive, restore, remove } }: { actions: Trans
       actions={[
         restore.blocker !== undefined && {
           label: t('archive'),
-          icon: IconArchive,
+          icon: 'archive',
           run: () => ask('archive', archive.run),
         },
         remove && {
           label: t('delete'),
-          icon: IconTrash,
+          icon: 'trash',
           isDangerous: true,
           run: () => ask('delete', remove),
         },

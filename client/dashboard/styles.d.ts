@@ -1,2 +1,0 @@
-/** Lets TypeScript accept style imports. */
-declare module '*.css';
