@@ -184,17 +184,6 @@ export function Loaded<T>({ query, shape, children }: LoadedProps<T>) {
   return children(data);
 }
 
-/** Says above the fields of a form why it could not be submitted. */
-export function FormError({ error }: { error: string | undefined }) {
-  return (
-    error && (
-      <Alert color="red" role="alert">
-        {error}
-      </Alert>
-    )
-  );
-}
-
 type ErrorPageProps = Pick<PageProps, 'lead' | 'crumbs'> & {
   title?: string;
   error: unknown;
@@ -294,26 +283,6 @@ export function Loading({ shape = 'lines' }: { shape?: keyof typeof SKELETONS })
 function getBoxWidth(shape: keyof typeof SKELETONS, index: number): string {
   if (shape === 'page' && index < 2) return index === 0 ? '30%' : '50%';
   return shape === 'lines' && index === 2 ? '60%' : '100%';
-}
-
-type DialogButtonsProps = {
-  cancel: () => void;
-  locked?: boolean;
-  /** The button that submits. */
-  children: ReactNode;
-};
-
-/** The last row of a form in a dialog. */
-export function DialogButtons({ cancel, locked = false, children }: DialogButtonsProps) {
-  const t = useTranslations('shell');
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={cancel} disabled={locked}>
-        {t('cancel')}
-      </Button>
-      {children}
-    </Group>
-  );
 }
 
 /** Says that a link leads nowhere, and where to go instead. */

@@ -1,13 +1,13 @@
-import { Anchor, Button, Group, List, PasswordInput, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Anchor, Button, Group, List, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
+import { Form, useFields } from '../components/form.tsx';
 import { Card, Loaded, Page } from '../components/page.tsx';
-import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
+import { currentPassword, useNewPassword } from '../components/password.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { DataTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
@@ -149,51 +149,38 @@ function SignOutButton({ device }: DeviceProps) {
   );
 }
 
-type Passwords = { current: string; next: string };
+type Passwords = { currentPassword: string; newPassword: string };
 
 function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('account');
-  const passwordErrorText = usePasswordErrorText();
-  const checkPassword = useNewPasswordCheck();
-  const form = useForm<Passwords>({
-    initialValues: { current: '', next: '' },
-    validate: {
-      current: (value) => (value ? null : t('needCurrent')),
-      next: (value) => (value ? checkPassword(value) : t('needNew')),
-    },
+  const state = useFields<Passwords>({
+    section: 'account',
+    initialValues: { currentPassword: '', newPassword: '' },
+    fields: [
+      currentPassword('currentPassword', t('needCurrent')),
+      useNewPassword('newPassword', t('needNew')),
+    ],
+    explain: (error) => isGuideError(error, 'session/wrong_credentials') && { currentPassword: t('wrong') },
   });
-  const showError = (field: keyof Passwords, text: string) => {
-    form.setFieldError(field, text);
-    form.getInputNode(field)?.focus();
-    return true;
-  };
-  const change = useAction(({ current, next }: Passwords) => account.changePassword(current, next), {
-    changes: [['devices'], ['session']],
-    done: t('changed'),
-    onDone: () => form.reset(),
-    onError: (error) => {
-      if (isGuideError(error, 'session/wrong_credentials')) return showError('current', t('wrong'));
-      const issue = isGuideError(error, 'request/invalid') ? error.issues?.[0] : undefined;
-      return issue?.path === 'body.newPassword' && showError('next', passwordErrorText(issue));
+  const change = useAction(
+    (passwords: Passwords) => account.changePassword(passwords.currentPassword, passwords.newPassword),
+    {
+      changes: [['devices'], ['session']],
+      done: t('changed'),
+      onDone: () => state.form.reset(),
+      onError: state.showError,
     },
-  });
+  );
   return (
-    <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
-      <Stack maw={420}>
-        {/* Password managers save a password under the user name beside it. */}
-        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
-          label={t('currentPassword')}
-          autoComplete="current-password"
-          {...form.getInputProps('current')}
-        />
-        <NewPasswordInput label={t('newPassword')} {...form.getInputProps('next')} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {t('change')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      state={state}
+      send={change.mutate}
+      isPending={change.isPending}
+      submitLabel={t('change')}
+      button={{ className: 'self-start' }}
+      maw={420}
+      // Password managers save a password under the user name beside it.
+      lead={<input type="text" name="username" autoComplete="username" value={email} readOnly hidden />}
+    />
   );
 }

@@ -1,11 +1,11 @@
-import { Button, Modal, Select, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Modal, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
 import { ActionMenu } from '../components/buttons.tsx';
-import { DialogButtons, Note } from '../components/page.tsx';
+import { CheckboxField, Form, useFields } from '../components/form.tsx';
+import { Note } from '../components/page.tsx';
 import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
@@ -16,10 +16,9 @@ import {
   CredentialPage,
   CredentialStatus,
   type CredentialValues,
-  GrantBoxes,
   GrantsCell,
+  NO_CREDENTIAL,
   toRestrictions,
-  useCredentialErrors,
 } from './credentials.tsx';
 export default function ApiKeysPage() {
   const t = useTranslations('apiKeys');
@@ -159,78 +158,64 @@ const OVERLAPS = { now: 0, hour: 3600, day: 86_400, week: 604_800, month: 2_592_
 function RotateDialog({ apiKey, close, onCreated }: DialogProps & { apiKey: ApiKey }) {
   const t = useTranslations('apiKeys');
   const { tenant } = useWorkspace();
-  const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('week');
-  const rotate = useAction(() => tenant.apiKeys.rotate(apiKey.id, { overlapSeconds: OVERLAPS[overlap] }), {
-    changes: ['api-keys'],
-    onDone: (key) => onCreated(key),
+  const data = (Object.keys(OVERLAPS) as (keyof typeof OVERLAPS)[]).map((value) => ({
+    value,
+    label: t(`overlaps.${value}`),
+  }));
+  const state = useFields<{ overlap: keyof typeof OVERLAPS }>({
+    section: 'apiKeys',
+    initialValues: { overlap: 'week' },
+    fields: [{ name: 'overlap', as: Select, input: { data, allowDeselect: false, 'data-autofocus': true } }],
   });
+  const rotate = useAction(
+    ({ overlap }: typeof state.form.values) =>
+      tenant.apiKeys.rotate(apiKey.id, { overlapSeconds: OVERLAPS[overlap] }),
+    { changes: ['api-keys'], onDone: (key) => onCreated(key) },
+  );
   return (
     <Modal opened onClose={close} title={t('rotateTitle', { name: apiKey.name || t('unnamed') })}>
-      <Stack>
-        <Text>{t('rotateLead')}</Text>
-        <Select
-          label={t('overlap')}
-          value={overlap}
-          onChange={(value) => value && setOverlap(value as keyof typeof OVERLAPS)}
-          allowDeselect={false}
-          data={Object.keys(OVERLAPS).map((value) => ({
-            value,
-            label: t(`overlaps.${value as keyof typeof OVERLAPS}`),
-          }))}
-          data-autofocus
-        />
-        <DialogButtons cancel={close}>
-          <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
-            {t('rotateNow')}
-          </Button>
-        </DialogButtons>
-      </Stack>
+      <Form
+        state={state}
+        send={rotate.mutate}
+        isPending={rotate.isPending}
+        lead={<Text>{t('rotateLead')}</Text>}
+        submitLabel={t('rotateNow')}
+        cancel={close}
+      />
     </Modal>
   );
 }
 
 const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 
-type KeyForm = CredentialValues & Pick<NewApiKey, 'scopes'>;
+type KeyValues = CredentialValues & Pick<NewApiKey, 'scopes'>;
 
-function CreateKeyDialog({ close, onCreated }: DialogProps) {
+function CreateKeyDialog(props: DialogProps) {
   const t = useTranslations('apiKeys');
   const { tenant } = useWorkspace();
-  const form = useForm<KeyForm>({
-    initialValues: { name: '', scopes: ['analytics:read'], expires: '', networks: '' },
-    validate: {
-      name: (value) => (/\S/.test(value) ? null : t('needName')),
-      scopes: (value) => (value.length > 0 ? null : t('needScope')),
-    },
-  });
-  const onError = useCredentialErrors(form, 'scopes');
-  const create = useAction(
-    (values: KeyForm) =>
-      tenant.apiKeys.create({ name: values.name, scopes: values.scopes, ...toRestrictions(values) }),
-    { changes: ['api-keys'], onDone: (key) => onCreated(key), onError },
-  );
-  const texts = {
-    title: t('newTitle'),
-    nameHint: t('nameHint'),
-    expires: t('expires'),
-    expiresHint: t('expiresHint'),
-    networksHint: t('networksHint'),
-    create: t('create'),
-  };
+  const choices = SCOPES.map((value) => ({
+    value,
+    label: t(`scopeNames.${value}`),
+    description: t(`scopeHints.${value}`),
+  }));
   return (
-    <CredentialDialog
-      form={form}
-      texts={texts}
-      isPending={create.isPending}
-      onSubmit={form.onSubmit((values) => create.mutate(values))}
-      close={close}
-    >
-      <GrantBoxes
-        label={t('scopes')}
-        grants={SCOPES}
-        toText={(scope) => ({ label: t(`scopeNames.${scope}`), description: t(`scopeHints.${scope}`) })}
-        {...form.getInputProps('scopes')}
-      />
-    </CredentialDialog>
+    <CredentialDialog<KeyValues, ApiKeyCreated>
+      section="apiKeys"
+      title={t('newTitle')}
+      initialValues={{ ...NO_CREDENTIAL, scopes: ['analytics:read'] }}
+      grants={[
+        {
+          name: 'scopes',
+          as: CheckboxField,
+          input: { choices },
+          check: (scopes: KeyValues['scopes']) => scopes.length === 0 && t('needScope'),
+        },
+      ]}
+      create={({ name, scopes, ...limits }) =>
+        tenant.apiKeys.create({ name, scopes, ...toRestrictions(limits) })
+      }
+      changes={['api-keys']}
+      {...props}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { Checkbox, Select } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslations } from 'use-intl';
 import type {
   AutomationArea,
@@ -9,6 +8,7 @@ import type {
 } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
 import { ReasonButton } from '../components/buttons.tsx';
+import { CheckboxField, type Field } from '../components/form.tsx';
 import { Note } from '../components/page.tsx';
 import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
@@ -20,10 +20,9 @@ import {
   CredentialPage,
   CredentialStatus,
   type CredentialValues,
-  GrantBoxes,
   GrantsCell,
+  NO_CREDENTIAL,
   toRestrictions,
-  useCredentialErrors,
 } from './credentials.tsx';
 /** Sessions with which programs change the workspace. */
 export default function AutomationPage() {
@@ -134,95 +133,64 @@ function EndButton({ session: { id, name, createdBy } }: { session: AutomationSe
 
 const AREAS = ['articles', 'translations', 'review', 'settings'] as const satisfies readonly AutomationArea[];
 
-type SessionForm = CredentialValues & {
+type SessionValues = CredentialValues & {
   role: MemberRole;
   areas: AutomationArea[];
   mayApproveOwn: boolean;
 };
 
-function useSessionForm() {
-  const t = useTranslations();
-  return useForm<SessionForm>({
-    initialValues: {
-      name: '',
-      role: 'admin',
-      areas: ['articles'],
-      expires: '',
-      networks: '',
-      mayApproveOwn: false,
-    },
-    validate: {
-      name: (value) => (/\S/.test(value) ? null : t('apiKeys.needName')),
-      areas: (value) => (value.length > 0 ? null : t('automation.needArea')),
-    },
-  });
-}
+const INITIAL: SessionValues = { ...NO_CREDENTIAL, role: 'admin', areas: ['articles'], mayApproveOwn: false };
 
 type CreateDialogProps = {
   close: () => void;
   onCreated: (session: AutomationSessionCreated) => void;
 };
 
-function CreateDialog({ close, onCreated }: CreateDialogProps) {
+function CreateDialog(props: CreateDialogProps) {
   const t = useTranslations('automation');
   const { tenant } = useWorkspace();
-  const form = useSessionForm();
-  const onError = useCredentialErrors(form, 'areas');
-  const create = useAction(
-    ({ name, role, areas, mayApproveOwn, ...limits }: SessionForm) =>
-      tenant.automationSessions.create({ name, role, areas, mayApproveOwn, ...toRestrictions(limits) }),
-    { changes: ['automation-sessions'], onDone: onCreated, onError },
-  );
-  const texts = {
-    title: t('new'),
-    nameHint: t('nameHint'),
-    expires: t('expires'),
-    expiresHint: t('expiresHint'),
-    networksHint: t('networksHint'),
-    create: t('create'),
-  };
   return (
-    <CredentialDialog
-      form={form}
-      texts={texts}
-      isPending={create.isPending}
-      onSubmit={form.onSubmit((values) => create.mutate(values))}
-      close={close}
-    >
-      <GrantFields form={form} />
-    </CredentialDialog>
+    <CredentialDialog<SessionValues, AutomationSessionCreated>
+      section="automation"
+      title={t('new')}
+      initialValues={INITIAL}
+      grants={useGrantFields()}
+      create={({ name, role, areas, mayApproveOwn, ...limits }) =>
+        tenant.automationSessions.create({ name, role, areas, mayApproveOwn, ...toRestrictions(limits) })
+      }
+      changes={['automation-sessions']}
+      {...props}
+    />
   );
 }
 
 /** Role, areas, and whether the session may approve what it wrote. */
-function GrantFields({ form }: { form: ReturnType<typeof useSessionForm> }) {
+function useGrantFields(): readonly Field<SessionValues>[] {
   const t = useTranslations();
-  const { areas } = form.getValues();
-  return (
-    <>
-      <Select
-        label={t('members.role')}
-        description={t('automation.roleHint')}
-        allowDeselect={false}
-        data={ROLES.map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
-        {...form.getInputProps('role')}
-      />
-      <GrantBoxes
-        label={t('automation.areas')}
-        grants={AREAS}
-        toText={(area) => ({
-          label: t(`automation.areaNames.${area}`),
-          description: t(`automation.areaHints.${area}`),
-        })}
-        {...form.getInputProps('areas')}
-      />
-      {areas.includes('review') && (
-        <Checkbox
-          label={t('automation.mayApproveOwn')}
-          description={t('automation.mayApproveOwnHint')}
-          {...form.getInputProps('mayApproveOwn', { type: 'checkbox' })}
-        />
-      )}
-    </>
-  );
+  const roles = ROLES.map((value) => ({ value, label: t(`shell.roles.${value}`) }));
+  const areas = AREAS.map((value) => ({
+    value,
+    label: t(`automation.areaNames.${value}`),
+    description: t(`automation.areaHints.${value}`),
+  }));
+  return [
+    { name: 'role', as: Select, input: { label: t('members.role'), allowDeselect: false, data: roles } },
+    {
+      name: 'areas',
+      as: CheckboxField,
+      input: { choices: areas },
+      check: (chosen: readonly AutomationArea[]) => chosen.length === 0 && t('automation.needArea'),
+    },
+    {
+      name: 'mayApproveOwn',
+      render: ({ values, getInputProps }) =>
+        values.areas.includes('review') && (
+          <Checkbox
+            label={t('automation.mayApproveOwn')}
+            description={t('automation.mayApproveOwnHint')}
+            {...getInputProps('mayApproveOwn', { type: 'checkbox' })}
+          />
+        ),
+    },
+  ];
 }

@@ -1,19 +1,19 @@
-import { Button, Checkbox, Modal, Paper, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { type ComponentProps, type ReactNode, type SubmitEventHandler, useState } from 'react';
+import { Modal, Paper, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Page as ListPage } from '../../sdk/connection.ts';
-import { isGuideError } from '../../sdk/errors.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { ReasonButton } from '../components/buttons.tsx';
+import { type Field, Form, useFields, type Values } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { DialogButtons, EmptyState, Loaded, Note, Page } from '../components/page.tsx';
+import { EmptyState, Loaded, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { type Column, DataTable, LoadMore, type useCursorList } from '../components/table.tsx';
+import { useAction } from '../components/use-action.tsx';
 import { LISTED } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
-import { useIssueText } from './settings/settings-form.tsx';
 
 /** The fields that API keys and automation sessions have in common. */
 export type CredentialValues = {
@@ -24,40 +24,12 @@ export type CredentialValues = {
   networks: string;
 };
 
-/** The part of a form that these fields use; the form may have others. */
-type CredentialForm = {
-  getInputProps(field: keyof CredentialValues): object;
-  setFieldError(field: string, text: string): void;
-};
+export const NO_CREDENTIAL: CredentialValues = { name: '', expires: '', networks: '' };
 
 export const toRestrictions = ({ expires, networks }: Omit<CredentialValues, 'name'>) => ({
   ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
   allowedNetworks: networks.split(/[\s,]+/).filter((network) => network !== ''),
 });
-
-/** Shows a rejected value at its field, or at `grants` if it is none of the common fields. */
-export function useCredentialErrors(form: CredentialForm, grants: string): (error: unknown) => boolean {
-  const t = useTranslations();
-  const issueText = useIssueText();
-  const toField = (path: string) => {
-    if (path.startsWith('body.allowedNetworks')) return 'networks';
-    if (path === 'body.expiresAt') return 'expires';
-    return path === 'body.name' ? 'name' : grants;
-  };
-  return (error) => {
-    const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
-    if (!issue) return false;
-    const { code } = issue;
-    const hasOwnText = code === 'invalid_network' || code === 'in_the_past';
-    const text = hasOwnText
-      ? t(`apiKeys.${code}`)
-      : code === 'too_late'
-        ? t('automation.too_late')
-        : issueText(issue);
-    form.setFieldError(toField(issue.path), text);
-    return true;
-  };
-}
 
 type CredentialPageProps<Created> = {
   title: string;
@@ -197,83 +169,65 @@ export function GrantsCell({ grants, networks }: { grants: readonly string[]; ne
   );
 }
 
-type GrantBoxesProps<Grant extends string> = {
-  label: string;
-  grants: readonly Grant[];
-  toText: (grant: Grant) => { label: string; description: string };
-} & object;
-
-/** The choice of what a new credential may do. */
-export function GrantBoxes<Grant extends string>({
-  label,
-  grants,
-  toText,
-  ...input
-}: GrantBoxesProps<Grant>) {
-  return (
-    <Checkbox.Group label={label} {...input}>
-      <Stack gap="sm" mt="xs">
-        {grants.map((grant) => (
-          <Checkbox key={grant} value={grant} {...toText(grant)} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  );
-}
-
-/** Asks for a new API key or automation session; `children` are the fields for its permissions. */
-export function CredentialDialog({
-  form,
-  texts,
-  isPending,
-  onSubmit,
-  close,
-  children,
-}: {
-  form: CredentialForm;
-  texts: Readonly<
-    Record<'title' | 'nameHint' | 'expires' | 'expiresHint' | 'networksHint' | 'create', string>
-  >;
-  isPending: boolean;
-  onSubmit: SubmitEventHandler<HTMLFormElement>;
+type CredentialDialogProps<V extends Values & CredentialValues, Created> = {
+  section: 'apiKeys' | 'automation';
+  title: string;
+  initialValues: V;
+  /** The fields for what it may do. */
+  grants: readonly Field<V>[];
+  create: (values: V) => Promise<Created>;
+  /** The queries of the list. */
+  changes: readonly string[];
+  onCreated: (created: Created) => void;
   close: () => void;
-  children: ReactNode;
-}) {
-  const t = useTranslations('apiKeys');
+};
+
+/** Asks for a new API key or automation session. */
+export function CredentialDialog<V extends Values & CredentialValues, Created>(
+  props: CredentialDialogProps<V, Created>,
+) {
+  const { section, title, initialValues, grants, create, changes, onCreated, close } = props;
+  const t = useTranslations();
+  const state = useFields<V>({
+    section,
+    initialValues,
+    fields: [
+      {
+        name: 'name',
+        as: TextInput,
+        input: { label: t('apiKeys.name'), autoComplete: 'off', 'data-autofocus': true, dir: 'auto' },
+        check: (name: string) => !/\S/.test(name) && t('apiKeys.needName'),
+      },
+      ...grants,
+      {
+        name: 'expires',
+        path: 'expiresAt',
+        as: TextInput,
+        input: { type: 'date' },
+        explainIssue: ({ code }) => {
+          if (code === 'in_the_past') return t('apiKeys.in_the_past');
+          return code === 'too_late' ? t('automation.too_late') : undefined;
+        },
+      },
+      {
+        name: 'networks',
+        path: 'allowedNetworks',
+        as: Textarea,
+        input: { label: t('apiKeys.networks'), autosize: true, dir: 'ltr', spellCheck: false },
+        explainIssue: ({ code }) => (code === 'invalid_network' ? t('apiKeys.invalid_network') : undefined),
+      },
+    ],
+  });
+  const creation = useAction(create, { changes, onDone: onCreated, onError: state.showError });
   return (
-    <Modal opened onClose={close} title={texts.title} closeOnClickOutside={false}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          <TextInput
-            label={t('name')}
-            description={texts.nameHint}
-            autoComplete="off"
-            data-autofocus
-            dir="auto"
-            {...form.getInputProps('name')}
-          />
-          {children}
-          <TextInput
-            type="date"
-            label={texts.expires}
-            description={texts.expiresHint}
-            {...form.getInputProps('expires')}
-          />
-          <Textarea
-            label={t('networks')}
-            description={texts.networksHint}
-            autosize
-            dir="ltr"
-            spellCheck={false}
-            {...form.getInputProps('networks')}
-          />
-          <DialogButtons cancel={close}>
-            <Button type="submit" loading={isPending}>
-              {texts.create}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
+    <Modal opened onClose={close} title={title} closeOnClickOutside={false}>
+      <Form
+        state={state}
+        send={creation.mutate}
+        isPending={creation.isPending}
+        submitLabel={t(`${section}.create`)}
+        cancel={close}
+      />
     </Modal>
   );
 }

@@ -1,12 +1,11 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { isGuideError } from '../../sdk/errors.ts';
 import type { InvitationView } from '../../sdk/types.ts';
-import { CenteredPage, ErrorMessage, FormError, Loading, useErrorText } from '../components/page.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
+import { Form, useFields } from '../components/form.tsx';
+import { CenteredPage, Loaded } from '../components/page.tsx';
+import { useNewPassword } from '../components/password.tsx';
 import { account, startSession } from '../session.ts';
 import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
@@ -34,11 +33,7 @@ export default function InvitationPage() {
   if (!invitation.data) {
     return (
       <CenteredPage title={t('title')}>
-        {invitation.isError ? (
-          <ErrorMessage error={invitation.error} retry={invitation.refetch} />
-        ) : (
-          <Loading />
-        )}
+        <Loaded query={invitation}>{() => null}</Loaded>
       </CenteredPage>
     );
   }
@@ -72,49 +67,27 @@ type InvitationProps = { invitation: InvitationView };
 type JoinProps = InvitationProps & { token: string; onExpired: () => void };
 
 /** Asks for one password, so that the page does not reveal whether the address has an account already. */
-function JoinForm(props: JoinProps) {
+function JoinForm({ token, invitation, onExpired }: JoinProps) {
   const t = useTranslations('invitation');
-  const { email, provesAddress } = props.invitation;
-  const { form, error, submit } = useJoinForm(props);
-  return (
-    <form onSubmit={submit} noValidate className="touch-form">
-      <Stack>
-        <Text>{t(provesAddress ? 'provingLead' : 'passwordLead')}</Text>
-        <FormError error={error} />
-        {/* Password managers save a password under the user name beside it. */}
-        <TextInput
-          id="email"
-          type="email"
-          autoComplete="username"
-          label={t('email')}
-          value={email}
-          readOnly
-        />
-        <NewPasswordInput
-          id="password"
-          label={t(provesAddress ? 'newPassword' : 'password')}
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" loading={form.submitting} mih={44}>
-          {t('submit')}
-        </Button>
-      </Stack>
-    </form>
-  );
-}
-
-function useJoinForm({ token, invitation: { workspaceName }, onExpired }: JoinProps) {
-  const t = useTranslations('invitation');
+  const { email, provesAddress, workspaceName } = invitation;
   const navigate = useNavigate();
-  const errorText = useErrorText();
-  const passwordErrorText = usePasswordErrorText();
-  const [error, setError] = useState<string>();
-  const form = useForm({
-    initialValues: { password: '' },
-    validate: { password: (value) => (value ? null : t('needPassword')) },
+  const state = useFields({
+    section: 'invitation',
+    initialValues: { email, password: '' },
+    fields: [
+      // Password managers save a password under the user name beside it.
+      {
+        name: 'email',
+        as: TextInput,
+        input: { id: 'email', type: 'email', autoComplete: 'username', readOnly: true },
+      },
+      useNewPassword('password', t('needPassword'), {
+        checksLength: false,
+        input: { id: 'password', label: t(provesAddress ? 'newPassword' : 'password') },
+      }),
+    ],
   });
   async function join({ password }: { password: string }) {
-    setError(undefined);
     try {
       const session = await account.invitations.accept(token, password);
       startSession(session);
@@ -122,17 +95,18 @@ function useJoinForm({ token, invitation: { workspaceName }, onExpired }: JoinPr
       const tenantId = (membership ?? session.memberships.at(-1))?.tenantId;
       await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
     } catch (reason) {
-      showError(reason);
+      if (!isDeadLink(reason, 'invitation/not_found')) throw reason;
+      onExpired();
     }
   }
-  function showError(reason: unknown): void {
-    const issue = isGuideError(reason) && reason.issues?.find(({ path }) => path === 'body.password');
-    if (isDeadLink(reason, 'invitation/not_found')) onExpired();
-    else if (!issue) setError(errorText(reason));
-    else {
-      form.setFieldError('password', passwordErrorText(issue));
-      form.getInputNode('password')?.focus();
-    }
-  }
-  return { form, error, submit: form.onSubmit(join, () => form.getInputNode('password')?.focus()) };
+  return (
+    <Form
+      state={state}
+      send={join}
+      lead={<Text>{t(provesAddress ? 'provingLead' : 'passwordLead')}</Text>}
+      submitLabel={t('submit')}
+      button={{ mih: 44 }}
+      className="touch-form"
+    />
+  );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button, Paper, Select, type SelectProps, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sdk/types.ts';
 import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
+import { Form, isEmail, trim, useFields } from '../components/form.tsx';
 import { Card, Loaded, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -221,67 +221,72 @@ function useRemoval({ id, email, role, self }: Member) {
 type InvitationValues = { email: string; role: MemberRole };
 
 function Invite() {
-  const t = useTranslations();
-  const { tenant, role: ownRole } = useWorkspace();
+  const t = useTranslations('members');
+  const { tenant } = useWorkspace();
   const [created, setCreated] = useState<InvitationCreated>();
-  const form = useForm<InvitationValues>({
+  const state = useFields<InvitationValues>({
+    section: 'members',
     initialValues: { email: '', role: 'member' },
-    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('members.needEmail')) },
+    fields: [
+      {
+        name: 'email',
+        as: TextInput,
+        input: { type: 'email', autoComplete: 'off', className: 'grow' },
+        clean: trim,
+        check: (email: string) => !isEmail(email) && t('needEmail'),
+        explainIssue: () => t('needEmail'),
+      },
+      { name: 'role', as: RoleSelect },
+    ],
+    explain: (error) => isGuideError(error, 'invitation/already_member') && { email: t('alreadyMember') },
   });
-  const invite = useAction(
-    ({ email, role }: InvitationValues) => tenant.invitations.create({ email: email.trim(), role }),
-    {
-      changes: ['invitations'],
-      onDone: (invitation) => {
-        setCreated(invitation);
-        form.reset();
-      },
-      onError: (error) => {
-        const message = isGuideError(error, 'invitation/already_member')
-          ? t('members.alreadyMember')
-          : isGuideError(error, 'request/invalid') && t('members.needEmail');
-        if (message) form.setFieldError('email', message);
-        return Boolean(message);
-      },
+  const invite = useAction((values: InvitationValues) => tenant.invitations.create(values), {
+    changes: ['invitations'],
+    onDone: (invitation) => {
+      setCreated(invitation);
+      state.form.reset();
     },
-  );
+    onError: state.showError,
+  });
   return (
-    <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
-      <Group align="flex-start" gap="sm">
-        <TextInput
-          className="grow"
-          type="email"
-          autoComplete="off"
-          label={t('members.email')}
-          {...form.getInputProps('email')}
-        />
-        <Select
-          label={t('members.role')}
-          description={t(`members.roleHints.${form.values.role}`)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          allowDeselect={false}
-          data={ROLES.filter((value) => value !== 'owner' || ownRole === 'owner')
-            .toReversed()
-            .map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
-          w={240}
-          {...form.getInputProps('role')}
-        />
-        <Button type="submit" loading={invite.isPending} className="beside-field">
-          {t('members.createLink')}
-        </Button>
-      </Group>
+    <>
+      <Form
+        state={state}
+        send={invite.mutate}
+        isPending={invite.isPending}
+        isRow
+        submitLabel={t('createLink')}
+      />
       {created && (
         <SecretDialog
-          title={t('members.linkTitle', { email: created.email })}
-          lead={t('members.linkLead')}
-          label={t('members.link')}
+          title={t('linkTitle', { email: created.email })}
+          lead={t('linkLead')}
+          label={t('link')}
           secret={created.link}
-          copyLabel={t('members.copyLink')}
-          closeLabel={t('members.linkDone')}
+          copyLabel={t('copyLink')}
+          closeLabel={t('linkDone')}
           close={() => setCreated(undefined)}
         />
       )}
-    </form>
+    </>
+  );
+}
+
+/** Only owners make owners. */
+function RoleSelect(select: SelectProps) {
+  const t = useTranslations();
+  const { role: ownRole } = useWorkspace();
+  return (
+    <Select
+      {...select}
+      description={t(`members.roleHints.${select.value as MemberRole}`)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      allowDeselect={false}
+      data={ROLES.filter((value) => value !== 'owner' || ownRole === 'owner')
+        .toReversed()
+        .map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
+      w={240}
+    />
   );
 }
 

@@ -1,11 +1,10 @@
-import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Code, NativeSelect, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { isGuideError } from '../../sdk/errors.ts';
-import { CenteredPage, FormError, Loading, useErrorText } from '../components/page.tsx';
-import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
+import { Form, isEmail, trim, useFields } from '../components/form.tsx';
+import { CenteredPage, Loading } from '../components/page.tsx';
+import { useNewPassword } from '../components/password.tsx';
 import { languageChoices } from '../languages.ts';
 import { completeOrigin } from '../origin.ts';
 import { account, startSession } from '../session.ts';
@@ -60,102 +59,16 @@ function ExpiredSetup() {
   );
 }
 
-type SetupValues = {
-  email: string;
-  password: string;
-  workspaceName: string;
-  origin: string;
-  sourceLocale: string;
-};
+const INITIAL = { email: '', password: '', workspaceName: '', origin: '', sourceLocale: '' };
 
 function SetupForm({ token, onExpired }: { token: string; onExpired: () => void }) {
   const t = useTranslations('setup');
-  const locale = useLocale();
-  const { form, error, submit } = useSetupForm(token, onExpired);
-  const origin = completeOrigin(form.values.origin);
-  return (
-    <form onSubmit={submit} noValidate className="touch-form">
-      <Stack>
-        <FormError error={error} />
-        <TextInput
-          id="email"
-          type="email"
-          autoComplete="username"
-          maxLength={254}
-          label={t('email')}
-          description={t('emailHint')}
-          {...form.getInputProps('email')}
-        />
-        <NewPasswordInput id="password" label={t('password')} {...form.getInputProps('password')} />
-        <TextInput
-          id="workspace-name"
-          autoComplete="organization"
-          maxLength={200}
-          dir="auto"
-          label={t('workspaceName')}
-          description={t('workspaceNameHint')}
-          {...form.getInputProps('workspaceName')}
-        />
-        <TextInput
-          id="origin"
-          inputMode="url"
-          autoComplete="url"
-          spellCheck={false}
-          label={t('origin')}
-          description={
-            <>
-              {t('originHint')} <span aria-live="polite">{origin && t('originAllowed', { origin })}</span>
-            </>
-          }
-          {...form.getInputProps('origin')}
-        />
-        <NativeSelect
-          id="source-locale"
-          label={t('sourceLocale')}
-          description={t('sourceLocaleHint')}
-          data={languageChoices(locale)}
-          {...form.getInputProps('sourceLocale')}
-        />
-        <Button type="submit" loading={form.submitting} mih={44}>
-          {t('submit')}
-        </Button>
-      </Stack>
-    </form>
-  );
-}
-
-function useSetupForm(token: string, onExpired: () => void) {
-  const t = useTranslations('setup');
-  const { language } = new Intl.Locale(useLocale());
   const navigate = useNavigate();
-  const errorText = useErrorText();
-  const toFieldErrors = useFieldErrors();
-  const checkPassword = useNewPasswordCheck();
-  const [error, setError] = useState<string>();
-  const form = useForm<SetupValues>({
-    initialValues: { email: '', password: '', workspaceName: '', origin: '', sourceLocale: language },
-    validate: {
-      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
-      password: (value) => (value ? checkPassword(value) : t('needPassword')),
-      workspaceName: (value) => (/\S/.test(value) ? null : t('needWorkspaceName')),
-      origin: (value) => (completeOrigin(value) ? null : t('needOrigin')),
-    },
-  });
-  const showErrors = (errors: Readonly<Record<string, unknown>>) => {
-    const [first] = Object.keys(errors);
-    if (first) form.getInputNode(first)?.focus();
-  };
-  async function create({ email, password, workspaceName, origin, sourceLocale }: SetupValues) {
-    setError(undefined);
+  const state = useSetupFields();
+  async function create({ origin, ...values }: typeof INITIAL) {
     try {
-      const session = await account.setUp({
-        token,
-        email: email.trim(),
-        password,
-        workspaceName,
-        allowedOrigins: [completeOrigin(origin) ?? origin],
-        sourceLocale,
-      });
+      const allowedOrigins = [completeOrigin(origin) ?? origin];
+      const session = await account.setUp({ token, allowedOrigins, ...values });
       // The new owner may also have received older workspaces, such as the demo. Ids sort by creation.
       const { tenantId } = session.memberships.reduce((newest, each) =>
         each.tenantId > newest.tenantId ? each : newest,
@@ -163,32 +76,71 @@ function useSetupForm(token: string, onExpired: () => void) {
       startSession(session);
       await navigate({ to: '/w/$tenantId/installation', params: { tenantId } });
     } catch (reason) {
-      if (isDeadLink(reason, 'setup/not_found')) return onExpired();
-      const errors = toFieldErrors(reason);
-      form.setErrors(errors);
-      showErrors(errors);
-      if (Object.keys(errors).length === 0) setError(errorText(reason));
+      if (!isDeadLink(reason, 'setup/not_found')) throw reason;
+      onExpired();
     }
   }
-  return { form, error, submit: form.onSubmit(create, showErrors) };
+  return (
+    <Form state={state} send={create} submitLabel={t('submit')} button={{ mih: 44 }} className="touch-form" />
+  );
 }
 
-function useFieldErrors(): (reason: unknown) => Record<string, string> {
+function useSetupFields() {
   const t = useTranslations('setup');
-  const passwordErrorText = usePasswordErrorText();
-  const texts: Readonly<Record<string, readonly [keyof SetupValues, string]>> = {
-    email: ['email', t('needEmail')],
-    workspaceName: ['workspaceName', t('needWorkspaceName')],
-    allowedOrigins: ['origin', t('needOrigin')],
-    sourceLocale: ['sourceLocale', t('needLocale')],
-  };
-  return (reason) => {
-    const issues = (isGuideError(reason) && reason.issues) || [];
-    const fieldErrors = issues.flatMap((issue) => {
-      const name = issue.path.split('.')[1] ?? '';
-      if (name === 'password') return [['password', passwordErrorText(issue)] as const];
-      return texts[name] ? [texts[name]] : [];
-    });
-    return Object.fromEntries(fieldErrors);
-  };
+  const locale = useLocale();
+  return useFields({
+    section: 'setup',
+    initialValues: { ...INITIAL, sourceLocale: new Intl.Locale(locale).language },
+    fields: [
+      {
+        name: 'email',
+        as: TextInput,
+        input: { id: 'email', type: 'email', autoComplete: 'username', maxLength: 254 },
+        clean: trim,
+        check: (email: string) => !isEmail(email) && t('needEmail'),
+        explainIssue: () => t('needEmail'),
+      },
+      useNewPassword('password', t('needPassword'), { input: { id: 'password' } }),
+      {
+        name: 'workspaceName',
+        as: TextInput,
+        input: { id: 'workspace-name', autoComplete: 'organization', maxLength: 200, dir: 'auto' },
+        check: (name: string) => !/\S/.test(name) && t('needWorkspaceName'),
+        explainIssue: () => t('needWorkspaceName'),
+      },
+      {
+        name: 'origin',
+        path: 'allowedOrigins',
+        as: OriginInput,
+        check: (origin: string) => !completeOrigin(origin) && t('needOrigin'),
+        explainIssue: () => t('needOrigin'),
+      },
+      {
+        name: 'sourceLocale',
+        as: NativeSelect,
+        input: { id: 'source-locale', data: languageChoices(locale) },
+        explainIssue: () => t('needLocale'),
+      },
+    ],
+  });
+}
+
+/** Shows the completed origin while typing. */
+function OriginInput({ description, ...input }: TextInputProps) {
+  const t = useTranslations('setup');
+  const origin = completeOrigin(String(input.value));
+  return (
+    <TextInput
+      id="origin"
+      inputMode="url"
+      autoComplete="url"
+      spellCheck={false}
+      description={
+        <>
+          {description} <span aria-live="polite">{origin && t('originAllowed', { origin })}</span>
+        </>
+      }
+      {...input}
+    />
+  );
 }

@@ -1,56 +1,43 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { TextInput } from '@mantine/core';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { CenteredPage, FormError, Muted, useErrorText } from '../components/page.tsx';
+import { Form, isEmail, trim, useFields } from '../components/form.tsx';
+import { CenteredPage, Muted } from '../components/page.tsx';
+import { currentPassword } from '../components/password.tsx';
 import { account, basePath, startSession } from '../session.ts';
 
 export default function SignInPage() {
   const t = useTranslations('signIn');
-  const errorText = useErrorText();
   const router = useRouter();
   const { to } = useSearch({ from: '/sign-in' });
-  const [error, setError] = useState<string>();
-  const form = useForm({
+  const state = useFields({
+    section: 'signIn',
     initialValues: { email: '', password: '' },
-    validate: {
-      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
-      password: (value) => (value ? null : t('needPassword')),
-    },
-  });
-  const submit = form.onSubmit(async ({ email, password }) => {
-    setError(undefined);
-    try {
-      startSession(await account.signIn(email.trim(), password));
-      router.history.push(basePath + (to ?? '/'));
-    } catch (reason) {
-      setError(isGuideError(reason, 'session/wrong_credentials') ? t('wrong') : errorText(reason));
-    }
+    fields: [
+      {
+        name: 'email',
+        as: TextInput,
+        input: { type: 'email', autoComplete: 'username' },
+        clean: trim,
+        check: (email: string) => !isEmail(email) && t('needEmail'),
+      },
+      currentPassword('password', t('needPassword')),
+    ],
+    explain: (error) => isGuideError(error, 'session/wrong_credentials') && { form: t('wrong') },
   });
   return (
     <CenteredPage title={t('title')} lead={t('lead')}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FormError error={error} />
-          <TextInput
-            label={t('email')}
-            type="email"
-            autoComplete="username"
-            {...form.getInputProps('email')}
-          />
-          <PasswordInput
-            label={t('password')}
-            autoComplete="current-password"
-            {...form.getInputProps('password')}
-          />
-          <Button type="submit" loading={form.submitting}>
-            {t('submit')}
-          </Button>
-          <Muted>{t('noAccount')}</Muted>
-        </Stack>
-      </form>
+      <Form
+        state={state}
+        send={async ({ email, password }) => {
+          startSession(await account.signIn(email, password));
+          router.history.push(basePath + (to ?? '/'));
+        }}
+        submitLabel={t('submit')}
+      >
+        <Muted>{t('noAccount')}</Muted>
+      </Form>
     </CenteredPage>
   );
 }

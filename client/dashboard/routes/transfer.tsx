@@ -1,11 +1,12 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { downloadFile } from '../components/download.tsx';
+import { Form, useFields } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Card, DialogButtons, ErrorMessage, Muted, Page } from '../components/page.tsx';
+import { Card, ErrorMessage, Muted, Page } from '../components/page.tsx';
 import { showToast, useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
@@ -103,7 +104,8 @@ function DeleteWorkspace() {
   );
 }
 
-function useDeleteWorkspace(onMismatch: () => void) {
+/** The server compares the name too; the check here only saves a request. */
+function DeleteDialog({ close }: { close: () => void }) {
   const t = useTranslations('transfer');
   const { tenant, name } = useWorkspace();
   const leaveWorkspace = useLeaveWorkspace();
@@ -111,29 +113,33 @@ function useDeleteWorkspace(onMismatch: () => void) {
     await leaveWorkspace();
     showToast(message);
   }
-  return useAction((typed: string) => tenant.settings.delete(typed), {
+  const state = useFields({
+    section: 'transfer',
+    initialValues: { name: '' },
+    fields: [
+      {
+        name: 'name',
+        as: TextInput,
+        input: {
+          label: t('nameLabel'),
+          autoComplete: 'off',
+          spellCheck: false,
+          dir: 'auto',
+          'data-autofocus': true,
+        },
+        check: (typed: string) => typed !== name && t('mismatch'),
+      },
+    ],
+    explain: (error) => isGuideError(error, 'tenant/name_mismatch') && { name: t('mismatch') },
+  });
+  const remove = useAction((typed: { name: string }) => tenant.settings.delete(typed.name), {
     onDone: () => leaveWithMessage(t('deleted', { name })),
     onError: (error) => {
-      if (isGuideError(error, 'tenant/name_mismatch')) onMismatch();
-      else if (isGuideError(error, 'timeout')) void leaveWithMessage(t('deletingInBackground'));
-      else return false;
-      return true;
+      const isTimeout = isGuideError(error, 'timeout');
+      if (isTimeout) void leaveWithMessage(t('deletingInBackground'));
+      return isTimeout || state.showError(error);
     },
   });
-}
-
-/** The server compares the name too; this check only saves a request. */
-function DeleteDialog({ close }: { close: () => void }) {
-  const t = useTranslations('transfer');
-  const { name } = useWorkspace();
-  const [typed, setTyped] = useState('');
-  const [isMismatch, setIsMismatch] = useState(false);
-  const remove = useDeleteWorkspace(() => setIsMismatch(true));
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (typed === name) remove.mutate(typed);
-    else setIsMismatch(true);
-  }
   return (
     <Modal
       opened
@@ -143,32 +149,16 @@ function DeleteDialog({ close }: { close: () => void }) {
       closeOnEscape={!remove.isPending}
       withCloseButton={!remove.isPending}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text className="wrap">{t('typeName', { name })}</Text>
-          <TextInput
-            label={t('nameLabel')}
-            autoComplete="off"
-            spellCheck={false}
-            dir="auto"
-            data-autofocus
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value);
-              setIsMismatch(false);
-            }}
-            error={isMismatch && t('mismatch')}
-          />
-          <Text size="sm" role="status">
-            {remove.isPending ? t('deleting') : ''}
-          </Text>
-          <DialogButtons cancel={close} locked={remove.isPending}>
-            <Button type="submit" color="red" loading={remove.isPending}>
-              {t('deleteNow')}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
+      <Form
+        state={state}
+        send={remove.mutate}
+        isPending={remove.isPending}
+        lead={<Text className="wrap">{t('typeName', { name })}</Text>}
+        status={remove.isPending ? t('deleting') : ''}
+        submitLabel={t('deleteNow')}
+        button={{ color: 'red' }}
+        cancel={close}
+      />
     </Modal>
   );
 }

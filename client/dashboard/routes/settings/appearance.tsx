@@ -4,22 +4,24 @@ import {
   ColorPicker,
   ColorSwatch,
   Group,
+  luminance,
   Paper,
   Popover,
   SimpleGrid,
   Stack,
+  Switch,
   Text,
   TextInput,
+  type TextInputProps,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { FocusEventHandler, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { RadioField, trim } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Note } from '../../components/page.tsx';
-import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsForm, trim } from './settings-form.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 export default function AppearanceSettings() {
   return (
@@ -34,7 +36,7 @@ export default function AppearanceSettings() {
             lead="featuresLead"
             fields={(['pageActions', 'screenshot', 'feedback'] as const).map((name) => ({
               name,
-              kind: 'switch',
+              as: Switch,
               path: `features.${name}`,
             }))}
           />
@@ -46,7 +48,6 @@ export default function AppearanceSettings() {
 
 function BrandingForm({ settings }: { settings: TenantSettings }) {
   const t = useTranslations('settings.appearance');
-  const { canEdit } = useWorkspace();
   return (
     <SettingsForm
       settings={settings}
@@ -56,26 +57,26 @@ function BrandingForm({ settings }: { settings: TenantSettings }) {
       fields={[
         {
           name: 'brandTitle',
-          kind: 'text',
+          as: TextInput,
           path: 'branding.title',
           clean: trim,
           input: { placeholder: t('defaultTitle'), dir: 'auto' },
         },
         {
           name: 'color',
-          kind: 'custom',
           path: 'branding.color',
           clean: (color: string) => color.trim().toLowerCase(),
           check: (color: string) => color !== '' && !isColor(color) && t('badColor'),
-          render: (form) => <ColorField readOnly={!canEdit} {...form.getInputProps('color')} />,
+          as: ColorField,
+          input: { placeholder: DEFAULT_COLOR },
         },
         {
           name: 'launcher',
-          kind: 'radio',
+          as: RadioField,
           path: 'branding.launcher',
-          choices: (['end', 'start'] as const).map((value) => ({ value, label: t(value) })),
+          input: { choices: (['end', 'start'] as const).map((value) => ({ value, label: t(value) })) },
         },
-        { name: 'showBranding', kind: 'switch' },
+        { name: 'showBranding', as: Switch },
       ]}
     >
       {(fields, { values }) => (
@@ -140,16 +141,13 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
 const DEFAULT_COLOR = '#1f55c4';
 const SWATCHES = [DEFAULT_COLOR, '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#212529'];
 
-type ColorFieldProps = {
-  value?: string;
-  onChange?: (color: string) => void;
-  onBlur?: FocusEventHandler<HTMLInputElement>;
-  error?: ReactNode;
-  readOnly: boolean;
+type ColorFieldProps = Omit<TextInputProps, 'value' | 'onChange'> & {
+  value: string;
+  onChange: (color: string) => void;
 };
 
 /** A color field with a picker and contrast hints. */
-function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFieldProps) {
+function ColorField({ value: color, onChange, readOnly, ...field }: ColorFieldProps) {
   const t = useTranslations('settings.appearance');
   const [opened, { toggle, close }] = useDisclosure(false);
   const shownColor = isColor(color) ? color : DEFAULT_COLOR;
@@ -157,16 +155,13 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
     <Stack gap={6}>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
-          label={t('color')}
-          description={t('colorHint')}
-          placeholder={DEFAULT_COLOR}
           autoComplete="off"
           spellCheck={false}
           dir="ltr"
           className="grow"
           readOnly={readOnly}
           value={color}
-          onChange={(event) => onChange?.(event.currentTarget.value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
           {...field}
         />
         {!readOnly && (
@@ -179,7 +174,7 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
             <Popover.Dropdown aria-label={t('pickColor')}>
               <ColorPicker
                 value={shownColor}
-                onChange={(picked) => onChange?.(picked)}
+                onChange={onChange}
                 swatches={SWATCHES}
                 saturationLabel={t('saturation')}
                 hueLabel={t('hue')}
@@ -201,17 +196,9 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
 
 const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
-function getLuminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
 /** Returns the contrast ratio of WCAG 2. */
 function getContrast(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => b - a);
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 

@@ -21,6 +21,7 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
+import { type FormState, RadioField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Card, Loading, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -28,7 +29,7 @@ import { DataTable } from '../../components/table.tsx';
 import { countries, isRegion, LISTED, regionNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { Rows, SettingsForm, type SettingsFormState } from './settings-form.tsx';
+import { Rows, SettingsForm } from './settings-form.tsx';
 
 export default function ConsentSettings() {
   return <SettingsView tab="consent">{(settings) => <ConsentForm settings={settings} />}</SettingsView>;
@@ -48,17 +49,18 @@ function ConsentForm({ settings }: { settings: TenantSettings }) {
       fields={[
         {
           name: 'everywhere',
-          kind: 'radio',
+          as: RadioField,
           path: 'consentStrictness',
-          choices: LEVELS.map((value) => ({
-            value,
-            label: t(`levels.${value}`),
-            description: t(`levelHints.${value}`),
-          })),
+          input: {
+            choices: LEVELS.map((value) => ({
+              value,
+              label: t(`levels.${value}`),
+              description: t(`levelHints.${value}`),
+            })),
+          },
         },
         {
           name: 'rules',
-          kind: 'custom',
           path: 'consentStrictnessByRegion',
           clean: (rules: Rules) => rules.map(withCode).filter(({ region }) => region !== ''),
           check: (rules: Rules) => validateRegions(rules, { bad: t('badRegion'), twice: t('duplicate') }),
@@ -74,7 +76,7 @@ type Rules = readonly RegionStrictness[];
 
 const withCode = (rule: RegionStrictness) => ({ ...rule, region: rule.region.trim().toUpperCase() });
 
-function RegionRules({ form }: { form: SettingsFormState }) {
+function RegionRules({ form }: { form: FormState }) {
   const t = useTranslations('settings.consent');
   const { canEdit } = useWorkspace();
   return (

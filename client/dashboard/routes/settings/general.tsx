@@ -4,13 +4,14 @@ import { useLocale, useTranslations } from 'use-intl';
 import { findPathRule, parsePathPattern } from '../../../../contract/path-rules.ts';
 import type { Installation, TenantSettings } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
+import { type FormState, trim } from '../../components/form.tsx';
 import { Card, Muted } from '../../components/page.tsx';
 import { languageChoices } from '../../languages.ts';
 import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
 import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
 import { SettingsView } from './settings.tsx';
-import { Rows, SettingsForm, type SettingsFormState, trim } from './settings-form.tsx';
+import { Choice, Rows, SettingsForm } from './settings-form.tsx';
 
 type FormProps = { settings: TenantSettings };
 
@@ -44,15 +45,14 @@ function BasicsForm({ settings }: FormProps) {
       fields={[
         {
           name: 'name',
-          kind: 'text',
+          as: TextInput,
           check: (name: string) => !/\S/.test(name) && t('needName'),
           input: { dir: 'auto' },
         },
         {
           name: 'sourceLocale',
-          kind: 'select',
-          choices: languageChoices(useLocale(), settings.sourceLocale),
-          input: { searchable: true },
+          as: Choice,
+          input: { searchable: true, data: languageChoices(useLocale(), settings.sourceLocale) },
         },
       ]}
     />
@@ -62,7 +62,7 @@ function BasicsForm({ settings }: FormProps) {
 function SuggestionsForm({ settings }: FormProps) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
-  const rows = (form: SettingsFormState) => (
+  const rows = (form: FormState) => (
     <Rows
       form={form}
       path="suggestions"
@@ -89,7 +89,7 @@ function SuggestionsForm({ settings }: FormProps) {
       section="general"
       title="suggestions"
       lead="suggestionsLead"
-      fields={[{ name: 'suggestions', kind: 'custom', clean: dropBlank, render: rows }]}
+      fields={[{ name: 'suggestions', clean: dropBlank, render: rows }]}
     />
   );
 }
@@ -99,7 +99,7 @@ const dropBlank = (texts: readonly string[]) => texts.filter((text) => /\S/.test
 function OriginsForm({ settings }: FormProps) {
   const t = useTranslations('settings.general');
   const { data: installation } = useInstallation();
-  const rows = (form: SettingsFormState) => (
+  const rows = (form: FormState) => (
     <Rows
       form={form}
       path="origins"
@@ -122,7 +122,6 @@ function OriginsForm({ settings }: FormProps) {
       fields={[
         {
           name: 'origins',
-          kind: 'custom',
           path: 'allowedOrigins',
           clean: (origins: readonly string[]) =>
             dropBlank(origins).map((each) => completeOrigin(each) ?? each),
@@ -135,7 +134,7 @@ function OriginsForm({ settings }: FormProps) {
   );
 }
 
-type RowProps = { form: SettingsFormState; at: number };
+type RowProps = { form: FormState; at: number };
 
 /** Shows the completed origin while typing; that one is saved. */
 function OriginField({ form, at }: RowProps) {
@@ -184,9 +183,9 @@ function ContactForm({ settings }: FormProps) {
   ) =>
     ({
       name,
-      kind: 'text',
+      as: TextInput,
       path: `contact.${name}`,
-      clean: trim as (text: string) => string,
+      clean: trim,
       check: (text: string) => text !== '' && !isValid(text) && bad,
       input: { type, maw: 520, ...CODE },
     }) as const;
@@ -235,7 +234,7 @@ function normalizePath(typed: string): string {
 /** Where on the site the guide appears: rules in order, and a path to try them on. */
 function PathRulesForm({ settings }: FormProps) {
   const t = useTranslations('settings.paths');
-  const rows = (form: SettingsFormState) => (
+  const rows = (form: FormState) => (
     <>
       <Rows
         form={form}
@@ -270,7 +269,6 @@ function PathRulesForm({ settings }: FormProps) {
       fields={[
         {
           name: 'rules',
-          kind: 'custom',
           path: 'pathRules',
           read: toRows,
           write: (rules: readonly RuleRow[]) => rules.map(toRule),

@@ -1,16 +1,16 @@
-import { Alert, Loader } from '@mantine/core';
+import { Alert, Loader, Switch } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorMessage } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { LongText, SettingsForm, WholeNumber } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 export default function GuideSettings() {
   const t = useTranslations('settings.guide');
   const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
   const toNumber = (typed: number | string) => (typed === '' ? null : Number(typed));
   const limit = {
-    kind: 'number',
+    as: WholeNumber,
     write: toNumber,
     check: (typed: number | string) => !isWhole(typed) && t('badNumber'),
   } as const;
@@ -27,12 +27,12 @@ export default function GuideSettings() {
             fields={[
               {
                 name: 'instructions',
-                kind: 'longText',
+                as: LongText,
                 path: 'guide.instructions',
                 write: (text: string) => (/\S/.test(text) ? text : null),
                 input: { minRows: 4, maxRows: 16 },
               },
-              { name: 'generalAnswers', kind: 'switch', path: 'guide.generalAnswers' },
+              { name: 'generalAnswers', as: Switch, path: 'guide.generalAnswers' },
             ]}
           />
           <SettingsForm

@@ -1,24 +1,17 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Input,
-  NumberInput,
-  Radio,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { ActionIcon, Button, Group, Input, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
 import type { Messages } from '../../catalogs.ts';
+import {
+  type Field,
+  Fields,
+  type FormState,
+  isEqual,
+  useFields,
+  type Values,
+} from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Card, Muted } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
@@ -35,32 +28,12 @@ type Section = keyof Messages['settings'] &
   ('appearance' | 'consent' | 'general' | 'guide' | 'paths' | 'storage' | 'voice');
 type TextKey<S extends Section> = keyof Messages['settings'][S] & string;
 
-/** The values of a form by the names of its fields. */
-export type Values = Record<string, unknown>;
-export type SettingsFormState = ReturnType<typeof useForm<Values>>;
-
-type Choice = { value: string; label: string; description?: string };
-
-/** The texts of a field are those of its section: `name`, `nameHint` and `namePlaceholder`, where they exist. */
-export type SettingsField<S extends Section = Section> = {
+type SettingsField<S extends Section = Section> = Field & {
   name: TextKey<S> | 'rules';
-  kind: 'text' | 'longText' | 'number' | 'switch' | 'select' | 'radio' | 'custom';
-  /** Where the setting is, such as `voice.timeZone`; the name by default. */
-  path?: string;
   /** Converts the setting to the value of the field. An absent one is empty. */
   read?: (setting: never) => unknown;
   /** Converts the value for the request. An empty field removes the setting. */
   write?: (value: never) => unknown;
-  /** Applied before saving, such as to trim a text or to drop empty rows. */
-  clean?: (value: never) => unknown;
-  /** Returns an error, or errors by form path, before anything is sent. */
-  check?: (value: never) => string | Readonly<Record<string, string>> | undefined | false;
-  choices?: readonly Choice[];
-  /** Further properties of the input. */
-  input?: object;
-  /** In place of the input of a custom field. */
-  render?: (form: SettingsFormState) => ReactNode;
-  below?: ReactNode;
 };
 
 type SettingsFormProps<S extends Section> = {
@@ -71,12 +44,10 @@ type SettingsFormProps<S extends Section> = {
   lead?: TextKey<S>;
   fields: readonly SettingsField<S>[];
   /** Arranges the fields; one below the other by default. */
-  children?: (fields: ReactNode, form: SettingsFormState) => ReactNode;
+  children?: (fields: ReactNode, form: FormState) => ReactNode;
   /** Below the card. */
-  preview?: (form: SettingsFormState) => ReactNode;
+  preview?: (form: FormState) => ReactNode;
 };
-
-export const trim = (text: string) => text.trim();
 
 /** A card of settings that is a form of its own. */
 export function SettingsForm<S extends Section>({
@@ -89,15 +60,13 @@ export function SettingsForm<S extends Section>({
   preview,
 }: SettingsFormProps<S>) {
   const t = useTranslations();
-  const texts = useTranslations(`settings.${section}`) as unknown as Texts;
   const { canEdit } = useWorkspace();
-  const { form, submit, discard, isDirty, isSaving, note } = useSettingsForm(
+  const { state, submit, discard, isDirty, isSaving, note } = useSettingsForm(
     settings,
+    section,
     fields as readonly SettingsField[],
   );
-  const inputs = fields.map((field) => (
-    <Field key={field.name} field={field as SettingsField} form={form} texts={texts} />
-  ));
+  const { form, texts } = state;
   return (
     <>
       <Card
@@ -108,7 +77,7 @@ export function SettingsForm<S extends Section>({
         onSubmit={submit}
         noValidate
       >
-        {children(inputs, form)}
+        {children(<Fields state={state} readOnly={!canEdit} />, form)}
         {canEdit && (
           <Group gap="sm" mih={44}>
             <Button type="submit" variant={isDirty ? 'filled' : 'default'} loading={isSaving}>
@@ -128,90 +97,32 @@ export function SettingsForm<S extends Section>({
   );
 }
 
-type Texts = { (key: string): string; has(key: string): boolean };
-type FieldProps = { field: SettingsField; form: SettingsFormState; texts: Texts };
+/** Inputs with the properties that settings have in common. */
+export const LongText = Textarea.withProps({ autosize: true, dir: 'auto' });
+export const Choice = Select.withProps({ allowDeselect: false });
+export const WholeNumber = NumberInput.withProps({
+  allowDecimal: false,
+  allowNegative: false,
+  thousandSeparator: true,
+  hideControls: true,
+  maw: 420,
+});
 
-function Field({ field, form, texts }: FieldProps) {
-  const { name, kind, choices = [], input, render, below } = field;
-  const { canEdit } = useWorkspace();
-  const findText = (key: string) => (texts.has(key) ? texts(key) : undefined);
-  const common = { label: findText(name), description: findText(`${name}Hint`), ...input };
-  const typed = {
-    ...common,
-    placeholder: findText(`${name}Placeholder`),
-    readOnly: !canEdit,
-    ...input,
-    ...form.getInputProps(name),
-  };
-  const inputs = {
-    text: () => <TextInput {...typed} />,
-    longText: () => <Textarea autosize dir="auto" {...typed} />,
-    number: () => (
-      <NumberInput
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator
-        hideControls
-        maw={420}
-        {...typed}
-      />
-    ),
-    select: () => <Select allowDeselect={false} data={choices} {...typed} />,
-    switch: () => (
-      <Switch {...common} disabled={!canEdit} {...form.getInputProps(name, { type: 'checkbox' })} />
-    ),
-    radio: () => (
-      <Radio.Group {...common} readOnly={!canEdit} {...form.getInputProps(name)}>
-        <Stack gap="sm" mt="xs">
-          {choices.map((choice) => (
-            <Radio key={choice.value} disabled={!canEdit} {...choice} />
-          ))}
-        </Stack>
-      </Radio.Group>
-    ),
-    custom: () => render?.(form),
-  };
-  return (
-    <>
-      {inputs[kind]()}
-      {below}
-    </>
+const toValues = (fields: readonly SettingsField[], settings: TenantSettings): Values =>
+  Object.fromEntries(
+    fields.map(({ name, path = name, read = (setting) => setting ?? '' }) => [
+      name,
+      read(getAt(settings, path) as never),
+    ]),
   );
-}
 
-/** Functions of a form that follow from its fields. */
-function toPlan(fields: readonly SettingsField[]) {
-  const entriesOf = (toEntry: (field: SettingsField) => readonly [string, unknown]) =>
-    Object.fromEntries(fields.map(toEntry));
-  return {
-    toValues: (settings: TenantSettings): Values =>
-      entriesOf(({ name, path = name, read = (setting) => setting ?? '' }) => [
-        name,
-        read(getAt(settings, path) as never),
-      ]),
-    toChange: (changed: Values): TenantSettingsChange => {
-      const change = {};
-      for (const { name, path = name, write = emptyToNull } of fields)
-        if (name in changed) setAt(change, path, write(changed[name] as never));
-      return change;
-    },
-    clean: (values: Values): Values =>
-      entriesOf(({ name, clean = (value) => value }) => [name, clean(values[name] as never)]),
-    validate: (values: Values): Record<string, string> => {
-      const errors = fields.map(({ name, check }) => {
-        const error = check?.(values[name] as never);
-        return typeof error === 'string' ? { [name]: error } : error || {};
-      });
-      return Object.assign({}, ...errors);
-    },
-    /** Converts `body.allowedOrigins.2` to `origins.2`, for example, where that is the name of `allowedOrigins`. */
-    toFormPath: (issuePath: string): string | undefined => {
-      const full = issuePath.replace(/^body\./, '');
-      const isWithin = ({ name, path = name }: SettingsField) => full === path || full.startsWith(`${path}.`);
-      const field = fields.find(isWithin);
-      return field && field.name + full.slice((field.path ?? field.name).length);
-    },
-  };
+/** Converts the values that differ from the saved ones. */
+function toChange(fields: readonly SettingsField[], values: Values, saved: Values): TenantSettingsChange {
+  const changed = getChangedFields(values, saved);
+  const change = {};
+  for (const { name, path = name, write = emptyToNull } of fields)
+    if (name in changed) setAt(change, path, write(changed[name] as never));
+  return change;
 }
 
 const emptyToNull = (value: unknown) => (value === '' ? null : value);
@@ -229,25 +140,25 @@ function setAt(target: Values, path: string, value: unknown): void {
   setAt(target[name] as Values, rest.join('.'), value);
 }
 
-const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
 const getChangedFields = (values: Values, saved: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([key, value]) => !isEqual(value, saved[key])));
 
-function useSettingsForm(settings: TenantSettings, fields: readonly SettingsField[]) {
-  const plan = toPlan(fields);
+function useSettingsForm(settings: TenantSettings, section: Section, fields: readonly SettingsField[]) {
   const t = useTranslations('settings');
   const { tenantId } = useWorkspace();
-  const saved = plan.toValues(settings);
+  const saved = toValues(fields, settings);
   const [note, setNote] = useState('');
   const draftKey = `settings:${tenantId}:${Object.keys(saved).join()}`;
   const [draft] = useState(() => findDraft<Values>(draftKey)?.content);
-  const form = useForm<Values>({
+  const state = useFields<Values>({
+    section: `settings.${section}`,
+    fields,
     initialValues: { ...saved, ...draft },
     onValuesChange: () => setNote(''),
   });
+  const { form } = state;
   const server = useServerValues(form, saved);
-  const save = useSave(settings, plan, form, server);
+  const save = useSave(settings, fields, server, state.showError);
 
   const changed = getChangedFields(form.values, saved);
   const isDirty = Object.keys(changed).length > 0;
@@ -261,20 +172,12 @@ function useSettingsForm(settings: TenantSettings, fields: readonly SettingsFiel
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const values = plan.clean(form.getValues());
-    if (!isEqual(values, form.getValues())) form.setValues(values);
-    if (Object.keys(getChangedFields(values, saved)).length === 0) {
-      setNote(t('nothingChanged'));
-      return;
-    }
-    const errors = plan.validate(values);
-    form.setErrors(errors);
-    const [first] = Object.keys(errors);
-    if (first === undefined) save.mutate(values);
-    else form.getInputNode(first)?.focus();
+    const values = state.clean();
+    if (Object.keys(getChangedFields(values, saved)).length === 0) setNote(t('nothingChanged'));
+    else if (state.check(values)) save.mutate(values);
   }
   return {
-    form,
+    state,
     submit,
     isDirty,
     isSaving: save.isPending,
@@ -287,7 +190,7 @@ function useSettingsForm(settings: TenantSettings, fields: readonly SettingsFiel
 }
 
 /** Keeps fields that were not edited in step with the server. */
-function useServerValues(form: SettingsFormState, saved: Values) {
+function useServerValues(form: FormState, saved: Values) {
   const serverValues = useRef(saved);
   function adoptServerValues(newer: Values): void {
     const typed = form.getValues();
@@ -304,55 +207,35 @@ function useServerValues(form: SettingsFormState, saved: Values) {
 
 function useSave(
   settings: TenantSettings,
-  { toValues, toChange, toFormPath }: ReturnType<typeof toPlan>,
-  form: SettingsFormState,
+  fields: readonly SettingsField[],
   { serverValues, adoptServerValues }: ReturnType<typeof useServerValues>,
+  onError: (error: unknown) => boolean,
 ) {
   const t = useTranslations('settings');
   const client = useQueryClient();
   const { tenant, tenantId } = useWorkspace();
-  const issueText = useIssueText();
-  const saved = toValues(settings);
-  return useAction((values: Values) => tenant.settings.change(toChange(getChangedFields(values, saved))), {
+  const saved = toValues(fields, settings);
+  async function adopt(stored: TenantSettings, nameBefore: unknown) {
+    client.setQueryData(['tenant', tenantId, 'settings'], stored);
+    adoptServerValues(toValues(fields, stored));
+    if (stored.name !== nameBefore) await client.invalidateQueries({ queryKey: SESSION });
+  }
+  return useAction((values: Values) => tenant.settings.change(toChange(fields, values, saved)), {
     changes: ['installation', 'usage', 'directives'],
     done: t('saved'),
-    onDone: async (stored, submitted) => {
+    onDone: (stored, submitted) => {
       // The server normalizes values: treat the stored ones as unedited.
       serverValues.current = submitted;
-      client.setQueryData(['tenant', tenantId, 'settings'], stored);
-      adoptServerValues(toValues(stored));
-      if (stored.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
+      return adopt(stored, settings.name);
     },
-    undo: (_, submitted) => async () => {
-      const stored = await tenant.settings.change(toChange(getChangedFields(saved, submitted)));
-      client.setQueryData(['tenant', tenantId, 'settings'], stored);
-      adoptServerValues(toValues(stored));
-      if (settings.name !== submitted.name) await client.invalidateQueries({ queryKey: SESSION });
-    },
-    onError: (error) => {
-      if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
-      const fieldErrors = error.issues.map((issue) => [toFormPath(issue.path), issueText(issue)] as const);
-      const assigned = fieldErrors.filter(([path]) => path !== undefined);
-      form.setErrors(Object.fromEntries(assigned));
-      if (assigned[0]?.[0]) form.getInputNode(assigned[0][0])?.focus();
-      return assigned.length === fieldErrors.length;
-    },
+    undo: (changed, submitted) => async () =>
+      adopt(await tenant.settings.change(toChange(fields, saved, submitted)), changed.name),
+    onError,
   });
 }
 
-/** Explains why the server rejects a value. Only the server's message contains the limit. */
-export function useIssueText(): (issue: { code: string; message: string }) => string {
-  const t = useTranslations('settings');
-  return ({ code, message }) => {
-    const limit = Number(/[<>]=?(\d+)/.exec(message)?.[1]);
-    if (code === 'too_big' && limit >= 0) return t('tooBig', { limit });
-    if (code === 'too_small' && limit >= 0) return t('tooSmall', { limit });
-    return t('invalid', { message });
-  };
-}
-
 type RowsProps = {
-  form: SettingsFormState;
+  form: FormState;
   path: string;
   newRow: unknown;
   /** The path suffix of the first field in a row, such as `.region`. */

@@ -4,12 +4,12 @@ import { CsvButton } from '../../components/download.tsx';
 import { Card, ErrorMessage } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm, WholeNumber } from './settings-form.tsx';
 import { StorageWarning, UsageMeter, useUsage } from './usage.tsx';
 export default function StorageSettings() {
   const t = useTranslations('settings.storage');
   const days = {
-    kind: 'number',
+    as: WholeNumber,
     write: Number,
     check: (typed: number | string) =>
       !(Number.isInteger(Number(typed)) && Number(typed) >= 1) && t('badDays'),

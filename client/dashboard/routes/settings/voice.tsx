@@ -1,9 +1,10 @@
-import { Loader } from '@mantine/core';
+import { Loader, Switch, TextInput } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { trim } from '../../components/form.tsx';
 import { ErrorMessage, Muted } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsForm, trim } from './settings-form.tsx';
+import { Choice, SettingsForm, WholeNumber } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 export default function VoiceSettings() {
   const t = useTranslations('settings.voice');
@@ -20,10 +21,10 @@ export default function VoiceSettings() {
               title="switch"
               lead="lead"
               fields={[
-                { name: 'enabled', kind: 'switch', path: 'voice.enabled' },
+                { name: 'enabled', as: Switch, path: 'voice.enabled' },
                 {
                   name: 'cap',
-                  kind: 'number',
+                  as: WholeNumber,
                   path: 'voice.monthlySecondsMax',
                   read: toMinutes,
                   write: (minutes: number | string) => Math.round(Number(minutes) * 60),
@@ -34,10 +35,9 @@ export default function VoiceSettings() {
                 },
                 {
                   name: 'timeZone',
-                  kind: 'select',
+                  as: Choice,
                   path: 'voice.timeZone',
-                  choices: zones.map((value) => ({ value, label: value })),
-                  input: { searchable: true, limit: 50, maw: 320 },
+                  input: { data: zones, searchable: true, limit: 50, maw: 320 },
                 },
               ]}
             />
@@ -100,15 +100,17 @@ function ProvidersForm({ settings }: { settings: TenantSettings }) {
       fields={[
         ...KINDS.map((name) => ({
           name,
-          kind: 'select' as const,
+          as: Choice,
           path: `voice.${name}`,
           read: (provider: string | undefined) => provider ?? 'auto',
-          choices: ['auto', ...PROVIDERS[name]].map((value) => ({ value, label: getProviderName(value) })),
-          input: { maw: 420 },
+          input: {
+            data: ['auto', ...PROVIDERS[name]].map((value) => ({ value, label: getProviderName(value) })),
+            maw: 420,
+          },
         })),
         {
           name: 'voiceId',
-          kind: 'text',
+          as: TextInput,
           path: 'voice.voiceId',
           clean: trim,
           check: (id: string) => !/^[!-~]*$/.test(id) && t('badVoiceId'),

@@ -1,4 +1,15 @@
-import { Alert, Button, FileButton, List, Paper, Progress, Select, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  FileButton,
+  List,
+  Paper,
+  Progress,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { Zip, ZipDeflate } from 'fflate';
 import { type DragEvent, useState } from 'react';
@@ -19,7 +30,7 @@ import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { useSourceError } from './source-queries.ts';
 import { useSources } from './sources.tsx';
-import { BaseUrlField, isFolderUrl } from './website-form.tsx';
+import { BASE_URL_INPUT, isFolderUrl } from './website-form.tsx';
 
 export default function ImportFilesPage() {
   const t = useTranslations('sources');
@@ -66,11 +77,13 @@ function ImportFiles() {
         />
       )}
       {sourceId === null && (
-        <BaseUrlField
+        <TextInput
+          {...BASE_URL_INPUT}
+          label={t('baseUrl')}
+          description={t('baseUrlHint')}
           value={baseUrl}
-          change={setBaseUrl}
-          hint={t('baseUrlHint')}
-          isInvalid={isInvalid && baseUrl.length > 'https://'.length}
+          onChange={({ currentTarget }) => setBaseUrl(currentTarget.value)}
+          error={isInvalid && baseUrl.length > 'https://'.length && t('needBaseUrl')}
         />
       )}
       <DropArea start={start} disabled={upload.isPending || isInvalid} />

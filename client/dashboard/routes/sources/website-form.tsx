@@ -1,8 +1,8 @@
-import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { createSource } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
+import { type Field, Form, useFields } from '../../components/form.tsx';
 import { useOpenPage } from '../../components/links.tsx';
 import { Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
@@ -61,7 +61,7 @@ const toLines = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function toFields(source: Source | undefined) {
+function toValues(source: Source | undefined) {
   const { startUrls = [], include = [], exclude = [], pagesMax = PAGES_MAX } = source?.website ?? {};
   return {
     name: source?.name ?? '',
@@ -75,15 +75,15 @@ function toFields(source: Source | undefined) {
   };
 }
 
-type Fields = ReturnType<typeof toFields>;
+type Values = ReturnType<typeof toValues>;
 
-function toSettings(fields: Fields, isWebsite: boolean): SourceChange {
-  const { mode, schedule, pagesMax } = fields;
-  const startUrls = toLines(fields.startUrls);
-  const name = fields.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
-  const baseUrl = fields.baseUrl.trim();
+function toSettings(values: Values, isWebsite: boolean): SourceChange {
+  const { mode, schedule, pagesMax } = values;
+  const startUrls = toLines(values.startUrls);
+  const name = values.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
+  const baseUrl = values.baseUrl.trim();
   if (!isWebsite) return { name, mode, ...(baseUrl && { files: { baseUrl } }) };
-  const [include, exclude] = [toLines(fields.include), toLines(fields.exclude)];
+  const [include, exclude] = [toLines(values.include), toLines(values.exclude)];
   const website = {
     startUrls,
     ...(include.length > 0 && { include }),
@@ -105,151 +105,90 @@ export function isFolderUrl(text: string): boolean {
   return url?.protocol === 'https:' && !/[?#@\s]/.test(text.trim());
 }
 
-type BaseUrlProps = {
-  value: string;
-  change: (baseUrl: string) => void;
-  hint: string;
-  isInvalid: boolean;
-};
-
-export function BaseUrlField({ value, change, hint, isInvalid }: BaseUrlProps) {
-  const t = useTranslations('sources');
-  return (
-    <TextInput
-      label={t('baseUrl')}
-      description={hint}
-      placeholder="https://www.example.com/manuals/"
-      type="url"
-      dir="ltr"
-      spellCheck={false}
-      value={value}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-      error={isInvalid && t('needBaseUrl')}
-    />
-  );
-}
+/** Properties of an input for addresses. */
+const ADDRESSES = { dir: 'ltr', spellCheck: false } as const;
+export const BASE_URL_INPUT = {
+  ...ADDRESSES,
+  type: 'url',
+  placeholder: 'https://www.example.com/manuals/',
+} as const;
 
 export function SourceForm({ type, source, submitLabel, submit, isPending }: SourceFormProps) {
-  const t = useTranslations('sources');
-  const [fields, setFields] = useState(() => toFields(source));
-  const [submitted, setSubmitted] = useState(false);
-  const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
   const isWebsite = type === 'website';
-  const urls = toLines(fields.startUrls);
-  const urlError = isWebsite && (urls.length === 0 || !urls.every(isWebUrl));
-  const nameError = !isWebsite && fields.name.trim() === '';
-  const baseUrlError = !isWebsite && !isFolderUrl(fields.baseUrl);
-  function send(event: FormEvent) {
-    event.preventDefault();
-    setSubmitted(true);
-    if (!urlError && !nameError && !baseUrlError) submit(toSettings(fields, isWebsite));
-  }
+  const [websiteFields, filesFields] = [useWebsiteFields(), useFilesFields()];
+  const state = useFields<Values>({
+    section: 'sources',
+    initialValues: toValues(source),
+    fields: isWebsite ? websiteFields : filesFields,
+  });
   return (
-    <form onSubmit={send} noValidate>
-      <Stack maw={READABLE_WIDTH}>
-        {isWebsite && <StartUrls fields={fields} change={change} isInvalid={submitted && urlError} />}
-        <TextInput
-          label={t('name')}
-          {...(isWebsite && { description: t('nameHint') })}
-          maxLength={80}
-          value={fields.name}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          error={submitted && nameError && t('needName')}
-        />
-        {isWebsite && <Rules fields={fields} change={change} />}
-        {!isWebsite && (
-          <BaseUrlField
-            value={fields.baseUrl}
-            change={(baseUrl) => change({ baseUrl })}
-            hint={`${t('baseUrlHint')} ${t('baseUrlChangeHint')}`}
-            isInvalid={submitted && baseUrlError}
-          />
-        )}
-        <RunSettings fields={fields} change={change} isWebsite={isWebsite} />
-        <Group>
-          <Button type="submit" loading={isPending}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-type FieldsProps = { fields: Fields; change: (changed: Partial<Fields>) => void };
-
-function StartUrls({ fields, change, isInvalid }: FieldsProps & { isInvalid: boolean }) {
-  const t = useTranslations('sources');
-  return (
-    <Textarea
-      label={t('startUrls')}
-      description={t('startUrlsHint')}
-      placeholder="https://www.example.com/sitemap.xml"
-      autosize
-      minRows={1}
-      dir="ltr"
-      spellCheck={false}
-      value={fields.startUrls}
-      onChange={({ currentTarget }) => change({ startUrls: currentTarget.value })}
-      error={isInvalid && t('needUrls')}
+    <Form
+      state={state}
+      send={(values) => submit(toSettings(values, isWebsite))}
+      isPending={isPending}
+      submitLabel={submitLabel}
+      button={{ className: 'self-start' }}
+      maw={READABLE_WIDTH}
     />
   );
 }
 
-/** When the source is read, and what happens to changes; files have no schedule. */
-function RunSettings({ fields, change, isWebsite }: FieldsProps & { isWebsite: boolean }) {
+const NAME_INPUT = { maxLength: 80 };
+
+function useWebsiteFields(): readonly Field<Values>[] {
   const t = useTranslations('sources');
-  return (
-    <SimpleGrid cols={{ base: 1, xs: isWebsite ? 2 : 1 }}>
-      <Select
-        label={t('mode')}
-        description={t('modeHint')}
-        allowDeselect={false}
-        value={fields.mode}
-        onChange={(mode) => mode && change({ mode })}
-        data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
-      />
-      {isWebsite && (
-        <Select
-          label={t('schedule')}
-          description={t('scheduleHint')}
-          allowDeselect={false}
-          value={fields.schedule}
-          onChange={(schedule) => schedule && change({ schedule })}
-          data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
-        />
-      )}
-    </SimpleGrid>
-  );
+  const lines = { as: Textarea, input: { ...ADDRESSES, autosize: true, minRows: 1 } };
+  const areUrls = (urls: readonly string[]) => urls.length > 0 && urls.every(isWebUrl);
+  return [
+    {
+      ...lines,
+      name: 'startUrls',
+      input: { ...lines.input, placeholder: 'https://www.example.com/sitemap.xml' },
+      check: (text: string) => !areUrls(toLines(text)) && t('needUrls'),
+    },
+    { name: 'name', as: TextInput, input: NAME_INPUT },
+    { ...lines, name: 'include', input: { ...lines.input, placeholder: '/help/*' } },
+    { ...lines, name: 'exclude', input: { ...lines.input, placeholder: '/help/archive/*' } },
+    {
+      name: 'pagesMax',
+      as: NumberInput,
+      input: { min: 1, max: PAGES_MAX, allowDecimal: false, maw: 240 },
+    },
+    useModeField(),
+    {
+      name: 'schedule',
+      as: Select,
+      input: {
+        allowDeselect: false,
+        data: SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) })),
+      },
+    },
+  ];
 }
 
-function Rules({ fields, change }: FieldsProps) {
+/** Files have no schedule. */
+function useFilesFields(): readonly Field<Values>[] {
   const t = useTranslations('sources');
-  return (
-    <>
-      {(['include', 'exclude'] as const).map((name) => (
-        <Textarea
-          key={name}
-          label={t(name)}
-          description={t(`${name}Hint`)}
-          placeholder={name === 'include' ? '/help/*' : '/help/archive/*'}
-          autosize
-          minRows={1}
-          dir="ltr"
-          spellCheck={false}
-          value={fields[name]}
-          onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
-        />
-      ))}
-      <NumberInput
-        label={t('pagesMax')}
-        min={1}
-        max={PAGES_MAX}
-        allowDecimal={false}
-        maw={240}
-        value={fields.pagesMax}
-        onChange={(pagesMax) => change({ pagesMax })}
-      />
-    </>
-  );
+  return [
+    {
+      name: 'name',
+      as: TextInput,
+      input: { ...NAME_INPUT, description: undefined },
+      check: (name: string) => name.trim() === '' && t('needName'),
+    },
+    {
+      name: 'baseUrl',
+      as: TextInput,
+      input: { ...BASE_URL_INPUT, description: `${t('baseUrlHint')} ${t('baseUrlChangeHint')}` },
+      check: (url: string) => !isFolderUrl(url) && t('needBaseUrl'),
+    },
+    useModeField(),
+  ];
+}
+
+/** What happens to changes. */
+function useModeField(): Field<Values> {
+  const t = useTranslations('sources');
+  const data = MODES.map((value) => ({ value, label: t(`modes.${value}`) }));
+  return { name: 'mode', as: Select, input: { allowDeselect: false, data } };
 }
