@@ -7,7 +7,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ErrorPage, Loading, NotFound, NoWorkspacePage } from './components/page.tsx';
+import { Loading } from './components/loading.tsx';
+import { ErrorPage, NotFound, NoWorkspacePage } from './components/page.tsx';
 import { basePath, queries, sessionQuery } from './session.ts';
 
 type PageModule = { default: () => ReactNode };

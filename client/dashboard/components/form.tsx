@@ -1,9 +1,9 @@
-import { Alert, Button, type ButtonProps, Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ElementType, type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
-import { useErrorText } from './page.tsx';
+import { useErrorText } from './loading.tsx';
 
 /** Forms built from descriptions of their fields. */
 
@@ -242,35 +242,6 @@ function DialogButtons({ cancel, label, locked, children }: DialogButtonsProps) 
       </Button>
       {children}
     </Group>
-  );
-}
-
-type Choice = { value: string; label: string; description?: string };
-type ChoicesProps = { choices: readonly Choice[]; readOnly?: boolean };
-
-/** One of few choices, all of which are shown. */
-export function RadioField({ choices, readOnly, ...group }: ChoicesProps) {
-  return (
-    <Radio.Group readOnly={readOnly} {...group}>
-      <Stack gap="sm" mt="xs">
-        {choices.map((choice) => (
-          <Radio key={choice.value} disabled={readOnly} {...choice} />
-        ))}
-      </Stack>
-    </Radio.Group>
-  );
-}
-
-/** Any of few choices, all of which are shown. */
-export function CheckboxField({ choices, readOnly, ...group }: ChoicesProps) {
-  return (
-    <Checkbox.Group readOnly={readOnly} {...group}>
-      <Stack gap="sm" mt="xs">
-        {choices.map((choice) => (
-          <Checkbox key={choice.value} {...choice} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
   );
 }
 

@@ -3,7 +3,8 @@ import { useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { useInboxTop } from '../session.ts';
 import { PageLink } from './links.tsx';
-import { Card, Loaded, Muted } from './page.tsx';
+import { Loaded } from './loading.tsx';
+import { Card, Muted } from './page.tsx';
 
 /** The questions that would help most when answered, each with a link to its group in the inbox. */
 export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {

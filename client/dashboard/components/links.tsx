@@ -3,9 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import type { Preview } from '../../sdk/types.ts';
 import { useArticle, useWorkspace } from '../session.ts';
-import { Muted } from './page.tsx';
 
 type PageAddress = {
   /** The path below the workspace in the URL, such as `/articles`. */
@@ -86,35 +84,4 @@ type ArticleTextLinkProps = Pick<AnchorProps, 'className' | 'fz'> & {
 export function ArticleTextLink({ articleId, translation, ...link }: ArticleTextLinkProps) {
   const path = `/articles/${articleId}${translation === undefined ? '' : `/translations/${translation}`}`;
   return <PageLink to={path} dir="auto" {...link} />;
-}
-
-type CitationProps = {
-  citation: Pick<
-    Preview['citations'][number],
-    'articleId' | 'translationId' | 'title' | 'quote' | 'contentLocale'
-  >;
-  /** Follows the title, such as the language. */
-  note: ReactNode;
-  children: ReactNode;
-};
-
-/** A source of an answer: its title as cited, and the quote. */
-export function Citation({ citation, note, children }: CitationProps) {
-  const { articleId, translationId, title, quote, contentLocale } = citation;
-  return (
-    <>
-      <ArticleTextLink
-        articleId={articleId}
-        translation={translationId && contentLocale}
-        lang={contentLocale}
-      >
-        {title}
-      </ArticleTextLink>{' '}
-      {note}
-      <Muted dir="auto" lang={contentLocale} className="wrap">
-        {quote}
-      </Muted>
-      {children}
-    </>
-  );
 }

@@ -1,23 +1,11 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Group,
-  Paper,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  ThemeIcon,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Button, Center, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
-import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { type ComponentPropsWithRef, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { Icon } from './icon.tsx';
+import { PageLink } from './links.tsx';
+import { ErrorMessage } from './loading.tsx';
 
 type PageProps = {
   title: string;
@@ -138,52 +126,6 @@ export function EmptyState({ title, lead, children }: Pick<CardProps, 'title' | 
   );
 }
 
-/** Explains a failure in place. Failed loading is retried, automatically if the failure may be temporary. */
-export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => void }) {
-  const t = useTranslations();
-  const text = useErrorText();
-  const format = useFormatter();
-  const retryAt = useAutomaticRetry(error, retry);
-  return (
-    <Alert color="red" variant="light" role="alert" {...(retry && { title: t('errors.couldNotLoad') })}>
-      <Stack gap="xs" align="flex-start">
-        <Text className="wrap">{text(error)}</Text>
-        {retryAt && (
-          <Text size="sm">
-            {t('errors.retryingAt', { time: format.dateTime(retryAt, { timeStyle: 'medium' }) })}
-          </Text>
-        )}
-        {retry && (
-          <Button variant="default" onClick={retry}>
-            {t('shell.retry')}
-          </Button>
-        )}
-      </Stack>
-    </Alert>
-  );
-}
-
-type LoadedProps<T> = {
-  query: {
-    data?: T | undefined;
-    error: unknown;
-    isPending: boolean;
-    isFetchNextPageError?: boolean;
-    refetch: () => unknown;
-  };
-  /** The shape of the placeholder. */
-  shape?: keyof typeof SKELETONS;
-  children: (data: T) => ReactNode;
-};
-
-/** Shows the data of a query, a placeholder while it loads, or an explanation after a failure. */
-export function Loaded<T>({ query, shape, children }: LoadedProps<T>) {
-  const { data, error, isPending, isFetchNextPageError = false, refetch } = query;
-  if (error && !isFetchNextPageError) return <ErrorMessage error={error} retry={() => void refetch()} />;
-  if (isPending || data === undefined) return <Loading shape={shape} />;
-  return children(data);
-}
-
 type ErrorPageProps = Pick<PageProps, 'lead' | 'crumbs'> & {
   title?: string;
   error: unknown;
@@ -195,7 +137,7 @@ export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps)
   const t = useTranslations('errors');
   if (isDeadLink(error)) return <NotFound lead={t('deadLink')} />;
   return (
-    <Page title={title ?? t('couldNotLoad')} lead={lead} {...(crumbs && { crumbs })}>
+    <Page title={title ?? t('couldNotLoad')} lead={lead} crumbs={crumbs}>
       <ErrorMessage error={error} retry={retry} />
     </Page>
   );
@@ -204,86 +146,6 @@ export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps)
 /** True for an id that does not exist or is malformed, as in a truncated link. */
 const isDeadLink = (error: unknown) =>
   isGuideError(error) && (error.status === 404 || error.code === 'request/invalid');
-
-export function useErrorText(): (error: unknown) => string {
-  const t = useTranslations('errors');
-  const automation = useTranslations('automation');
-  const format = useFormatter();
-  return (error) => {
-    if (!isGuideError(error)) return t('unexpected');
-    switch (error.code) {
-      case 'network':
-      case 'timeout':
-      case 'protocol':
-        return t('network');
-      case 'rate_limit/exceeded': {
-        const retryAt = new Date(Date.now() + (error.retryAfterSeconds ?? 60) * 1000);
-        return t('rateLimited', { time: format.dateTime(retryAt, { timeStyle: 'medium' }) });
-      }
-      case 'server/overloaded':
-      case 'server/shutting_down':
-      case 'storage/unavailable':
-        return t('busy');
-      case 'session/cross_site':
-        return t('crossSite');
-      case 'tenant/role_required':
-        return t('role');
-      case 'tenant/storage_full':
-        return t('storageFull');
-      case 'session/too_many_automations':
-        return automation('tooMany');
-      case 'image/unsupported':
-        return t('imageUnsupported');
-      case 'image/too_large':
-        return t('imageTooLarge');
-      case 'image/too_many':
-        return t('imagesTooMany');
-      case 'request/invalid':
-        return [t('invalid'), ...(error.issues ?? []).map(({ message }) => message)].join(' ');
-      case 'article/conflict':
-      case 'translation/conflict':
-        return t('conflict');
-      default:
-        if (error.status === 404) return t('notFound');
-        return error.requestId
-          ? `${t('unexpected')} ${t('reference', { id: error.requestId })}`
-          : t('unexpected');
-    }
-  };
-}
-
-/** Heights in pixels of the placeholder boxes while content loads. */
-const SKELETONS = {
-  lines: [16, 16, 16],
-  table: [24, 36, 36, 36, 36, 36],
-  cards: [92, 92, 92, 92],
-  chart: [240],
-  page: [32, 16, 240],
-} as const;
-
-/** Placeholder in about the shape of the content that is loading. */
-export function Loading({ shape = 'lines' }: { shape?: keyof typeof SKELETONS }) {
-  const t = useTranslations('shell');
-  const boxes = SKELETONS[shape].map((height, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: boxes are never reordered
-    <Skeleton key={index} height={height} width={getBoxWidth(shape, index)} />
-  ));
-  return (
-    <div role="status" className="skeleton">
-      <VisuallyHidden>{t('loading')}</VisuallyHidden>
-      {shape === 'cards' ? (
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>{boxes}</SimpleGrid>
-      ) : (
-        <Stack gap="sm">{boxes}</Stack>
-      )}
-    </div>
-  );
-}
-
-function getBoxWidth(shape: keyof typeof SKELETONS, index: number): string {
-  if (shape === 'page' && index < 2) return index === 0 ? '30%' : '50%';
-  return shape === 'lines' && index === 2 ? '60%' : '100%';
-}
 
 /** Says that a link leads nowhere, and where to go instead. */
 export function NotFound({ lead }: Pick<PageProps, 'lead'>) {
@@ -324,62 +186,20 @@ export function NoWorkspacePage() {
   );
 }
 
-/** Errors that may pass by themselves. */
-const TEMPORARY = new Set([
-  'network',
-  'timeout',
-  'protocol',
-  'rate_limit/exceeded',
-  'server/overloaded',
-  'server/shutting_down',
-  'storage/unavailable',
-]);
-
-export const isTemporary = (error: unknown) => isGuideError(error) && TEMPORARY.has(error.code);
-
-const RETRY_SECONDS = 15;
-
-/**
- * Tries again when a temporary failure may have passed: after the time that the server asked for,
- * or as soon as the browser is online. Returns when that will be.
- */
-export function useAutomaticRetry(error: unknown, retry: (() => unknown) | undefined): Date | undefined {
-  const latest = useRef(retry);
-  latest.current = retry;
-  const [at, setAt] = useState<Date>();
-  const enabled = retry !== undefined;
-  useEffect(() => {
-    if (!enabled || !isTemporary(error)) {
-      setAt(undefined);
-      return;
-    }
-    const seconds = (isGuideError(error) && error.retryAfterSeconds) || RETRY_SECONDS;
-    setAt(new Date(Date.now() + seconds * 1000));
-    const retryNow = () => void latest.current?.();
-    const timer = setTimeout(retryNow, seconds * 1000);
-    addEventListener('online', retryNow);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('online', retryNow);
-    };
-  }, [error, enabled]);
-  return at;
-}
-
-/** A page above the current one. */
-export type Crumb = { label: string; to: string };
+/** A page above the current one, and its path below the workspace. */
+type Crumb = { label: string; to: string };
 
 /** Links to the pages above the current one, which the heading names. */
-export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   const t = useTranslations('shell');
   return (
     <nav aria-label={t('breadcrumbs')}>
       <ol className="breadcrumbs">
         {crumbs.map(({ label, to }) => (
           <li key={to}>
-            <Anchor component={Link} to={to} size="sm" dir="auto" className="wrap">
+            <PageLink to={to} size="sm" dir="auto" className="wrap">
               {label}
-            </Anchor>
+            </PageLink>
           </li>
         ))}
       </ol>

@@ -2,7 +2,7 @@ import { Modal, PasswordInput, type PasswordInputProps, Text, TextInput } from '
 import type { LIMITS } from '../../../contract/limits.ts';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
 import { Form, useFields } from './form.tsx';
-import { useErrorText } from './page.tsx';
+import { useErrorText } from './loading.tsx';
 import '../theme-controls.css';
 import { useTranslations } from 'use-intl';
 import { account, basePath, queries, startSession } from '../session.ts';

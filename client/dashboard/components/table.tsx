@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { useWorkspace } from '../session.ts';
-import { ErrorMessage } from './page.tsx';
+import { ErrorMessage } from './loading.tsx';
 import { usePendingIds } from './use-action.tsx';
 
 export type Column<Row> = {

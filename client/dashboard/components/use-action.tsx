@@ -7,7 +7,7 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { signedInAgain } from '../session.ts';
-import { isTemporary, Loading, useErrorText } from './page.tsx';
+import { isTemporary, Loading, useErrorText } from './loading.tsx';
 
 /** The queries to invalidate after success: how their keys begin, below the workspace in the URL. */
 type Changes = readonly (string | QueryKey)[];

@@ -18,7 +18,7 @@ import { EditorView, type KeyBinding, keymap, type ViewUpdate } from '@codemirro
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useErrorText } from '../components/page.tsx';
+import { useErrorText } from '../components/loading.tsx';
 import { showToast } from '../components/use-action.tsx';
 import { getDirection } from '../languages.ts';
 import { useWorkspace } from '../session.ts';

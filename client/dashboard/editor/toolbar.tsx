@@ -4,7 +4,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { useErrorText } from '../components/page.tsx';
+import { useErrorText } from '../components/loading.tsx';
 import { needsDecision, type SavingState } from './draft.ts';
 
 const ICONS = {

@@ -1,6 +1,6 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { isConflict, isGuideError } from '../../sdk/errors.ts';
-import { useAutomaticRetry } from '../components/page.tsx';
+import { useAutomaticRetry } from '../components/loading.tsx';
 import { signedInAgain } from '../session.ts';
 import { deleteDraft, findDraft, needsDecision, type SavingState, saveDraft } from './draft.ts';
 

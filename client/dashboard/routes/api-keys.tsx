@@ -4,12 +4,13 @@ import { useTranslations } from 'use-intl';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
 import { ActionMenu } from '../components/buttons.tsx';
-import { CheckboxField, Form, useFields } from '../components/form.tsx';
+import { Form, useFields } from '../components/form.tsx';
 import { Note } from '../components/page.tsx';
 import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
 import {
+  CheckboxField,
   CreatedCell,
   CredentialDialog,
   CredentialList,

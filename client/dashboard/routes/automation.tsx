@@ -8,12 +8,13 @@ import type {
 } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
 import { ReasonButton } from '../components/buttons.tsx';
-import { CheckboxField, type Field } from '../components/form.tsx';
+import type { Field } from '../components/form.tsx';
 import { Note } from '../components/page.tsx';
 import { useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { ROLES, useWorkspace } from '../session.ts';
 import {
+  CheckboxField,
   CreatedCell,
   CredentialDialog,
   CredentialList,

@@ -1,4 +1,4 @@
-import { Modal, Paper, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Paper, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Page as ListPage } from '../../sdk/connection.ts';
@@ -6,7 +6,8 @@ import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { ReasonButton } from '../components/buttons.tsx';
 import { type Field, Form, useFields, type Values } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { EmptyState, Loaded, Note, Page } from '../components/page.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { EmptyState, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { type Column, DataTable, LoadMore, type useCursorList } from '../components/table.tsx';
@@ -166,6 +167,21 @@ export function GrantsCell({ grants, networks }: { grants: readonly string[]; ne
         </Note>
       )}
     </>
+  );
+}
+
+type CheckboxFieldProps = { choices: readonly { value: string; label: string; description: string }[] };
+
+/** Any of few choices, all of which are shown. */
+export function CheckboxField({ choices, ...group }: CheckboxFieldProps) {
+  return (
+    <Checkbox.Group {...group}>
+      <Stack gap="sm" mt="xs">
+        {choices.map((choice) => (
+          <Checkbox key={choice.value} {...choice} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 }
 

@@ -5,7 +5,8 @@ import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText, ImportButton } from '../components/buttons.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ButtonLink, PageLink } from '../components/links.tsx';
-import { ErrorMessage, Heading, Loading, Muted, Page } from '../components/page.tsx';
+import { ErrorMessage, Loading } from '../components/loading.tsx';
+import { Heading, Muted, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
@@ -15,13 +16,13 @@ export default function InstallationPage() {
   const t = useTranslations('installation');
   const pages = useTranslations('shell.pages');
   const overview = useTranslations('overview');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const installation = useInstallation();
   const coverage = useCoverage();
   const isSeen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
   const { articles = 0, published = 0 } = coverage.data ?? {};
   return (
-    <Page title={t('title')} lead={t('lead')} crumbs={[{ label: pages('overview'), to: `/w/${tenantId}` }]}>
+    <Page title={t('title')} lead={t('lead')} crumbs={[{ label: pages('overview'), to: '' }]}>
       <Stack component="ol" className="plain-list" maw={820}>
         <StepCard number={1} title={t('installTitle')} done={isSeen}>
           <Installation />

@@ -8,7 +8,8 @@ import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
-import { Card, ErrorPage, Loading, Note, Page } from '../../components/page.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
@@ -43,7 +44,7 @@ export default function ArticlePage() {
 
 function ArticleEditor({ article }: { article: Article }) {
   const t = useTranslations('articles');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const { fields } = useArticleFields();
   const copy = useArticleCopy(article);
   const actions = useArticleActions(copy);
@@ -59,7 +60,7 @@ function ArticleEditor({ article }: { article: Article }) {
   return (
     <Page
       title={copy.content.title || t('title')}
-      crumbs={[{ label: t('title'), to: `/w/${tenantId}/articles` }]}
+      crumbs={[{ label: t('title'), to: '/articles' }]}
       lead={
         <Group gap="sm">
           <ArticleStatus article={{ status: record.status, changed: record.live?.changed ?? false }} />

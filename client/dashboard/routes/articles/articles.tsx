@@ -7,7 +7,8 @@ import { ImportButton } from '../../components/buttons.tsx';
 import { useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { EmptyState, Loaded, Loading, Muted, Note, Page } from '../../components/page.tsx';
+import { Loaded, Loading } from '../../components/loading.tsx';
+import { EmptyState, Muted, Note, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
   getPendingStatus,

@@ -5,7 +5,8 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { NewArticle } from '../../../sdk/types.ts';
 import { ButtonLink, useOpenPage } from '../../components/links.tsx';
-import { Loading, Page } from '../../components/page.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
@@ -15,16 +16,11 @@ import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-
 export default function NewArticlePage() {
   const t = useTranslations('articles');
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
-  const { tenantId } = useWorkspace();
   // Prefilled from questions of the inbox.
   const { title = '', inbox } = useSearch({ strict: false });
   const group = useInboxGroup(inbox);
   return (
-    <Page
-      title={t('newTitle')}
-      lead={t('newLead')}
-      crumbs={[{ label: t('title'), to: `/w/${tenantId}/articles` }]}
-    >
+    <Page title={t('newTitle')} lead={t('newLead')} crumbs={[{ label: t('title'), to: '/articles' }]}>
       {group.data && <GroupQuestions group={group.data} />}
       {settings.data && !group.isLoading ? (
         <NewArticleForm

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
-import { ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { ErrorMessage, Loading } from '../../components/loading.tsx';
+import { ErrorPage, Page } from '../../components/page.tsx';
 import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Revisions, type Version } from '../../editor/revisions.tsx';
@@ -11,7 +12,6 @@ import { type ArticleText, toArticleContent, toArticleText, useArticleFields } f
 
 export default function ArticleRevisionsPage() {
   const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId);
   if (article.isPending) return <Loading shape="page" />;
@@ -23,8 +23,8 @@ export default function ArticleRevisionsPage() {
       title={t('revisionsTitle', { title })}
       lead={t('revisionsLead')}
       crumbs={[
-        { label: t('title'), to: `/w/${tenantId}/articles` },
-        { label: title, to: `/w/${tenantId}/articles/${articleId}` },
+        { label: t('title'), to: '/articles' },
+        { label: title, to: `/articles/${articleId}` },
       ]}
     >
       <ArticleRevisions article={article.data} />

@@ -7,7 +7,8 @@ import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx
 import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { Loaded, Note, Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { Note, Page } from '../../components/page.tsx';
 import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
 import { Changes, CollectionName, findText } from './changes.tsx';

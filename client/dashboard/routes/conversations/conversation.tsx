@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { Citation, PageLink } from '../../components/links.tsx';
-import { Card, ErrorPage, Loading, Muted, Note, Page } from '../../components/page.tsx';
+import { Citation } from '../../components/citation.tsx';
+import { PageLink } from '../../components/links.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Card, ErrorPage, Muted, Note, Page } from '../../components/page.tsx';
 import {
   AnsweredBadge,
   RatingBadge,
@@ -22,7 +24,6 @@ const RUNNING_POLL_MILLIS = 3000;
 export default function ConversationPage() {
   const t = useTranslations('conversations');
   const format = useFormatter();
-  const { tenantId } = useWorkspace();
   const { conversationId = '' } = useParams({ strict: false });
   const transcript = useTenantQuery(
     ['conversations', 'one', conversationId],
@@ -32,7 +33,7 @@ export default function ConversationPage() {
         state.data?.turns.some((turn) => turn.state === 'running') ? RUNNING_POLL_MILLIS : false,
     },
   );
-  const crumbs = [{ label: t('title'), to: `/w/${tenantId}/conversations` }];
+  const crumbs = [{ label: t('title'), to: '/conversations' }];
   if (transcript.isPending) return <Loading shape="page" />;
   if (transcript.isError)
     return (

@@ -18,7 +18,8 @@ import {
   useFilters,
 } from '../../components/filters.tsx';
 import { PageLink } from '../../components/links.tsx';
-import { EmptyState, Loaded, Muted, Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { EmptyState, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
 import { type Column, ListTable, LoadMore, NothingFound, useCursorList } from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';

@@ -17,11 +17,11 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { RadioField, trim } from '../../components/form.tsx';
+import { trim } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Note } from '../../components/page.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { RadioField, SettingsForm } from './settings-form.tsx';
 
 export default function AppearanceSettings() {
   return (

@@ -21,15 +21,16 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
-import { type FormState, RadioField } from '../../components/form.tsx';
+import type { FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Card, Loading, Note } from '../../components/page.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Card, Note } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { countries, isRegion, LISTED, regionNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { Rows, SettingsForm } from './settings-form.tsx';
+import { RadioField, Rows, SettingsForm } from './settings-form.tsx';
 
 export default function ConsentSettings() {
   return <SettingsView tab="consent">{(settings) => <ConsentForm settings={settings} />}</SettingsView>;

@@ -1,7 +1,7 @@
 import { Alert, Loader, Switch } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { Icon } from '../../components/icon.tsx';
-import { ErrorMessage } from '../../components/page.tsx';
+import { ErrorMessage } from '../../components/loading.tsx';
 import { SettingsView } from './settings.tsx';
 import { LongText, SettingsForm, WholeNumber } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';

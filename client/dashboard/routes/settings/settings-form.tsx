@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Group, Input, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  Radio,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -107,6 +118,24 @@ export const WholeNumber = NumberInput.withProps({
   hideControls: true,
   maw: 420,
 });
+
+type RadioFieldProps = {
+  choices: readonly { value: string; label: string; description?: string }[];
+  readOnly?: boolean;
+};
+
+/** One of few choices, all of which are shown. */
+export function RadioField({ choices, readOnly, ...group }: RadioFieldProps) {
+  return (
+    <Radio.Group readOnly={readOnly} {...group}>
+      <Stack gap="sm" mt="xs">
+        {choices.map((choice) => (
+          <Radio key={choice.value} disabled={readOnly} {...choice} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
 
 const toValues = (fields: readonly SettingsField[], settings: TenantSettings): Values =>
   Object.fromEntries(

@@ -4,7 +4,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Loaded, Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
 import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 

@@ -1,7 +1,8 @@
 import { Group, Loader, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import { CsvButton } from '../../components/download.tsx';
-import { Card, ErrorMessage } from '../../components/page.tsx';
+import { ErrorMessage } from '../../components/loading.tsx';
+import { Card } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { SettingsView } from './settings.tsx';
 import { SettingsForm, WholeNumber } from './settings-form.tsx';

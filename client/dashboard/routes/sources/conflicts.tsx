@@ -10,15 +10,8 @@ import type {
 } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink } from '../../components/links.tsx';
-import {
-  EmptyState,
-  ErrorMessage,
-  ErrorPage,
-  Heading,
-  Loading,
-  Muted,
-  Page,
-} from '../../components/page.tsx';
+import { ErrorMessage, Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorPage, Heading, Muted, Page } from '../../components/page.tsx';
 import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
@@ -28,7 +21,6 @@ import { useSource, useSourceError } from './source-queries.ts';
 
 export default function ConflictsPage() {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   const { sourceId = '' } = useParams({ strict: false });
   const source = useSource(sourceId);
   if (source.isPending) return <Loading shape="page" />;
@@ -39,8 +31,8 @@ export default function ConflictsPage() {
       title={t('conflictsOf', { name })}
       lead={t('conflictsPageLead')}
       crumbs={[
-        { label: t('title'), to: `/w/${tenantId}/sources` },
-        { label: name, to: `/w/${tenantId}/sources/${sourceId}` },
+        { label: t('title'), to: '/sources' },
+        { label: name, to: `/sources/${sourceId}` },
       ]}
     >
       <ConflictList sourceId={sourceId} />

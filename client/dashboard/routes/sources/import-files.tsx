@@ -34,13 +34,8 @@ import { BASE_URL_INPUT, isFolderUrl } from './website-form.tsx';
 
 export default function ImportFilesPage() {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   return (
-    <Page
-      title={t('importTitle')}
-      lead={t('importLead')}
-      crumbs={[{ label: t('title'), to: `/w/${tenantId}/sources` }]}
-    >
+    <Page title={t('importTitle')} lead={t('importLead')} crumbs={[{ label: t('title'), to: '/sources' }]}>
       <RequireEditor>
         <ImportFiles />
       </RequireEditor>

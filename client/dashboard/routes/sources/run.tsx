@@ -6,7 +6,8 @@ import { applySourceRun, listSourceRunItems } from '../../../../generated/routes
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
-import { Card, ErrorPage, Loaded, Loading, Note, Page } from '../../components/page.tsx';
+import { Loaded, Loading } from '../../components/loading.tsx';
+import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
 import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
@@ -24,7 +25,6 @@ import { RunState } from './sources.tsx';
 
 export default function RunPage() {
   const t = useTranslations('sources');
-  const { tenantId } = useWorkspace();
   const { sourceId = '', runId = '' } = useParams({ strict: false });
   const source = useSource(sourceId);
   const run = useRun(sourceId, runId);
@@ -36,8 +36,8 @@ export default function RunPage() {
     <Page
       title={t('runOf', { name })}
       crumbs={[
-        { label: t('title'), to: `/w/${tenantId}/sources` },
-        { label: name, to: `/w/${tenantId}/sources/${id}` },
+        { label: t('title'), to: '/sources' },
+        { label: name, to: `/sources/${id}` },
       ]}
       lead={<RunFacts run={run.data} />}
       actions={<RunActions source={source.data} run={run.data} />}

@@ -9,7 +9,7 @@ import {
 } from '../../../../generated/routes.ts';
 import type { Source, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
-import { useErrorText } from '../../components/page.tsx';
+import { useErrorText } from '../../components/loading.tsx';
 import { showToast, useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 

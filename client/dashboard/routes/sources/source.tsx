@@ -8,7 +8,8 @@ import type { SourceRun } from '../../../sdk/types.ts';
 import { CopyText, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
-import { Card, ErrorPage, Loaded, Loading, Page } from '../../components/page.tsx';
+import { Loaded, Loading } from '../../components/loading.tsx';
+import { Card, ErrorPage, Page } from '../../components/page.tsx';
 import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction, useConfirm } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
@@ -18,7 +19,7 @@ import { SourceForm } from './website-form.tsx';
 
 export default function SourcePage() {
   const t = useTranslations('sources');
-  const { tenantId, canEdit } = useWorkspace();
+  const { canEdit } = useWorkspace();
   const { sourceId = '' } = useParams({ strict: false });
   const source = useSource(sourceId);
   if (source.isPending) return <Loading shape="page" />;
@@ -27,7 +28,7 @@ export default function SourcePage() {
   return (
     <Page
       title={name}
-      crumbs={[{ label: t('title'), to: `/w/${tenantId}/sources` }]}
+      crumbs={[{ label: t('title'), to: '/sources' }]}
       lead={<ArticleCount source={source.data} />}
       actions={canEdit && <SourceActions source={source.data} />}
     >

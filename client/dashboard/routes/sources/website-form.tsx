@@ -12,7 +12,7 @@ import { useSourceError } from './source-queries.ts';
 
 export default function NewWebsitePage() {
   const t = useTranslations('sources');
-  const { tenant, tenantId } = useWorkspace();
+  const { tenant } = useWorkspace();
   const open = useOpenPage();
   const onError = useSourceError();
   const create = useAction(
@@ -24,11 +24,7 @@ export default function NewWebsitePage() {
     },
   );
   return (
-    <Page
-      title={t('newWebsite')}
-      lead={t('newWebsiteLead')}
-      crumbs={[{ label: t('title'), to: `/w/${tenantId}/sources` }]}
-    >
+    <Page title={t('newWebsite')} lead={t('newWebsiteLead')} crumbs={[{ label: t('title'), to: '/sources' }]}>
       <RequireEditor>
         <SourceForm
           type="website"

@@ -6,7 +6,6 @@ import { Page } from '../../components/page.tsx';
 import { AnswerField } from '../../editor/answer-field.tsx';
 import type { Field } from '../../editor/conflict.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
 import type { ParagraphLink } from './paragraphs.ts';
 
 type FrameProps = {
@@ -33,13 +32,12 @@ export function TranslationFrame({
 }: FrameProps) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   return (
     <Page
       title={t('titleOf', { title: article.title, language: name(locale) })}
       crumbs={[
-        { label: t('articles'), to: `/w/${tenantId}/articles` },
-        { label: article.title, to: `/w/${tenantId}/articles/${article.id}` },
+        { label: t('articles'), to: '/articles' },
+        { label: article.title, to: `/articles/${article.id}` },
       ]}
       lead={lead && <Group gap="sm">{lead}</Group>}
       actions={actions}
