@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { useWorkspace } from '../session.ts';
-import { ErrorMessage } from './loading.tsx';
+import { ErrorMessage, Loaded } from './loading.tsx';
 import { usePendingIds } from './use-action.tsx';
 
 export type Column<Row> = {
@@ -148,7 +148,9 @@ function useNear(isFirst: boolean, onFar?: (height: number) => void) {
 type ListState<Row> = PagedList & {
   rows: readonly Row[];
   data?: { pages: readonly { data: readonly unknown[] }[] } | undefined;
+  isPending: boolean;
   isFetching: boolean;
+  refetch: () => unknown;
 };
 
 type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
@@ -157,6 +159,8 @@ type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
   /** The number of rows, loaded or not, if the service counts them. */
   total?: number;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+  /** In place of a table without rows. */
+  empty: ReactNode;
 };
 
 /**
@@ -164,13 +168,22 @@ type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
  * scrolls to them: unless a page could not be loaded, or was empty because few rows match. The user then decides
  * whether to continue. Column widths must not depend on the content, and columns must be memoized in a large list.
  */
-export function ListTable<Row extends object>({
+export function ListTable<Row extends object>({ empty, ...table }: ListTableProps<Row>) {
+  const { list } = table;
+  return (
+    <Loaded query={list} shape="table">
+      {() => (list.rows.length === 0 ? empty : <LongTable {...table} />)}
+    </Loaded>
+  );
+}
+
+function LongTable<Row extends object>({
   list,
   getKey,
   total,
   onKeyDown,
   ...table
-}: ListTableProps<Row>) {
+}: Omit<ListTableProps<Row>, 'empty'>) {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const { columns, lead } = table;
   const width = columns.length + (lead ? 1 : 0);
@@ -311,6 +324,31 @@ export function LoadMore({ list }: { list: PagedList }) {
     <Button variant="default" className="self-start" onClick={load} loading={list.isFetchingNextPage}>
       {t('more')}
     </Button>
+  );
+}
+
+type ListProps<Row> = {
+  list: ListState<Row>;
+  /** In place of a list without rows. */
+  empty: ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
+};
+
+/** An infinite list that shows all its rows, with a button for more. */
+export function List<Row>({ list, empty, children }: ListProps<Row>) {
+  return (
+    <Loaded query={list} shape="table">
+      {() =>
+        list.rows.length === 0 ? (
+          empty
+        ) : (
+          <Stack>
+            {children(list.rows)}
+            <LoadMore list={list} />
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -9,7 +9,7 @@ import { Loaded } from '../components/loading.tsx';
 import { Card, Note, Page } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
+import { DataTable, List, useCursorList } from '../components/table.tsx';
 import {
   showToast,
   useAction,
@@ -296,31 +296,24 @@ function Invitations() {
   const s = useTranslations('shell');
   const list = useCursorList(['invitations'], (tenant) => tenant.invitations.list());
   return (
-    <Loaded query={list} shape="table">
-      {() =>
-        list.rows.length === 0 ? (
-          <Text size="sm">{t('noneOpen')}</Text>
-        ) : (
-          <>
-            <DataTable
-              caption={t('invitationsCaption')}
-              isRegion
-              minWidth={720}
-              rows={list.rows}
-              getKey={({ id }) => id}
-              columns={[
-                { label: t('email'), cell: ({ email }) => <bdi className="wrap">{email}</bdi> },
-                { label: t('role'), cell: ({ role }) => s(`roles.${role}`) },
-                { label: t('invitedBy'), cell: ({ invitedBy }) => <MemberName id={invitedBy} /> },
-                { label: t('expires'), cell: ({ expiresAt }) => <RelativeTime at={expiresAt} exact /> },
-                { label: t('actions'), cell: (invitation) => <WithdrawButton invitation={invitation} /> },
-              ]}
-            />
-            <LoadMore list={list} />
-          </>
-        )
-      }
-    </Loaded>
+    <List list={list} empty={<Text size="sm">{t('noneOpen')}</Text>}>
+      {(rows) => (
+        <DataTable
+          caption={t('invitationsCaption')}
+          isRegion
+          minWidth={720}
+          rows={rows}
+          getKey={({ id }) => id}
+          columns={[
+            { label: t('email'), cell: ({ email }) => <bdi className="wrap">{email}</bdi> },
+            { label: t('role'), cell: ({ role }) => s(`roles.${role}`) },
+            { label: t('invitedBy'), cell: ({ invitedBy }) => <MemberName id={invitedBy} /> },
+            { label: t('expires'), cell: ({ expiresAt }) => <RelativeTime at={expiresAt} exact /> },
+            { label: t('actions'), cell: (invitation) => <WithdrawButton invitation={invitation} /> },
+          ]}
+        />
+      )}
+    </List>
   );
 }
 

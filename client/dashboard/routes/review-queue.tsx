@@ -1,12 +1,11 @@
-import { Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { PageLink } from '../components/links.tsx';
-import { Loaded } from '../components/loading.tsx';
 import { Card, EmptyState, Muted, Page } from '../components/page.tsx';
-import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
+import { DataTable, List, useCursorList } from '../components/table.tsx';
 import { languageNames } from '../languages.ts';
 import { useCoverage } from '../session.ts';
 import { PERCENT_OF_MIN } from './analytics/metrics.ts';
@@ -50,18 +49,9 @@ export default function ReviewQueuePage() {
           ]}
         />
       </Group>
-      <Loaded query={list} shape="table">
-        {() =>
-          list.rows.length === 0 ? (
-            <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
-          ) : (
-            <Stack>
-              <Queue rows={list.rows} />
-              <LoadMore list={list} />
-            </Stack>
-          )
-        }
-      </Loaded>
+      <List list={list} empty={<NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />}>
+        {(rows) => <Queue rows={rows} />}
+      </List>
       <LanguageProgress />
     </Page>
   );

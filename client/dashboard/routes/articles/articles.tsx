@@ -72,25 +72,24 @@ function ArticleList() {
             ) : (
               <ListHead total={total} />
             )}
-            {rows.length === 0 ? (
-              <NothingFound
-                title={t('nothingFound')}
-                lead={t('nothingFoundLead')}
-                clearLabel={t('clear')}
-                clear={() => clear('sort')}
-              />
-            ) : (
-              <ListTable
-                caption={t('caption')}
-                minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
-                columns={columns}
-                lead={canEdit ? toSelectColumn(selection) : undefined}
-                list={list}
-                getKey={({ id }) => id}
-                total={total}
-                onKeyDown={(event) => selectByKey(event, selection)}
-              />
-            )}
+            <ListTable
+              caption={t('caption')}
+              minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
+              columns={columns}
+              lead={canEdit ? toSelectColumn(selection) : undefined}
+              list={list}
+              getKey={({ id }) => id}
+              total={total}
+              onKeyDown={(event) => selectByKey(event, selection)}
+              empty={
+                <NothingFound
+                  title={t('nothingFound')}
+                  lead={t('nothingFoundLead')}
+                  clearLabel={t('clear')}
+                  clear={() => clear('sort')}
+                />
+              }
+            />
           </Stack>
         )
       }

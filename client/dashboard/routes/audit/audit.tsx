@@ -7,7 +7,6 @@ import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx
 import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
-import { Loaded } from '../../components/loading.tsx';
 import { Note, Page } from '../../components/page.tsx';
 import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
@@ -47,28 +46,23 @@ function AuditList() {
   return (
     <Stack>
       <AuditFilters />
-      <Loaded query={list} shape="table">
-        {() =>
-          list.rows.length === 0 ? (
-            <NothingFound
-              title={t('nothingFound')}
-              lead={t('nothingFoundLead')}
-              list={list}
-              clearLabel={t('clear')}
-              clear={clear}
-            />
-          ) : (
-            <ListTable
-              caption={t('caption')}
-              minWidth={860}
-              className="from-top"
-              columns={columns}
-              list={list}
-              getKey={({ id }) => id}
-            />
-          )
+      <ListTable
+        caption={t('caption')}
+        minWidth={860}
+        className="from-top"
+        columns={columns}
+        list={list}
+        getKey={({ id }) => id}
+        empty={
+          <NothingFound
+            title={t('nothingFound')}
+            lead={t('nothingFoundLead')}
+            list={list}
+            clearLabel={t('clear')}
+            clear={clear}
+          />
         }
-      </Loaded>
+      />
     </Stack>
   );
 }

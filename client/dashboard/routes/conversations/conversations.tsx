@@ -18,10 +18,16 @@ import {
   useFilters,
 } from '../../components/filters.tsx';
 import { PageLink } from '../../components/links.tsx';
-import { Loaded } from '../../components/loading.tsx';
 import { EmptyState, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
-import { type Column, ListTable, LoadMore, NothingFound, useCursorList } from '../../components/table.tsx';
+import {
+  type Column,
+  List,
+  ListTable,
+  LoadMore,
+  NothingFound,
+  useCursorList,
+} from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 
@@ -74,21 +80,14 @@ function ConversationList() {
   return (
     <Stack>
       {(isFiltered || list.rows.length > 0 || list.isError) && <ConversationFilters />}
-      <Loaded query={list} shape="table">
-        {() =>
-          list.rows.length === 0 ? (
-            empty
-          ) : (
-            <ListTable
-              caption={t('caption')}
-              minWidth={920}
-              columns={columns}
-              list={list}
-              getKey={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
+      <ListTable
+        caption={t('caption')}
+        minWidth={920}
+        columns={columns}
+        list={list}
+        getKey={({ id }) => id}
+        empty={empty}
+      />
     </Stack>
   );
 }
@@ -239,24 +238,17 @@ function FeedbackList() {
           mb={8}
         />
       </Group>
-      <Loaded query={list} shape="table">
-        {() =>
-          list.rows.length === 0 ? (
-            empty
-          ) : (
-            <>
-              <Stack component="ul" className="plain-list" aria-label={t('feedback')}>
-                {list.rows.map((row) => (
-                  <li key={row.messageId}>
-                    <FeedbackItem feedback={row} />
-                  </li>
-                ))}
-              </Stack>
-              <LoadMore list={list} />
-            </>
-          )
-        }
-      </Loaded>
+      <List list={list} empty={empty}>
+        {(rows) => (
+          <Stack component="ul" className="plain-list" aria-label={t('feedback')}>
+            {rows.map((row) => (
+              <li key={row.messageId}>
+                <FeedbackItem feedback={row} />
+              </li>
+            ))}
+          </Stack>
+        )}
+      </List>
     </Stack>
   );
 }

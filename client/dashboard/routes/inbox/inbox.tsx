@@ -8,9 +8,8 @@ import { RelativeTime } from '../../components/attribution.tsx';
 import { CsvButton } from '../../components/download.tsx';
 import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
 import { ArticleTextLink, PageLink, useOpenPage } from '../../components/links.tsx';
-import { Loaded } from '../../components/loading.tsx';
 import { Card, EmptyState, Muted, Page } from '../../components/page.tsx';
-import { LoadMore, useCursorList } from '../../components/table.tsx';
+import { List as RowList, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { ignoresSingleKeys, useSingleKeys } from '../../navigation/commands.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
@@ -39,18 +38,9 @@ export default function InboxPage() {
       actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
       <InboxFilters choice={choice} counts={list.data?.pages[0]?.counts} />
-      <Loaded query={list} shape="table">
-        {() =>
-          list.rows.length === 0 ? (
-            <NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />
-          ) : (
-            <Stack>
-              <InboxList groups={list.rows} />
-              <LoadMore list={list} />
-            </Stack>
-          )
-        }
-      </Loaded>
+      <RowList list={list} empty={<NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />}>
+        {(groups) => <InboxList groups={groups} />}
+      </RowList>
       {!isFiltered && <StaleTranslations />}
     </Page>
   );

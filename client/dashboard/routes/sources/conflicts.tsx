@@ -10,9 +10,9 @@ import type {
 } from '../../../../generated/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink } from '../../components/links.tsx';
-import { ErrorMessage, Loading } from '../../components/loading.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorPage, Heading, Muted, Page } from '../../components/page.tsx';
-import { LoadMore, useCursorList } from '../../components/table.tsx';
+import { List, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { languageNames } from '../../languages.ts';
@@ -46,26 +46,24 @@ function ConflictList({ sourceId }: { sourceId: string }) {
     page: (cursor, { signal }) =>
       tenant.call(listSourceConflicts, {
         params: { sourceId },
-        query: cursor === undefined ? {} : { cursor },
+        query: { cursor },
         signal,
       }),
   }));
-  if (list.isPending) return <Loading shape="page" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.rows.length === 0) {
-    return (
-      <EmptyState title={t('noConflicts')} lead={t('noConflictsLead')}>
-        {null}
-      </EmptyState>
-    );
-  }
   return (
-    <Stack component="ul" className="plain-list">
-      {list.rows.map((conflict) => (
-        <ConflictCard key={`${conflict.place} ${conflict.locale}`} sourceId={sourceId} conflict={conflict} />
-      ))}
-      <LoadMore list={list} />
-    </Stack>
+    <List list={list} empty={<EmptyState title={t('noConflicts')} lead={t('noConflictsLead')} />}>
+      {(rows) => (
+        <Stack component="ul" className="plain-list">
+          {rows.map((conflict) => (
+            <ConflictCard
+              key={`${conflict.place} ${conflict.locale}`}
+              sourceId={sourceId}
+              conflict={conflict}
+            />
+          ))}
+        </Stack>
+      )}
+    </List>
   );
 }
 

@@ -6,9 +6,9 @@ import { applySourceRun, listSourceRunItems } from '../../../../generated/routes
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
-import { Loaded, Loading } from '../../components/loading.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
-import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
+import { type Column, DataTable, List, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -224,6 +224,9 @@ type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
   const params = { sourceId, runId: run.id };
+  const place: Column<SourceRunItem> = { label: t('place'), cell: (item) => <Place item={item} /> };
+  const reason: Column<SourceRunItem> = { label: t('reason'), cell: (item) => <Reason item={item} /> };
+  const text: Column<SourceRunItem> = { label: t('text'), cell: (item) => <ItemText item={item} /> };
   const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
@@ -233,35 +236,18 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
       }),
   }));
   return (
-    <Loaded query={list} shape="table">
-      {() =>
-        list.rows.length === 0 ? (
-          <Text c="dimmed">{t('none')}</Text>
-        ) : (
-          <>
-            <DataTable
-              caption={t(`outcomes.${outcome}`)}
-              isRegion
-              minWidth={480}
-              rows={list.rows}
-              getKey={({ place, locale }) => `${place} ${locale}`}
-              columns={
-                outcome === 'refused'
-                  ? [
-                      { label: t('place'), cell: (item) => <Place item={item} /> },
-                      { label: t('reason'), cell: (item) => <Reason item={item} /> },
-                    ]
-                  : [
-                      { label: t('text'), cell: (item) => <ItemText item={item} /> },
-                      { label: t('place'), cell: (item) => <Place item={item} /> },
-                    ]
-              }
-            />
-            <LoadMore list={list} />
-          </>
-        )
-      }
-    </Loaded>
+    <List list={list} empty={<Text c="dimmed">{t('none')}</Text>}>
+      {(rows) => (
+        <DataTable
+          caption={t(`outcomes.${outcome}`)}
+          isRegion
+          minWidth={480}
+          rows={rows}
+          getKey={(item) => `${item.place} ${item.locale}`}
+          columns={outcome === 'refused' ? [place, reason] : [text, place]}
+        />
+      )}
+    </List>
   );
 }
 

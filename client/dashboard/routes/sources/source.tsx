@@ -132,7 +132,7 @@ function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
       page: (cursor, { signal }) =>
         tenant.call(listSourceRuns, {
           params: { sourceId },
-          query: cursor === undefined ? {} : { cursor },
+          query: { cursor },
           signal,
         }),
     }),
