@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from '@mantine/spotlight';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
@@ -24,12 +24,22 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
   const t = useTranslations('palette');
   const listId = useId();
   const [store] = useState(createStore);
-  const { query, selected } = useSpotlight(store);
+  const { query } = useSpotlight(store);
+  const [selected, setSelected] = useState(0);
   useEffect(() => store.updateState((state) => ({ ...state, opened: true })), [store]);
   const groups = useCommands(query, showShortcuts);
   const commands = groups.flatMap((group) => group.commands);
-  const current = commands[Math.min(selected, commands.length - 1)];
+  const at = Math.min(selected, commands.length - 1);
+  const current = commands[at];
   const toOptionId = (command: Command) => `${listId}-${commands.indexOf(command)}`;
+  function press({ key, nativeEvent }: KeyboardEvent) {
+    if (!current || nativeEvent.isComposing) return;
+    if (key === 'Enter') document.getElementById(toOptionId(current))?.click();
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const next = (at + step + commands.length) % commands.length;
+    setSelected(next);
+    document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' });
+  }
   return (
     <Spotlight.Root
       store={store}
@@ -37,6 +47,7 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
       scrollable
       clearQueryOnClose={false}
       onSpotlightClose={close}
+      onQueryChange={() => setSelected(0)}
       attributes={{ content: { 'aria-label': t('title') } }}
     >
       <Spotlight.Search
@@ -48,6 +59,7 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
         autoComplete="off"
         placeholder={t('placeholder')}
         data-autofocus
+        onKeyDown={press}
       />
       <Spotlight.ActionsList
         {...({ viewportProps: { id: listId, role: 'listbox', 'aria-label': t('results') } } as object)}
@@ -77,18 +89,16 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
   );
 }
 
-/**
- * Spotlight's store does not report a new selection, which the field has to name, and selects nothing at first and while
- * no option matches. This one selects the first option, as soon as there is one.
- */
+/** A store that never knows the list: Spotlight would mark options in the document, behind React's back. */
 function createStore(): SpotlightStore {
   const [store] = createSpotlight();
   return {
     ...store,
-    updateState(value) {
-      const next = typeof value === 'function' ? value(store.getState()) : value;
-      store.setState({ ...next, selected: Math.max(0, next.selected) });
-    },
+    updateState: (value) =>
+      store.updateState((state) => ({
+        ...(typeof value === 'function' ? value(state) : value),
+        listId: '',
+      })),
   };
 }
 
