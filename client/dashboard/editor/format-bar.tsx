@@ -1,6 +1,6 @@
-import { ActionIcon, FileButton, Group, Tooltip } from '@mantine/core';
-import { useOs } from '@mantine/hooks';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { ActionIcon, FileButton, Group, Tooltip, useDirection } from '@mantine/core';
+import { useOs, useRovingIndex } from '@mantine/hooks';
+import { type ComponentPropsWithRef, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Icon } from '../components/icon.tsx';
 
@@ -42,40 +42,18 @@ type FormatBarProps = {
 };
 
 /** A toolbar as ARIA describes it: Tab reaches one button, the arrow keys the others. */
-export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProps) {
+export function FormatBar({ run: format, insertImages, canUndo, canRedo }: FormatBarProps) {
   const t = useTranslations('editor');
-  const bar = useRef<HTMLDivElement>(null);
-  const chooseFile = useRef<() => void>(() => {});
-  const [reached, setReached] = useState(0);
+  const { dir } = useDirection();
+  const { getItemProps, setFocusedIndex } = useRovingIndex({ total: BUTTONS.length, dir });
   const reasons = {
     undo: canUndo ? undefined : t('nothingToUndo'),
     redo: canRedo ? undefined : t('nothingToRedo'),
   };
-
-  function move(event: KeyboardEvent): void {
-    const steps: Partial<Record<string, number>> = {
-      ArrowRight: reached + 1,
-      ArrowLeft: reached - 1,
-      Home: 0,
-      End: -1,
-    };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = (step + BUTTONS.length) % BUTTONS.length;
-    setReached(next);
-    bar.current?.querySelectorAll('button')[next]?.focus();
-  }
-
+  // The button for images opens the dialog of a file field.
+  const chooseFile = useRef<() => void>(() => {});
   return (
-    <Group
-      ref={bar}
-      gap={2}
-      role="toolbar"
-      aria-label={t('formatting')}
-      onKeyDown={move}
-      className="format-bar"
-    >
+    <Group gap={2} role="toolbar" aria-label={t('formatting')} className="format-bar">
       <FileButton multiple accept={IMAGE_TYPES} onChange={(files) => insertImages(files)}>
         {({ onClick }) => {
           chooseFile.current = onClick;
@@ -85,17 +63,17 @@ export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProp
       {BUTTONS.map((button, index) => {
         const [action] = button;
         const reason = action === 'undo' || action === 'redo' ? reasons[action] : undefined;
+        const run = () => {
+          if (action === 'image') chooseFile.current();
+          else if (!reason) format(action);
+        };
         return (
           <FormatButton
             key={action}
             button={button}
             reason={reason}
-            tabIndex={index === reached ? 0 : -1}
-            onFocus={() => setReached(index)}
-            onClick={() => {
-              if (action === 'image') chooseFile.current();
-              else if (!reason) run(action);
-            }}
+            onFocus={() => setFocusedIndex(index)}
+            {...getItemProps({ index, onClick: run })}
           />
         );
       })}
@@ -103,13 +81,10 @@ export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProp
   );
 }
 
-type FormatButtonProps = {
+type FormatButtonProps = ComponentPropsWithRef<'button'> & {
   button: (typeof BUTTONS)[number];
   /** Why the button does nothing now. */
   reason: string | undefined;
-  tabIndex: number;
-  onFocus: () => void;
-  onClick: () => void;
 };
 
 function FormatButton({ button: [action, icon, key], reason, ...button }: FormatButtonProps) {

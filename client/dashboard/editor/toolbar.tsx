@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, Kbd, Popover, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useErrorText } from '../components/loading.tsx';
+import { ShortcutTable } from '../components/shortcut-table.tsx';
 import { needsDecision, type SavingState } from './draft.ts';
 
 const ICONS = {
@@ -78,15 +79,13 @@ export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }
     ['Alt + T', t('format.table')],
     ['Z', t('format.undo')],
     ['Shift + Z', t('format.redo')],
+  ].map(([key, words = '']) => [[`${modifier} + ${key}`], words] as const);
+  const paragraphRows = [
+    [['Alt + Page Down'], t('shortcutNextParagraph')],
+    [['Alt + Page Up'], t('shortcutPreviousParagraph')],
+    [['F8'], t('shortcutNextChange')],
+    [['Shift + F8'], t('shortcutPreviousChange')],
   ] as const;
-  const paragraphRows = hasParagraphs
-    ? ([
-        ['Alt + Page Down', t('shortcutNextParagraph')],
-        ['Alt + Page Up', t('shortcutPreviousParagraph')],
-        ['F8', t('shortcutNextChange')],
-        ['Shift + F8', t('shortcutPreviousChange')],
-      ] as const)
-    : [];
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
@@ -95,22 +94,7 @@ export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('shortcuts')}>
-        <Table>
-          <Table.Tbody>
-            {[...rows.map(([key, words]) => [`${modifier} + ${key}`, words]), ...paragraphRows].map(
-              ([keys, words]) => (
-                <Table.Tr key={keys}>
-                  <Table.Th scope="row" fw={400}>
-                    {words}
-                  </Table.Th>
-                  <Table.Td className="nowrap">
-                    <Kbd>{keys}</Kbd>
-                  </Table.Td>
-                </Table.Tr>
-              ),
-            )}
-          </Table.Tbody>
-        </Table>
+        <ShortcutTable rows={hasParagraphs ? [...rows, ...paragraphRows] : rows} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,7 +1,8 @@
 import '../theme-controls.css';
-import { Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { Modal, Stack, Switch } from '@mantine/core';
 import { useOs } from '@mantine/hooks';
 import { useTranslations } from 'use-intl';
+import { ShortcutTable } from '../components/shortcut-table.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
@@ -57,38 +58,5 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
         />
       </Stack>
     </Modal>
-  );
-}
-
-type ShortcutTableProps = {
-  title: string;
-  rows: readonly (readonly [keys: readonly string[], words: string])[];
-};
-
-function ShortcutTable({ title, rows }: ShortcutTableProps) {
-  return (
-    <Table>
-      <Table.Caption className="caption-above">
-        <Text fw={600} size="sm">
-          {title}
-        </Text>
-      </Table.Caption>
-      <Table.Tbody>
-        {rows.map(([keys, words]) => (
-          <Table.Tr key={words}>
-            <Table.Th scope="row" fw={400}>
-              {words}
-            </Table.Th>
-            <Table.Td className="nowrap" ta="end">
-              {keys.map((key) => (
-                <Kbd key={key} ms={4}>
-                  {key}
-                </Kbd>
-              ))}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
@@ -6,6 +6,7 @@ import { CsvButton } from '../../components/download.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Heading, Muted } from '../../components/page.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { LISTED } from '../../languages.ts';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';
@@ -186,35 +187,25 @@ function getPeaks({ series, periods, write }: ChartData, t: ReturnType<typeof us
 
 function ChartTable({ data: { title, periods, series, write } }: { data: ChartData }) {
   const t = useTranslations('analytics');
+  const rows = periods.map(({ start, name }, at) => ({ start, name, at }));
   return (
-    <Table.ScrollContainer minWidth={260} maxHeight={280}>
-      <Table stickyHeader striped>
-        <caption className="unseen">{title}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('when')}</Table.Th>
-            {series.map(({ label }) => (
-              <Table.Th key={label} scope="col" ta="end">
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {periods.map(({ start, name }, index) => (
-            <Table.Tr key={start}>
-              <Table.Th scope="row" fw={400}>
-                {name}
-              </Table.Th>
-              {series.map(({ label, values }) => (
-                <Table.Td key={label} ta="end">
-                  {write(values[index])}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      caption={title}
+      minWidth={260}
+      maxHeight={280}
+      verticalSpacing={undefined}
+      stickyHeader
+      striped
+      rows={rows}
+      getKey={({ start }) => start}
+      columns={[
+        { label: t('when'), cell: ({ name }) => name },
+        ...series.map(({ label, values }) => ({
+          label,
+          align: 'end' as const,
+          cell: ({ at }: (typeof rows)[number]) => write(values[at]),
+        })),
+      ]}
+    />
   );
 }

@@ -8,12 +8,7 @@ export type Blocker =
   | 'conflict'
   | 'sourceChanged'
   | 'stale'
-  | 'draftFirst'
-  | 'inReview'
-  | 'changesRequested'
-  | 'approved'
-  | 'published'
-  | 'archived';
+  | (typeof STATUS_BLOCKERS)[Translation['status']];
 
 type TranslationState = Pick<Translation, 'status' | 'stale'>;
 
@@ -24,8 +19,7 @@ export function getBlocker(
   saving: SavingState,
 ): Blocker | undefined {
   if (needsDecision(saving)) return saving;
-  const blocker = BLOCKED_BY_STATUS[toAction][status];
-  if (blocker) return blocker;
+  if (!POSSIBLE_FROM[toAction].includes(status)) return STATUS_BLOCKERS[status];
   // Transitions save pending changes first, which requires a complete text.
   if (saving === 'incomplete' || saving === 'failed') return 'notSaved';
   return stale && NEEDS_CURRENT_SOURCE.includes(toAction) ? 'stale' : undefined;
@@ -33,41 +27,21 @@ export function getBlocker(
 
 const NEEDS_CURRENT_SOURCE: readonly Transition[] = ['submit', 'approve', 'publish'];
 
-const BLOCKED_BY_STATUS: Readonly<Record<Transition, Partial<Record<Translation['status'], Blocker>>>> = {
-  submit: {
-    in_review: 'inReview',
-    changes_requested: 'changesRequested',
-    approved: 'approved',
-    published: 'published',
-    archived: 'archived',
-  },
-  approve: {
-    draft: 'draftFirst',
-    changes_requested: 'changesRequested',
-    approved: 'approved',
-    published: 'published',
-    archived: 'archived',
-  },
-  request_changes: {
-    draft: 'draftFirst',
-    changes_requested: 'changesRequested',
-    approved: 'approved',
-    published: 'published',
-    archived: 'archived',
-  },
-  publish: {
-    draft: 'draftFirst',
-    in_review: 'inReview',
-    changes_requested: 'changesRequested',
-    published: 'published',
-    archived: 'archived',
-  },
-  archive: { archived: 'archived' },
-  restore: {
-    draft: 'draftFirst',
-    in_review: 'inReview',
-    changes_requested: 'changesRequested',
-    approved: 'approved',
-    published: 'published',
-  },
+/** The statuses in which a transition is possible. */
+const POSSIBLE_FROM: Readonly<Record<Transition, readonly Translation['status'][]>> = {
+  submit: ['draft'],
+  approve: ['in_review'],
+  request_changes: ['in_review'],
+  publish: ['approved'],
+  archive: ['draft', 'in_review', 'changes_requested', 'approved', 'published'],
+  restore: ['archived'],
 };
+
+const STATUS_BLOCKERS = {
+  draft: 'draftFirst',
+  in_review: 'inReview',
+  changes_requested: 'changesRequested',
+  approved: 'approved',
+  published: 'published',
+  archived: 'archived',
+} as const;
