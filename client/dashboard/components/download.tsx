@@ -36,7 +36,8 @@ export function CsvButton({ title, columns, rows }: CsvTable) {
   );
 }
 
-const toFileName = (text: string) =>
+/** Keeps only characters that every file system accepts. */
+export const toFileName = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

@@ -165,6 +165,7 @@ type FormProps<V extends Values> = {
 export function Form<V extends Values>(props: FormProps<V>) {
   const { state, send, submitLabel, button, cancel, cancelLabel, className, maw, isRow, lead, status } =
     props;
+  const t = useTranslations('shell');
   const errorText = useErrorText();
   const [isSending, setIsSending] = useState(false);
   async function submit(event: FormEvent) {
@@ -191,7 +192,11 @@ export function Form<V extends Values>(props: FormProps<V>) {
     <form onSubmit={submit} noValidate className={className}>
       <Layout maw={maw} {...(isRow && ROW)}>
         {lead}
-        <FormError error={state.form.errors.form} />
+        {state.form.errors.form && (
+          <Alert color="red" role="alert">
+            {state.form.errors.form}
+          </Alert>
+        )}
         <Fields state={state} />
         {status !== undefined && (
           <Text size="sm" role="status">
@@ -199,9 +204,12 @@ export function Form<V extends Values>(props: FormProps<V>) {
           </Text>
         )}
         {cancel ? (
-          <DialogButtons cancel={cancel} label={cancelLabel} locked={isPending}>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={cancel} disabled={isPending}>
+              {cancelLabel ?? t('cancel')}
+            </Button>
             {submitButton}
-          </DialogButtons>
+          </Group>
         ) : (
           submitButton
         )}
@@ -212,38 +220,6 @@ export function Form<V extends Values>(props: FormProps<V>) {
 }
 
 const ROW = { align: 'flex-start', gap: 'sm' } as const;
-
-/** Says above the fields of a form why it could not be submitted. */
-function FormError({ error }: { error: ReactNode }) {
-  return (
-    error && (
-      <Alert color="red" role="alert">
-        {error}
-      </Alert>
-    )
-  );
-}
-
-type DialogButtonsProps = {
-  cancel: () => void;
-  label?: string;
-  locked: boolean;
-  /** The button that submits. */
-  children: ReactNode;
-};
-
-/** The last row of a form in a dialog. */
-function DialogButtons({ cancel, label, locked, children }: DialogButtonsProps) {
-  const t = useTranslations('shell');
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={cancel} disabled={locked}>
-        {label ?? t('cancel')}
-      </Button>
-      {children}
-    </Group>
-  );
-}
 
 /** Explains why the service rejects a value. Only its message contains the limit. */
 function useIssueText(): (issue: Issue) => string {

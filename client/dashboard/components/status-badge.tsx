@@ -93,17 +93,14 @@ export function ArticleStatus({ article }: { article: Pick<ArticleSummary, 'stat
   );
 }
 
-export function RatingBadge({ rating }: { rating: 'up' | 'down' }) {
+const RATINGS = {
+  up: { icon: 'thumb-up', color: 'green' },
+  down: { icon: 'thumb-down', color: 'orange' },
+} as const;
+
+export function RatingBadge({ rating }: Pick<Feedback, 'rating'>) {
   const t = useTranslations('conversations.ratings');
-  return rating === 'up' ? (
-    <StatusBadge color="green" icon="thumb-up">
-      {t('up')}
-    </StatusBadge>
-  ) : (
-    <StatusBadge color="orange" icon="thumb-down">
-      {t('down')}
-    </StatusBadge>
-  );
+  return <StatusBadge {...RATINGS[rating]}>{t(rating)}</StatusBadge>;
 }
 
 /** Reasons for a bad rating. */
@@ -118,13 +115,12 @@ export function ReasonBadges({ reasons = [] }: { reasons?: readonly FeedbackReas
 
 export function AnsweredBadge({ answered }: { answered: boolean }) {
   const t = useTranslations('conversations');
-  return answered ? (
-    <StatusBadge color="green" icon="circle-check">
-      {t('answered')}
-    </StatusBadge>
-  ) : (
-    <StatusBadge color="orange" icon="help-circle">
-      {t('unanswered')}
+  const [color, icon] = answered
+    ? (['green', 'circle-check'] as const)
+    : (['orange', 'help-circle'] as const);
+  return (
+    <StatusBadge color={color} icon={icon}>
+      {t(answered ? 'answered' : 'unanswered')}
     </StatusBadge>
   );
 }

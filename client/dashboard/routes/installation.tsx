@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, List, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import type { Installation as InstallationData } from '../../sdk/types.ts';
 import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText, ImportButton } from '../components/buttons.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -151,24 +152,16 @@ export function Installation() {
   );
 }
 
-function SeenOrigin({
-  origin,
-  seenOrigin = origin,
-  lastSeenAt,
-}: {
-  origin: string;
-  seenOrigin?: string | undefined;
-  lastSeenAt?: string | undefined;
-}) {
+function SeenOrigin({ origin, seenOrigin = origin, lastSeenAt }: InstallationData['origins'][number]) {
   const t = useTranslations('installation');
   return (
     <List.Item
       icon={
-        lastSeenAt ? (
-          <Icon name="circle-check" size={18} className="status-green" />
-        ) : (
-          <Icon name="circle-dashed" size={18} />
-        )
+        <Icon
+          name={lastSeenAt ? 'circle-check' : 'circle-dashed'}
+          size={18}
+          className={lastSeenAt && 'status-green'}
+        />
       }
     >
       <Text component="span" className="wrap">

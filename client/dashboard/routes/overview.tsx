@@ -131,20 +131,10 @@ function TaskCard() {
   );
 }
 
-function NothingPublished() {
-  const t = useTranslations('overview');
-  const { canEdit } = useWorkspace();
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Text>{t('nothingPublished')}</Text>
-      {canEdit && <PageLink to="/articles">{t('toArticles')}</PageLink>}
-    </Stack>
-  );
-}
-
 function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());
+  const { canEdit } = useWorkspace();
   const coverage = useCoverage();
   const csv = coverage.data && coverage.data.published > 0 && (
     <CsvButton
@@ -158,7 +148,10 @@ function Languages() {
       <Loaded query={coverage}>
         {({ published, locales }) =>
           published === 0 ? (
-            <NothingPublished />
+            <>
+              <Text>{t('nothingPublished')}</Text>
+              {canEdit && <PageLink to="/articles">{t('toArticles')}</PageLink>}
+            </>
           ) : (
             <>
               <Muted>{t('languagesLead', { count: published })}</Muted>

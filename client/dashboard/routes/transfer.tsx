@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
-import { downloadFile } from '../components/download.tsx';
+import { downloadFile, toFileName } from '../components/download.tsx';
 import { Form, useFields } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorMessage } from '../components/loading.tsx';
@@ -30,7 +30,7 @@ function ExportWorkspace() {
   const t = useTranslations('transfer');
   const s = useTranslations('shell');
   const { tenant, name } = useWorkspace();
-  const { state, start, cancel } = useExport(tenant, toFileName(name));
+  const { state, start, cancel } = useExport(tenant, nameExport(name));
   const isRunning = state.status === 'running';
   useLeaveGuard(isRunning, { message: t('exporting') });
   return (
@@ -71,14 +71,8 @@ function ExportProgress({ state }: { state: ExportState }) {
   );
 }
 
-/** Keeps only characters that every file system accepts. */
-function toFileName(name: string): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
-  return `guidepost-${slug || 'workspace'}-${new Date().toISOString().slice(0, 10)}.ndjson`;
-}
+const nameExport = (name: string) =>
+  `guidepost-${toFileName(name) || 'workspace'}-${new Date().toISOString().slice(0, 10)}.ndjson`;
 
 function DeleteWorkspace() {
   const t = useTranslations('transfer');

@@ -63,14 +63,23 @@ function ArticleList() {
     <Loaded query={list} shape="table">
       {() =>
         rows.length === 0 && Object.keys(conditions).length === 0 ? (
-          <NoArticles />
+          <EmptyState title={t('empty')} lead={t('emptyLead')}>
+            {canEdit ? (
+              <ButtonLink to="/articles/new">{t('new')}</ButtonLink>
+            ) : (
+              <PageLink to="">{t('toOverview')}</PageLink>
+            )}
+          </EmptyState>
         ) : (
           <Stack>
             <ArticleFilterBar locales={locales} />
             {canEdit && selection.ids.size > 0 ? (
               <BulkBar selection={selection} total={total} conditions={conditions} />
             ) : (
-              <ListHead total={total} />
+              <Group justify="space-between" className="list-head">
+                <Muted role="status">{t('total', { count: total })}</Muted>
+                <Legend />
+              </Group>
             )}
             <ListTable
               caption={t('caption')}
@@ -123,16 +132,6 @@ function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
   return useMemo(() => joined.split(',').filter(Boolean), [joined]);
 }
 
-function ListHead({ total }: { total: number }) {
-  const t = useTranslations('articles');
-  return (
-    <Group justify="space-between" className="list-head">
-      <Muted role="status">{t('total', { count: total })}</Muted>
-      <Legend />
-    </Group>
-  );
-}
-
 /** Pixels; a laptop shows ten languages without scrolling sideways. */
 const WIDTH_MIN = 520;
 const LOCALE_WIDTH = 48;
@@ -163,20 +162,6 @@ function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   if (task === 'stale') return { stale: true };
   if (task === 'review') return { translationStatus: 'in_review' };
   return task?.startsWith('missing:') ? { missing: task.slice('missing:'.length) } : {};
-}
-
-function NoArticles() {
-  const t = useTranslations('articles');
-  const { canEdit } = useWorkspace();
-  return (
-    <EmptyState title={t('empty')} lead={t('emptyLead')}>
-      {canEdit ? (
-        <ButtonLink to="/articles/new">{t('new')}</ButtonLink>
-      ) : (
-        <PageLink to="">{t('toOverview')}</PageLink>
-      )}
-    </EmptyState>
-  );
 }
 
 type CellProps = { article: ArticleSummary };

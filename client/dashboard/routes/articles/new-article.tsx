@@ -59,7 +59,15 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
       <Stack>
-        <LanguageSelect value={locale} change={setLocale} />
+        <Select
+          label={t('articles.localeLabel')}
+          searchable
+          allowDeselect={false}
+          value={locale}
+          onChange={(chosen) => chosen && setLocale(chosen)}
+          data={languageChoices(useLocale(), locale)}
+          maw={320}
+        />
         <ArticleFields
           text={text}
           change={(part) => setText((before) => ({ ...before, ...part }))}
@@ -107,21 +115,4 @@ function useCreateArticle(setSlugTaken: (isTaken: boolean) => void, groupId: str
       return isTaken;
     },
   });
-}
-
-function LanguageSelect({ value, change }: { value: string; change: (locale: string) => void }) {
-  const t = useTranslations('articles');
-  const choices = languageChoices(useLocale());
-  const isListed = choices.some((each) => each.value === value);
-  return (
-    <Select
-      label={t('localeLabel')}
-      searchable
-      allowDeselect={false}
-      value={value}
-      onChange={(locale) => locale && change(locale)}
-      data={isListed ? choices : [{ value, label: value }, ...choices]}
-      maw={320}
-    />
-  );
 }

@@ -18,20 +18,15 @@ export default function AuditPage() {
   const { canEdit } = useWorkspace();
   return (
     <Page title={t('title')} lead={t('lead')}>
-      {canEdit ? <AuditList /> : <NotForMembers />}
+      {canEdit ? (
+        <AuditList />
+      ) : (
+        <Alert color="gray" title={t('editorsOnly')}>
+          <Text>{t('editorsOnlyLead')}</Text>
+          <PageLink to="">{t('toOverview')}</PageLink>
+        </Alert>
+      )}
     </Page>
-  );
-}
-
-function NotForMembers() {
-  const t = useTranslations('audit');
-  return (
-    <Alert color="gray" title={t('editorsOnly')}>
-      <Stack gap="xs" align="flex-start">
-        <Text>{t('editorsOnlyLead')}</Text>
-        <PageLink to="">{t('toOverview')}</PageLink>
-      </Stack>
-    </Alert>
   );
 }
 

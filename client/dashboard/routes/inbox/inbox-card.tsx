@@ -151,33 +151,19 @@ function Answer({ group }: { group: InboxGroup }) {
   const { canEdit } = useWorkspace();
   const { change } = useInboxActions();
   const { articleId, nearestArticleId, askedAgain } = group;
-  const link = (targetId: string | null) => change.mutate({ group, change: { articleId: targetId } });
+  const shownId = articleId ?? nearestArticleId;
+  const link = () => change.mutate({ group, change: { articleId: articleId ? null : shownId } });
   return (
     <Group gap="xs">
-      {articleId ? (
-        <>
-          <Text size="sm">
-            {t('answeredBy')} <ArticleLink id={articleId} />
-          </Text>
-          {canEdit && (
-            <Button variant="subtle" size="compact-sm" mih={32} onClick={() => link(null)}>
-              {t('unlink')}
-            </Button>
-          )}
-        </>
-      ) : (
-        nearestArticleId && (
-          <>
-            <Text size="sm">
-              {t('nearest')}: <ArticleLink id={nearestArticleId} />
-            </Text>
-            {canEdit && (
-              <Button variant="subtle" size="compact-sm" mih={32} onClick={() => link(nearestArticleId)}>
-                {t('linkThis')}
-              </Button>
-            )}
-          </>
-        )
+      {shownId && (
+        <Text size="sm">
+          {articleId ? t('answeredBy') : `${t('nearest')}:`} <ArticleLink id={shownId} />
+        </Text>
+      )}
+      {shownId && canEdit && (
+        <Button variant="subtle" size="compact-sm" mih={32} onClick={link}>
+          {t(articleId ? 'unlink' : 'linkThis')}
+        </Button>
       )}
       {askedAgain && <Muted>{t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}</Muted>}
     </Group>

@@ -39,7 +39,15 @@ export default function RunPage() {
         { label: t('title'), to: '/sources' },
         { label: name, to: `/sources/${id}` },
       ]}
-      lead={<RunFacts run={run.data} />}
+      lead={
+        <Group gap="sm">
+          <RunState state={run.data.state} />
+          <Text size="sm" component="div">
+            <RelativeTime at={run.data.createdAt} /> ·{' '}
+            {run.data.scheduled ? t('bySchedule') : <MemberName id={run.data.createdBy} />}
+          </Text>
+        </Group>
+      }
       actions={<RunActions source={source.data} run={run.data} />}
     >
       <Stack>
@@ -56,19 +64,6 @@ export default function RunPage() {
 /** True when there are findings to show, which may be incomplete while the source is being read. */
 const hasCounts = ({ state, counts }: SourceRun) =>
   !['queued', 'reading'].includes(state) || Object.values(counts).some((count) => count > 0);
-
-function RunFacts({ run }: { run: SourceRun }) {
-  const t = useTranslations('sources');
-  return (
-    <Group gap="sm">
-      <RunState state={run.state} />
-      <Text size="sm" component="div">
-        <RelativeTime at={run.createdAt} /> ·{' '}
-        {run.scheduled ? t('bySchedule') : <MemberName id={run.createdBy} />}
-      </Text>
-    </Group>
-  );
-}
 
 type RunActionsProps = { source: Source; run: SourceRun };
 
@@ -224,8 +219,23 @@ type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
   const params = { sourceId, runId: run.id };
-  const place: Column<SourceRunItem> = { label: t('place'), cell: (item) => <Place item={item} /> };
-  const reason: Column<SourceRunItem> = { label: t('reason'), cell: (item) => <Reason item={item} /> };
+  const place: Column<SourceRunItem> = {
+    label: t('place'),
+    cell: (item) => (
+      <Text size="sm" className="wrap" dir="ltr" translate="no">
+        {item.place}
+      </Text>
+    ),
+  };
+  const reason: Column<SourceRunItem> = {
+    label: t('reason'),
+    cell: (item) => (
+      <>
+        {item.reason && t(`reasons.${item.reason}`)}
+        {item.detail && <Note className="wrap">{item.detail}</Note>}
+      </>
+    ),
+  };
   const text: Column<SourceRunItem> = { label: t('text'), cell: (item) => <ItemText item={item} /> };
   const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
     page: (cursor, { signal }) =>
@@ -251,27 +261,7 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
   );
 }
 
-type ItemProps = { item: SourceRunItem };
-
-function Place({ item: { place } }: ItemProps) {
-  return (
-    <Text size="sm" className="wrap" dir="ltr" translate="no">
-      {place}
-    </Text>
-  );
-}
-
-function Reason({ item: { reason, detail } }: ItemProps) {
-  const t = useTranslations('sources');
-  return (
-    <>
-      {reason && t(`reasons.${reason}`)}
-      {detail && <Note className="wrap">{detail}</Note>}
-    </>
-  );
-}
-
-function ItemText({ item }: ItemProps) {
+function ItemText({ item }: { item: SourceRunItem }) {
   const name = languageNames(useLocale());
   const { place, title = place, locale, articleId, translationId } = item;
   return (

@@ -24,16 +24,27 @@ export default function SourcePage() {
   const source = useSource(sourceId);
   if (source.isPending) return <Loading shape="page" />;
   if (source.isError) return <ErrorPage title={t('title')} error={source.error} retry={source.refetch} />;
-  const { name, type, proof, conflicts } = source.data;
+  const { name, type, proof, articles, conflicts } = source.data;
   return (
     <Page
       title={name}
       crumbs={[{ label: t('title'), to: '/sources' }]}
-      lead={<ArticleCount source={source.data} />}
+      lead={
+        <PageLink to="/articles" search={{ source: sourceId }}>
+          {t('articleCount', { count: articles })}
+        </PageLink>
+      }
       actions={canEdit && <SourceActions source={source.data} />}
     >
       <Stack>
-        {conflicts > 0 && <ConflictNote source={source.data} />}
+        {conflicts > 0 && (
+          <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
+            {t('conflictsLead')}{' '}
+            <PageLink to={`/sources/${sourceId}/conflicts`} fz="inherit">
+              {t('resolveConflicts')}
+            </PageLink>
+          </Alert>
+        )}
         {proof && <Proof proof={proof} />}
         <Runs source={source.data} />
         {canEdit && <Settings key={`${type} ${name}`} source={source.data} />}
@@ -43,15 +54,6 @@ export default function SourcePage() {
 }
 
 type SourceProps = { source: Source };
-
-function ArticleCount({ source: { id, articles } }: SourceProps) {
-  const t = useTranslations('sources');
-  return (
-    <PageLink to="/articles" search={{ source: id }}>
-      {t('articleCount', { count: articles })}
-    </PageLink>
-  );
-}
 
 function SourceActions({ source }: SourceProps) {
   const t = useTranslations('sources');
@@ -85,18 +87,6 @@ function SourceActions({ source }: SourceProps) {
         {t('runNow')}
       </ReasonButton>
     </>
-  );
-}
-
-function ConflictNote({ source: { id, conflicts } }: SourceProps) {
-  const t = useTranslations('sources');
-  return (
-    <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
-      {t('conflictsLead')}{' '}
-      <PageLink to={`/sources/${id}/conflicts`} fz="inherit">
-        {t('resolveConflicts')}
-      </PageLink>
-    </Alert>
   );
 }
 
