@@ -366,7 +366,7 @@ const tenantFeedback = z
 
 const tenantParam = { tenantId: workspaceId };
 
-export const analytics = router({
+export const analytics = router('Analytics', {
   listTenantConversations: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/conversations',
@@ -412,8 +412,7 @@ export const analytics = router({
     responses: {
       200: buildPage('TenantConversationPage', tenantConversation),
     },
-    errors: [],
-    meta: { ...readRoute, tag: 'Analytics', operationId: 'listTenantConversations' },
+    meta: readRoute,
   }),
 
   readTenantConversation: route({
@@ -426,7 +425,7 @@ export const analytics = router({
     pathParams: z.strictObject({ ...tenantParam, conversationId }),
     responses: { 200: tenantTranscript },
     errors: ['conversation/not_found'],
-    meta: { ...readRoute, tag: 'Analytics', operationId: 'readTenantConversation' },
+    meta: readRoute,
   }),
 
   listFeedback: route({
@@ -449,8 +448,7 @@ export const analytics = router({
       to: queryMoment.optional().describe('Only ratings given before this time.'),
     }),
     responses: { 200: buildPage('TenantFeedbackPage', tenantFeedback) },
-    errors: [],
-    meta: { ...readRoute, tag: 'Analytics', operationId: 'listFeedback' },
+    meta: readRoute,
   }),
 
   readAnalytics: route({
@@ -471,7 +469,6 @@ export const analytics = router({
       zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
     }),
     responses: { 200: analyticsReport },
-    errors: [],
-    meta: { ...readRoute, tag: 'Analytics', operationId: 'readAnalytics' },
+    meta: readRoute,
   }),
 });

@@ -113,7 +113,7 @@ export type ShownApiKey = z.infer<typeof apiKey>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const apiKeys = router({
+export const apiKeys = router('API keys', {
   createApiKey: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/api-keys',
@@ -124,14 +124,7 @@ export const apiKeys = router({
     pathParams,
     body: newApiKey,
     responses: { 201: apiKeyCreated },
-    errors: [],
-    meta: {
-      ...editRoute,
-      tag: 'API keys',
-      operationId: 'createApiKey',
-      showsSecret: true,
-      freshPassword: true,
-    },
+    meta: { ...editRoute, showsSecret: true, freshPassword: true },
   }),
   listApiKeys: route({
     method: 'GET',
@@ -141,8 +134,7 @@ export const apiKeys = router({
     pathParams,
     query: z.strictObject(pageQuery),
     responses: { 200: apiKeyPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'API keys', operationId: 'listApiKeys', roles: EDITOR_ROLES },
+    meta: { ...readRoute, roles: EDITOR_ROLES },
   }),
   rotateApiKey: route({
     method: 'POST',
@@ -155,13 +147,7 @@ export const apiKeys = router({
     body: apiKeyRotation,
     responses: { 201: apiKeyCreated },
     errors: ['api_key/not_found', 'api_key/inactive'],
-    meta: {
-      ...editRoute,
-      tag: 'API keys',
-      operationId: 'rotateApiKey',
-      showsSecret: true,
-      freshPassword: true,
-    },
+    meta: { ...editRoute, showsSecret: true, freshPassword: true },
   }),
   revokeApiKey: route({
     method: 'DELETE',
@@ -171,6 +157,6 @@ export const apiKeys = router({
     pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
     responses: { 200: okReply },
     errors: ['api_key/not_found'],
-    meta: { ...editRoute, tag: 'API keys', operationId: 'revokeApiKey' },
+    meta: editRoute,
   }),
 });

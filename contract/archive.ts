@@ -19,7 +19,7 @@ const archiveRow = z
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const archive = router({
+export const archive = router('Workspace', {
   exportTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/export',
@@ -31,13 +31,7 @@ export const archive = router({
     pathParams,
     responses: { 200: archiveRow },
     errors: ['storage/unavailable'],
-    meta: {
-      ...readRoute,
-      tag: 'Workspace',
-      operationId: 'exportTenant',
-      roles: EDITOR_ROLES,
-      lines: archiveRow,
-    },
+    meta: { ...readRoute, roles: EDITOR_ROLES, lines: archiveRow },
   }),
 
   deleteTenant: route({
@@ -59,13 +53,6 @@ export const archive = router({
     }),
     responses: { 200: okReply },
     errors: ['tenant/name_mismatch'],
-    meta: {
-      ...editRoute,
-      tag: 'Workspace',
-      operationId: 'deleteTenant',
-      areas: [],
-      roles: ['owner'],
-      freshPassword: true,
-    },
+    meta: { ...editRoute, areas: [], roles: ['owner'], freshPassword: true },
   }),
 });

@@ -288,7 +288,7 @@ const revisionParams = z.strictObject({ tenantId: workspaceId, articleId, revisi
 
 const base = '/api/tenants/:tenantId/knowledge';
 
-export const articles = router({
+export const articles = router('Articles', {
   listArticles: route({
     method: 'GET',
     path: `${base}/articles`,
@@ -301,8 +301,7 @@ export const articles = router({
       sort: articleSort.optional().describe('Order of the articles. Defaults to `created_desc`.'),
     }),
     responses: { 200: articlePage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticles' },
+    meta: readRoute,
   }),
 
   createArticle: route({
@@ -314,12 +313,7 @@ export const articles = router({
     body: newArticle,
     responses: { 201: article },
     errors: ['article/slug_taken', 'tenant/storage_full'],
-    meta: {
-      ...editRoute,
-      tag: 'Articles',
-      operationId: 'createArticle',
-      bodyBytesMax: LIMITS.articleBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
   }),
 
   readArticle: route({
@@ -330,7 +324,7 @@ export const articles = router({
     pathParams: articleParams,
     responses: { 200: article },
     errors: ['article/not_found'],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'readArticle' },
+    meta: readRoute,
   }),
 
   editArticle: route({
@@ -344,12 +338,7 @@ export const articles = router({
     body: articleEdit,
     responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'tenant/storage_full'],
-    meta: {
-      ...editRoute,
-      tag: 'Articles',
-      operationId: 'editArticle',
-      bodyBytesMax: LIMITS.articleBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
   }),
 
   deleteArticle: route({
@@ -360,7 +349,7 @@ export const articles = router({
     pathParams: articleParams,
     responses: { 200: okReply },
     errors: ['article/not_found'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteArticle' },
+    meta: editRoute,
   }),
 
   publishArticle: route({
@@ -374,7 +363,7 @@ export const articles = router({
     body: articleBase,
     responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'publishArticle' },
+    meta: editRoute,
   }),
 
   unpublishArticle: route({
@@ -388,7 +377,7 @@ export const articles = router({
     body: articleBase,
     responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'article/not_allowed'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'unpublishArticle' },
+    meta: editRoute,
   }),
 
   listArticleRevisions: route({
@@ -402,7 +391,7 @@ export const articles = router({
     query: z.strictObject(pageQuery),
     responses: { 200: articleRevisionPage },
     errors: ['article/not_found'],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticleRevisions' },
+    meta: readRoute,
   }),
 
   readArticleRevision: route({
@@ -413,7 +402,7 @@ export const articles = router({
     pathParams: revisionParams,
     responses: { 200: articleRevision },
     errors: ['article/not_found'],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'readArticleRevision' },
+    meta: readRoute,
   }),
 
   listAliasSuggestions: route({
@@ -427,7 +416,7 @@ export const articles = router({
     pathParams: articleParams,
     responses: { 200: aliasSuggestions },
     errors: ['article/not_found'],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listAliasSuggestions' },
+    meta: readRoute,
   }),
 
   dismissAliasSuggestion: route({
@@ -439,7 +428,7 @@ export const articles = router({
     body: dismissedAlias,
     responses: { 200: okReply },
     errors: ['article/not_found'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'dismissAliasSuggestion' },
+    meta: editRoute,
   }),
 
   searchKnowledge: route({
@@ -470,7 +459,6 @@ export const articles = router({
       'accept-language': acceptLanguage.describe("The visitor's languages, where `locale` is omitted."),
     },
     responses: { 200: searchReply },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'searchKnowledge' },
+    meta: readRoute,
   }),
 });

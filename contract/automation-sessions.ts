@@ -109,7 +109,7 @@ export type ShownAutomationSession = z.infer<typeof automationSession>;
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const path = '/api/tenants/:tenantId/automation-sessions';
 
-export const automationSessions = router({
+export const automationSessions = router('Session', {
   createAutomationSession: route({
     method: 'POST',
     path,
@@ -123,14 +123,7 @@ export const automationSessions = router({
     body: newAutomationSession,
     responses: { 201: automationSessionCreated },
     errors: ['session/too_many_automations'],
-    meta: {
-      ...editRoute,
-      tag: 'Session',
-      operationId: 'createAutomationSession',
-      showsSecret: true,
-      roles: ['owner'],
-      freshPassword: true,
-    },
+    meta: { ...editRoute, showsSecret: true, roles: ['owner'], freshPassword: true },
   }),
   listAutomationSessions: route({
     method: 'GET',
@@ -142,7 +135,6 @@ export const automationSessions = router({
     pathParams,
     query: z.strictObject(pageQuery),
     responses: { 200: automationSessionPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Session', operationId: 'listAutomationSessions' },
+    meta: readRoute,
   }),
 });

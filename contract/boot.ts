@@ -258,7 +258,7 @@ export const bootReply = z
 
 export type BootReply = z.infer<typeof bootReply>;
 
-export const boot = router({
+export const boot = router('Boot', {
   boot: route({
     method: 'POST',
     path: '/boot',
@@ -273,7 +273,6 @@ export const boot = router({
     errors: ['boot/origin_not_allowed', 'boot/origin_mismatch', 'boot/workspace_disabled'],
     meta: {
       operationId: 'bootGuide',
-      tag: 'Boot',
       credential: 'none',
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
@@ -322,7 +321,7 @@ const installationReply = z
 
 export type InstallationReply = z.infer<typeof installationReply>;
 
-export const installation = router({
+export const installation = router('Workspace', {
   readInstallation: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/installation',
@@ -332,7 +331,6 @@ export const installation = router({
       'boot shows up within a second.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
     responses: { 200: installationReply },
-    errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'readInstallation' },
+    meta: readRoute,
   }),
 });

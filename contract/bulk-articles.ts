@@ -106,7 +106,7 @@ export type ExportedArticle = z.infer<typeof exportedArticle>;
 const base = '/api/tenants/:tenantId/knowledge';
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const bulkArticles = router({
+export const bulkArticles = router('Articles', {
   listArticleIds: route({
     method: 'GET',
     path: `${base}/article-ids`,
@@ -115,8 +115,7 @@ export const bulkArticles = router({
     pathParams,
     query: z.strictObject(articleFilters),
     responses: { 200: idList },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticleIds' },
+    meta: readRoute,
   }),
 
   changeArticles: route({
@@ -130,7 +129,7 @@ export const bulkArticles = router({
     body: bulkRequest,
     responses: { 200: bulkReply },
     errors: ['collection/not_found'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'changeArticles' },
+    meta: editRoute,
   }),
 
   exportArticles: route({
@@ -145,13 +144,6 @@ export const bulkArticles = router({
       .strictObject({ articleIds })
       .meta({ id: 'ArticleSelection', description: 'The articles to export.' }),
     responses: { 200: exportedArticle },
-    errors: [],
-    meta: {
-      ...readRoute,
-      worksReadOnly: true,
-      tag: 'Articles',
-      operationId: 'exportArticles',
-      lines: exportedArticle,
-    },
+    meta: { ...readRoute, worksReadOnly: true, lines: exportedArticle },
   }),
 });

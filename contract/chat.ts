@@ -268,7 +268,7 @@ const feedbackReply = z
   .strictObject({ ok: z.literal(true).describe('Always `true`.') })
   .meta({ id: 'FeedbackReply', description: 'The rating was stored.' });
 
-export const chat = router({
+export const chat = router('Chat', {
   sendMessage: route({
     method: 'POST',
     path: '/chat',
@@ -311,8 +311,6 @@ export const chat = router({
     responses: { 200: chatEvent },
     errors: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch'],
     meta: {
-      operationId: 'sendMessage',
-      tag: 'Chat',
       credential: 'visitor',
       unauthorized: 'chat/unauthorized',
       limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
@@ -335,8 +333,6 @@ export const chat = router({
     responses: { 200: conversation },
     errors: ['conversation/not_found'],
     meta: {
-      operationId: 'getConversation',
-      tag: 'Chat',
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',
       limits: ['visitor/visitor-burst', 'visitor/network-burst'],
@@ -355,8 +351,6 @@ export const chat = router({
     responses: { 200: feedbackReply },
     errors: ['message/not_found'],
     meta: {
-      operationId: 'rateMessage',
-      tag: 'Chat',
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',
       limits: ['visitor/visitor-burst', 'visitor/network-burst'],

@@ -39,7 +39,7 @@ const base = '/api/tenants/:tenantId/knowledge';
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const collectionParams = z.strictObject({ tenantId: workspaceId, collectionId });
 
-export const collections = router({
+export const collections = router('Articles', {
   listCollections: route({
     method: 'GET',
     path: `${base}/collections`,
@@ -47,8 +47,7 @@ export const collections = router({
     description: 'Returns all collections of articles by name, with the number of their articles.',
     pathParams,
     responses: { 200: collectionList },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listCollections' },
+    meta: readRoute,
   }),
 
   createCollection: route({
@@ -60,7 +59,7 @@ export const collections = router({
     body: collectionInput,
     responses: { 201: collection },
     errors: ['collection/name_taken', 'collection/too_many'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'createCollection' },
+    meta: editRoute,
   }),
 
   renameCollection: route({
@@ -72,7 +71,7 @@ export const collections = router({
     body: collectionInput,
     responses: { 200: collection },
     errors: ['collection/not_found', 'collection/name_taken'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'renameCollection' },
+    meta: editRoute,
   }),
 
   deleteCollection: route({
@@ -83,7 +82,7 @@ export const collections = router({
     pathParams: collectionParams,
     responses: { 200: okReply },
     errors: ['collection/not_found'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteCollection' },
+    meta: editRoute,
   }),
 
   listTags: route({
@@ -93,7 +92,6 @@ export const collections = router({
     description: 'Returns the tags of the articles, with the number of articles that have them.',
     pathParams,
     responses: { 200: tagList },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listTags' },
+    meta: readRoute,
   }),
 });

@@ -76,7 +76,7 @@ export type RegionDirective = z.infer<typeof regionDirective>;
 
 const gpcFilter = yesOrNo('GpcGiven', "Whether the visitor's browser sends a Global Privacy Control signal.");
 
-export const directives = router({
+export const directives = router('Workspace', {
   listConsentDirectives: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/consent-directives',
@@ -102,7 +102,6 @@ export const directives = router({
         .meta({ example: 'US-CA:opt_in,JP:opt_out' }),
     }),
     responses: { 200: directiveList },
-    errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'listConsentDirectives' },
+    meta: readRoute,
   }),
 });

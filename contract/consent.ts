@@ -97,7 +97,7 @@ const consentReply = z
 
 export type ConsentDecision = z.infer<typeof consentDecision>;
 
-export const consent = router({
+export const consent = router('Consent', {
   recordConsent: route({
     method: 'POST',
     path: '/consent',
@@ -107,10 +107,7 @@ export const consent = router({
       'or invalid token, or from another origin, the response is `recorded: false`.',
     body: consentRequest,
     responses: { 200: consentReply },
-    errors: [],
     meta: {
-      operationId: 'recordConsent',
-      tag: 'Consent',
       alwaysServed: true,
       credential: 'visitor',
       limits: ['consent/visitor-burst', 'visitor/network-burst'],

@@ -201,7 +201,6 @@ const conversationPage = buildPage('ExportedConversationPage', exportedConversat
 const transcriptPage = buildPage('ExportedTranscriptPage', exportedTranscript, 'transcripts');
 
 const apiKeyMeta = {
-  tag: 'Export',
   credential: 'api-key',
   unauthorized: 'export/unauthorized',
   limits: ['export/key-burst'],
@@ -213,7 +212,7 @@ const eventsMeta = { ...apiKeyMeta, scope: 'events:read' } as const;
 const STREAM_NOTE = 'Streams the whole range, one JSON object per line.';
 const CSV_NOTE = 'Streams the whole range as CSV (RFC 4180) with a header.';
 
-export const exporting = router({
+export const exporting = router('Export', {
   exportAnalytics: route({
     method: 'GET',
     path: '/api/export/analytics',
@@ -228,8 +227,7 @@ export const exporting = router({
       zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
     }),
     responses: { 200: analyticsReport },
-    errors: [],
-    meta: { operationId: 'exportAnalytics', ...apiKeyMeta, scope: 'analytics:read' },
+    meta: { ...apiKeyMeta, scope: 'analytics:read' },
   }),
 
   exportEvents: route({
@@ -240,7 +238,7 @@ export const exporting = router({
     query: z.strictObject({ ...eventFilters, ...paging }),
     responses: { 200: eventPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportEvents', ...eventsMeta },
+    meta: eventsMeta,
   }),
 
   streamEvents: route({
@@ -250,8 +248,7 @@ export const exporting = router({
     description: STREAM_NOTE,
     query: z.strictObject(eventFilters),
     responses: { 200: exportedEvent },
-    errors: [],
-    meta: { operationId: 'streamEvents', ...eventsMeta, lines: exportedEvent },
+    meta: { ...eventsMeta, lines: exportedEvent },
   }),
 
   tabulateEvents: route({
@@ -261,8 +258,7 @@ export const exporting = router({
     description: CSV_NOTE,
     query: z.strictObject(eventFilters),
     responses: { 200: eventColumns },
-    errors: [],
-    meta: { operationId: 'tabulateEvents', ...eventsMeta, csv: eventColumns },
+    meta: { ...eventsMeta, csv: eventColumns },
   }),
 
   exportConversations: route({
@@ -273,7 +269,7 @@ export const exporting = router({
     query: z.strictObject({ ...conversationFilters, ...paging }),
     responses: { 200: conversationPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportConversations', ...eventsMeta },
+    meta: eventsMeta,
   }),
 
   streamConversations: route({
@@ -283,8 +279,7 @@ export const exporting = router({
     description: STREAM_NOTE,
     query: z.strictObject(conversationFilters),
     responses: { 200: exportedConversation },
-    errors: [],
-    meta: { operationId: 'streamConversations', ...eventsMeta, lines: exportedConversation },
+    meta: { ...eventsMeta, lines: exportedConversation },
   }),
 
   tabulateConversations: route({
@@ -294,8 +289,7 @@ export const exporting = router({
     description: CSV_NOTE,
     query: z.strictObject(conversationFilters),
     responses: { 200: conversationColumns },
-    errors: [],
-    meta: { operationId: 'tabulateConversations', ...eventsMeta, csv: conversationColumns },
+    meta: { ...eventsMeta, csv: conversationColumns },
   }),
 
   exportTranscripts: route({
@@ -307,7 +301,7 @@ export const exporting = router({
     query: z.strictObject({ ...transcriptFilters, ...paging }),
     responses: { 200: transcriptPage },
     errors: ['export/cursor_mismatch'],
-    meta: { operationId: 'exportTranscripts', ...eventsMeta },
+    meta: eventsMeta,
   }),
 
   streamTranscripts: route({
@@ -317,8 +311,7 @@ export const exporting = router({
     description: STREAM_NOTE,
     query: z.strictObject(transcriptFilters),
     responses: { 200: exportedTranscript },
-    errors: [],
-    meta: { operationId: 'streamTranscripts', ...eventsMeta, lines: exportedTranscript },
+    meta: { ...eventsMeta, lines: exportedTranscript },
   }),
 
   tabulateTranscripts: route({
@@ -328,7 +321,6 @@ export const exporting = router({
     description: CSV_NOTE,
     query: z.strictObject(transcriptFilters),
     responses: { 200: transcriptColumns },
-    errors: [],
-    meta: { operationId: 'tabulateTranscripts', ...eventsMeta, csv: transcriptColumns },
+    meta: { ...eventsMeta, csv: transcriptColumns },
   }),
 });

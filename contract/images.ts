@@ -113,7 +113,7 @@ export type ListedImage = z.infer<typeof listedImage>;
 
 const base = '/api/tenants/:tenantId/images';
 
-export const images = router({
+export const images = router('Articles', {
   listImages: route({
     method: 'GET',
     path: base,
@@ -126,8 +126,7 @@ export const images = router({
       used: usedFilter.optional().describe('Only images that articles show, or only those that none shows.'),
     }),
     responses: { 200: imagePage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Articles', operationId: 'listImages' },
+    meta: readRoute,
   }),
 
   uploadImage: route({
@@ -147,8 +146,6 @@ export const images = router({
     errors: ['image/unsupported', 'image/too_many', 'tenant/storage_full'],
     meta: {
       ...editRoute,
-      tag: 'Articles',
-      operationId: 'uploadImage',
       upload: {
         field: 'image',
         bytesMax: LIMITS.imageBytesMax,
@@ -168,6 +165,6 @@ export const images = router({
     pathParams: z.strictObject({ tenantId: workspaceId, imageId }),
     responses: { 200: okReply },
     errors: ['image/not_found', 'image/in_use'],
-    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteImage' },
+    meta: editRoute,
   }),
 });

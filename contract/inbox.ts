@@ -204,7 +204,7 @@ const base = '/api/tenants/:tenantId/inbox';
 const tenantParam = { tenantId: workspaceId };
 const pathParams = z.strictObject({ ...tenantParam, groupId });
 
-export const inbox = router({
+export const inbox = router('Inbox', {
   listInbox: route({
     method: 'GET',
     path: base,
@@ -222,8 +222,7 @@ export const inbox = router({
       order: inboxOrder.default('asked').describe('Order of the groups.'),
     }),
     responses: { 200: inboxPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Inbox', operationId: 'listInbox' },
+    meta: readRoute,
   }),
 
   readInboxGroup: route({
@@ -234,7 +233,7 @@ export const inbox = router({
     pathParams,
     responses: { 200: inboxGroup },
     errors: ['inbox/not_found'],
-    meta: { ...readRoute, tag: 'Inbox', operationId: 'readInboxGroup' },
+    meta: readRoute,
   }),
 
   changeInboxGroup: route({
@@ -246,7 +245,7 @@ export const inbox = router({
     body: inboxChange,
     responses: { 200: inboxGroup },
     errors: ['inbox/not_found', 'member/not_found', 'article/not_found'],
-    meta: { ...editRoute, tag: 'Inbox', operationId: 'changeInboxGroup' },
+    meta: editRoute,
   }),
 
   askAgain: route({
@@ -264,8 +263,6 @@ export const inbox = router({
     meta: {
       ...editRoute,
       limits: ['tenant/member-mutations', 'tenant/member-previews'],
-      tag: 'Inbox',
-      operationId: 'askAgain',
       killSwitch: 'guide/paused',
     },
   }),

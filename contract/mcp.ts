@@ -34,7 +34,7 @@ const mcpReply = z
   })
   .meta({ id: 'McpReply', description: 'A reply of MCP to a request.' });
 
-export const mcp = router({
+export const mcp = router('Articles', {
   sendMcpMessage: route({
     method: 'POST',
     path: '/mcp',
@@ -44,10 +44,7 @@ export const mcp = router({
       "the protocol's own errors are JSON-RPC errors, with its statuses. See https://modelcontextprotocol.io/specification.",
     body: mcpMessage,
     responses: { 200: mcpReply },
-    errors: [],
     meta: {
-      operationId: 'sendMcpMessage',
-      tag: 'Articles',
       credential: 'api-key',
       unauthorized: 'export/unauthorized',
       scope: 'knowledge:read',

@@ -133,7 +133,7 @@ const tenantParams = z.strictObject({ tenantId: workspaceId });
 const memberParams = z.strictObject({ tenantId: workspaceId, memberId });
 const invitationParams = z.strictObject({ tenantId: workspaceId, invitationId });
 
-export const members = router({
+export const members = router('Members', {
   listMembers: route({
     method: 'GET',
     path: '/api/tenants/:tenantId/members',
@@ -142,8 +142,7 @@ export const members = router({
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
     responses: { 200: memberPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Members', operationId: 'listMembers' },
+    meta: readRoute,
   }),
   changeMemberRole: route({
     method: 'PATCH',
@@ -157,7 +156,7 @@ export const members = router({
     body: memberChange,
     responses: { 200: member },
     errors: ['member/not_found', 'member/last_owner', 'session/password_needed'],
-    meta: { ...editRoute, tag: 'Members', operationId: 'changeMemberRole' },
+    meta: editRoute,
   }),
   removeMember: route({
     method: 'DELETE',
@@ -170,7 +169,7 @@ export const members = router({
     pathParams: memberParams,
     responses: { 200: okReply },
     errors: ['member/not_found', 'member/last_owner', 'session/password_needed', 'tenant/role_required'],
-    meta: { ...editRoute, tag: 'Members', operationId: 'removeMember', roles: ALL_ROLES },
+    meta: { ...editRoute, roles: ALL_ROLES },
   }),
   createInvitation: route({
     method: 'POST',
@@ -185,7 +184,7 @@ export const members = router({
     body: newInvitation,
     responses: { 201: invitationCreated },
     errors: ['invitation/already_member', 'session/password_needed'],
-    meta: { ...editRoute, tag: 'Members', operationId: 'createInvitation', showsSecret: true },
+    meta: { ...editRoute, showsSecret: true },
   }),
   listInvitations: route({
     method: 'GET',
@@ -195,8 +194,7 @@ export const members = router({
     pathParams: tenantParams,
     query: z.strictObject(pageQuery),
     responses: { 200: invitationPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Members', operationId: 'listInvitations', roles: EDITOR_ROLES },
+    meta: { ...readRoute, roles: EDITOR_ROLES },
   }),
   withdrawInvitation: route({
     method: 'DELETE',
@@ -206,7 +204,7 @@ export const members = router({
     pathParams: invitationParams,
     responses: { 200: okReply },
     errors: ['invitation/not_found'],
-    meta: { ...editRoute, tag: 'Members', operationId: 'withdrawInvitation' },
+    meta: editRoute,
   }),
   readInvitation: route({
     method: 'POST',
@@ -216,14 +214,7 @@ export const members = router({
     body: invitationReading,
     responses: { 200: invitationView },
     errors: ['invitation/not_found'],
-    meta: {
-      operationId: 'readInvitation',
-      tag: 'Members',
-      credential: 'none',
-      worksReadOnly: true,
-      firstParty: true,
-      limits: ['session/ip-rate-limited'],
-    },
+    meta: { credential: 'none', worksReadOnly: true, firstParty: true, limits: ['session/ip-rate-limited'] },
   }),
   readInvitationLink: route({
     method: 'GET',
@@ -235,13 +226,7 @@ export const members = router({
     headers: linkHeader,
     responses: { 200: invitationLink },
     errors: ['invitation/not_found'],
-    meta: {
-      operationId: 'readInvitationLink',
-      tag: 'Members',
-      credential: 'none',
-      firstParty: true,
-      limits: ['session/ip-rate-limited'],
-    },
+    meta: { credential: 'none', firstParty: true, limits: ['session/ip-rate-limited'] },
   }),
   acceptInvitation: route({
     method: 'POST',
@@ -255,8 +240,6 @@ export const members = router({
     responses: { 200: sessionState },
     errors: ['invitation/not_found'],
     meta: {
-      operationId: 'acceptInvitation',
-      tag: 'Members',
       credential: 'none',
       firstParty: true,
       limits: ['session/ip-rate-limited'],

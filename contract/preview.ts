@@ -160,7 +160,7 @@ const previewReply = z
 export type PreviewQuestion = z.infer<typeof previewQuestion>;
 export type PreviewReply = z.infer<typeof previewReply>;
 
-export const preview = router({
+export const preview = router('Analytics', {
   previewAnswer: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/preview',
@@ -175,8 +175,6 @@ export const preview = router({
     errors: ['chat/answer_broke_off'],
     meta: {
       ...readRoute,
-      tag: 'Analytics',
-      operationId: 'previewAnswer',
       limits: ['tenant/member-previews'],
       killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.previewBodyBytesMax,

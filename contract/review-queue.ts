@@ -104,7 +104,7 @@ export type KnowledgeCoverage = z.infer<typeof coverage>;
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const base = '/api/tenants/:tenantId/knowledge';
 
-export const reviewQueue = router({
+export const reviewQueue = router('Translations', {
   listReviewQueue: route({
     method: 'GET',
     path: `${base}/queue`,
@@ -121,8 +121,7 @@ export const reviewQueue = router({
       for: reviewTaskOwner.default('me').describe('Tasks to return, by reviewer.'),
     }),
     responses: { 200: reviewQueuePage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Translations', operationId: 'listReviewQueue' },
+    meta: readRoute,
   }),
 
   readCoverage: route({
@@ -132,7 +131,6 @@ export const reviewQueue = router({
     description: 'Returns how many articles are live, stale, in progress or missing in each language.',
     pathParams,
     responses: { 200: coverage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Translations', operationId: 'readCoverage' },
+    meta: readRoute,
   }),
 });

@@ -61,13 +61,14 @@ export type DroppableField = { member: string; bytesMaxBeforeDrop: number };
 /** A protocol that has its own specification. */
 type Protocol = 'mcp';
 
+/** What `router` adds to a route: its key there, and the tag of the router. */
+type RouteName = { operationId: string; tag: Tag };
+
 /**
  * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client
  * derive from it, openapi.yaml publishes it and the tests loop over it.
  */
-type RouteMeta = {
-  operationId: string;
-  tag: Tag;
+type RouteMeta = RouteName & {
   credential: Credential;
   /** The error for a missing or invalid credential. If absent, the handler is called without a caller. */
   unauthorized?: ErrorCode;
@@ -158,10 +159,11 @@ export type Router = Readonly<Record<string, Route>>;
 type Draft = CommonRoute &
   MethodAndBody & {
     responses: Readonly<Record<number, z.ZodType>>;
-    errors: readonly ErrorCode[];
+    /** The errors that no other part of the draft implies. */
+    errors?: readonly ErrorCode[];
     meta: {
-      operationId: string;
-      tag: Tag;
+      /** Where it is not the key in the router. */
+      operationId?: string;
       credential: Credential;
       unauthorized?: ErrorCode;
       roles?: readonly Role[];
@@ -220,7 +222,7 @@ type ReplayErrorCode = 'request/idempotency_mismatch' | 'request/in_progress' | 
 
 /** The errors of a route's type: its own, those of its credential, and those that any operation may return. */
 type ErrorCodeOf<D extends Draft> =
-  | D['errors'][number]
+  | (D extends { errors: readonly (infer E)[] } ? E : never)
   | CommonErrorCode
   | CredentialErrorCode<D['meta']['credential']>
   | (D['meta'] extends { unauthorized: infer C } ? C : never)
@@ -244,12 +246,22 @@ type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> &
     responses: SuccessOf<D> & {
       readonly [S in Exclude<ErrorStatusOf<D>, keyof D['responses']>]: typeof errorBody;
     };
-    metadata: Omit<RouteMeta, 'successResponses'> & TypedMeta<D> & { successResponses: D['responses'] };
+    metadata: Omit<RouteMeta, 'successResponses' | keyof RouteName> &
+      TypedMeta<D> & { successResponses: D['responses'] };
   };
+
+/** A route that no router has named yet. */
+type Unnamed = Omit<Route, 'metadata'> & { metadata: Omit<RouteMeta, keyof RouteName> };
+
+type RouterOf<Routes> = {
+  readonly [Key in keyof Routes]: Routes[Key] extends { metadata: { operationId: string } }
+    ? Routes[Key] & { metadata: { tag: Tag } }
+    : Routes[Key] & { metadata: { operationId: Key; tag: Tag } };
+};
 
 /** Declares one route: its responses, errors and metadata, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
-  const { responses, errors, meta: declared, ...rest } = draft;
+  const { responses, errors = [], meta: declared, ...rest } = draft;
   const { worksReadOnly, showsSecret, ...meta } = declared;
   const { upload } = meta;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
@@ -377,8 +389,17 @@ export function isCorsEnabled({ metadata }: Route): boolean {
   return !metadata.firstParty && metadata.credential !== 'api-key';
 }
 
-/** Declares the routes of one resource. */
-export const { router } = ts;
+/** Declares the routes of one resource, each under its operation id. */
+export function router<const Routes extends Readonly<Record<string, Unnamed>>>(
+  tag: Tag,
+  routes: Routes,
+): RouterOf<Routes> {
+  const named = Object.entries(routes).map(([operationId, { metadata, ...rest }]) => [
+    operationId,
+    { ...rest, metadata: { operationId, tag, ...metadata } },
+  ]);
+  return ts.router(Object.fromEntries(named)) as unknown as RouterOf<Routes>;
+}
 
 /** Shared metadata of workspace routes: members call them, and each member has a rate limit. */
 const memberRoute = {

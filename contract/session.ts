@@ -148,7 +148,6 @@ export type SetupLink = z.infer<typeof setupLink>;
 export type SetUpRequest = z.infer<typeof setUpRequest>;
 
 const ownAccountMeta = {
-  tag: 'Session',
   credential: 'session',
   unauthorized: 'session/unauthorized',
   limits: ['session/account-burst'],
@@ -156,7 +155,7 @@ const ownAccountMeta = {
 } as const;
 const passwordLimits = ['session/device-sign-in'] as const;
 
-export const session = router({
+export const session = router('Session', {
   signIn: route({
     method: 'POST',
     path: '/api/session',
@@ -166,8 +165,6 @@ export const session = router({
     responses: { 200: sessionState },
     errors: ['session/wrong_credentials'],
     meta: {
-      operationId: 'signIn',
-      tag: 'Session',
       credential: 'none',
       firstParty: true,
       limits: ['session/ip-rate-limited'],
@@ -180,8 +177,7 @@ export const session = router({
     summary: 'Retrieve the current session',
     description: "Returns the signed-in user and the user's workspaces.",
     responses: { 200: sessionState },
-    errors: [],
-    meta: { ...ownAccountMeta, operationId: 'readSession', areas: AREAS },
+    meta: { ...ownAccountMeta, areas: AREAS },
   }),
   signOut: route({
     method: 'DELETE',
@@ -189,8 +185,7 @@ export const session = router({
     summary: 'Sign out',
     description: 'Ends the session on the server and clears its cookie.',
     responses: { 200: okReply },
-    errors: [],
-    meta: { ...ownAccountMeta, operationId: 'signOut', areas: AREAS, alwaysServed: true },
+    meta: { ...ownAccountMeta, areas: AREAS, alwaysServed: true },
   }),
   confirmPassword: route({
     method: 'POST',
@@ -202,7 +197,7 @@ export const session = router({
     body: passwordConfirmation,
     responses: { 200: sessionState },
     errors: ['session/wrong_credentials'],
-    meta: { ...ownAccountMeta, operationId: 'confirmPassword', limitsAfterBody: passwordLimits },
+    meta: { ...ownAccountMeta, limitsAfterBody: passwordLimits },
   }),
   listSessions: route({
     method: 'GET',
@@ -213,8 +208,7 @@ export const session = router({
     responses: {
       200: buildPage('SessionPage', signedInDevice),
     },
-    errors: [],
-    meta: { ...ownAccountMeta, operationId: 'listSessions' },
+    meta: ownAccountMeta,
   }),
   revokeSession: route({
     method: 'DELETE',
@@ -226,7 +220,7 @@ export const session = router({
     pathParams: z.strictObject({ sessionId }),
     responses: { 200: okReply },
     errors: ['session/not_found'],
-    meta: { ...ownAccountMeta, operationId: 'revokeSession' },
+    meta: ownAccountMeta,
   }),
   changePassword: route({
     method: 'PUT',
@@ -239,7 +233,7 @@ export const session = router({
     body: passwordChangeRequest,
     responses: { 200: okReply },
     errors: ['session/wrong_credentials'],
-    meta: { ...ownAccountMeta, operationId: 'changePassword', limitsAfterBody: passwordLimits },
+    meta: { ...ownAccountMeta, limitsAfterBody: passwordLimits },
   }),
   readSetupLink: route({
     method: 'GET',
@@ -251,13 +245,7 @@ export const session = router({
     headers: linkHeader,
     responses: { 200: setupLink },
     errors: ['setup/not_found'],
-    meta: {
-      operationId: 'readSetupLink',
-      tag: 'Session',
-      credential: 'none',
-      firstParty: true,
-      limits: ['session/ip-rate-limited'],
-    },
+    meta: { credential: 'none', firstParty: true, limits: ['session/ip-rate-limited'] },
   }),
   setUp: route({
     method: 'POST',
@@ -270,12 +258,6 @@ export const session = router({
     body: setUpRequest,
     responses: { 201: sessionState },
     errors: ['setup/not_found'],
-    meta: {
-      operationId: 'setUp',
-      tag: 'Session',
-      credential: 'none',
-      firstParty: true,
-      limits: ['session/ip-rate-limited'],
-    },
+    meta: { credential: 'none', firstParty: true, limits: ['session/ip-rate-limited'] },
   }),
 });

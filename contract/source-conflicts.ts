@@ -53,7 +53,7 @@ const resolved = z
 
 export type SourceConflictRecord = z.infer<typeof conflict>;
 
-export const sourceConflicts = router({
+export const sourceConflicts = router('Sources', {
   listSourceConflicts: route({
     method: 'GET',
     path: `${sourcesPath}/:sourceId/conflicts`,
@@ -68,7 +68,7 @@ export const sourceConflicts = router({
     }),
     responses: { 200: conflictPage },
     errors: ['source/not_found'],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceConflicts' },
+    meta: readRoute,
   }),
 
   resolveSourceConflicts: route({
@@ -81,11 +81,6 @@ export const sourceConflicts = router({
     body: resolution,
     responses: { 200: resolved },
     errors: ['source/not_found', 'source/busy', 'tenant/storage_full'],
-    meta: {
-      ...editRoute,
-      tag: 'Sources',
-      operationId: 'resolveSourceConflicts',
-      bodyBytesMax: LIMITS.settingsBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
   }),
 });

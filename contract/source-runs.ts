@@ -142,7 +142,7 @@ export type RunFailure = z.infer<typeof runFailure>;
 
 const runParams = z.strictObject({ tenantId: workspaceId, sourceId, runId });
 
-export const sourceRuns = router({
+export const sourceRuns = router('Sources', {
   listSourceRuns: route({
     method: 'GET',
     path: `${sourcesPath}/:sourceId/runs`,
@@ -152,7 +152,7 @@ export const sourceRuns = router({
     query: z.strictObject(pageQuery),
     responses: { 200: buildPage('SourceRunPage', run) },
     errors: ['source/not_found'],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRuns' },
+    meta: readRoute,
   }),
 
   startSourceRun: route({
@@ -165,7 +165,7 @@ export const sourceRuns = router({
     body: newRun,
     responses: { 201: run },
     errors: ['source/not_found', 'source/busy', 'source/nothing_uploaded', 'tenant/storage_full'],
-    meta: { ...editRoute, tag: 'Sources', operationId: 'startSourceRun' },
+    meta: editRoute,
   }),
 
   readSourceRun: route({
@@ -176,7 +176,7 @@ export const sourceRuns = router({
     pathParams: runParams,
     responses: { 200: run },
     errors: ['source/run_not_found'],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'readSourceRun' },
+    meta: readRoute,
   }),
 
   cancelSourceRun: route({
@@ -188,7 +188,7 @@ export const sourceRuns = router({
     body: null,
     responses: { 200: run },
     errors: ['source/run_not_found', 'source/not_allowed'],
-    meta: { ...editRoute, tag: 'Sources', operationId: 'cancelSourceRun' },
+    meta: editRoute,
   }),
 
   applySourceRun: route({
@@ -201,7 +201,7 @@ export const sourceRuns = router({
     body: null,
     responses: { 200: run },
     errors: ['source/run_not_found', 'source/not_allowed', 'tenant/storage_full'],
-    meta: { ...editRoute, tag: 'Sources', operationId: 'applySourceRun' },
+    meta: editRoute,
   }),
 
   listSourceRunItems: route({
@@ -217,6 +217,6 @@ export const sourceRuns = router({
     }),
     responses: { 200: buildPage('SourceRunItemPage', item) },
     errors: ['source/run_not_found'],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRunItems' },
+    meta: readRoute,
   }),
 });

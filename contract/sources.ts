@@ -247,7 +247,7 @@ export type SourceUploadRecord = z.infer<typeof uploadReply>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const sources = router({
+export const sources = router('Sources', {
   listSources: route({
     method: 'GET',
     path: sourcesPath,
@@ -256,8 +256,7 @@ export const sources = router({
     pathParams,
     query: z.strictObject(pageQuery),
     responses: { 200: buildPage('SourcePage', source) },
-    errors: [],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'listSources' },
+    meta: readRoute,
   }),
 
   createSource: route({
@@ -270,12 +269,7 @@ export const sources = router({
     body: newSource,
     responses: { 201: source },
     errors: ['source/too_many', 'source/publish_not_allowed'],
-    meta: {
-      ...editRoute,
-      tag: 'Sources',
-      operationId: 'createSource',
-      bodyBytesMax: LIMITS.settingsBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
   }),
 
   readSource: route({
@@ -286,7 +280,7 @@ export const sources = router({
     pathParams: sourceParams,
     responses: { 200: source },
     errors: ['source/not_found'],
-    meta: { ...readRoute, tag: 'Sources', operationId: 'readSource' },
+    meta: readRoute,
   }),
 
   changeSource: route({
@@ -298,12 +292,7 @@ export const sources = router({
     body: sourceChange,
     responses: { 200: source },
     errors: ['source/not_found', 'source/publish_not_allowed'],
-    meta: {
-      ...editRoute,
-      tag: 'Sources',
-      operationId: 'changeSource',
-      bodyBytesMax: LIMITS.settingsBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
   }),
 
   deleteSource: route({
@@ -315,7 +304,7 @@ export const sources = router({
     pathParams: sourceParams,
     responses: { 200: okReply },
     errors: ['source/not_found'],
-    meta: { ...editRoute, tag: 'Sources', operationId: 'deleteSource' },
+    meta: editRoute,
   }),
 
   uploadSourceFile: route({
@@ -347,8 +336,6 @@ export const sources = router({
     meta: {
       ...editRoute,
       limits: ['tenant/member-uploads'],
-      tag: 'Sources',
-      operationId: 'uploadSourceFile',
       upload: {
         field: 'file',
         bytesMax: LIMITS.sourceFileBytesMax,

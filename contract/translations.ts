@@ -198,7 +198,7 @@ const base = '/api/tenants/:tenantId/knowledge/articles/:articleId/translations'
 const notFoundErrors = ['article/not_found', 'translation/not_found'] as const;
 const stepErrors = [...notFoundErrors, 'translation/conflict', 'translation/not_allowed'] as const;
 
-export const translations = router({
+export const translations = router('Translations', {
   listTranslations: route({
     method: 'GET',
     path: base,
@@ -207,7 +207,7 @@ export const translations = router({
     pathParams: articleParams,
     responses: { 200: translationPage },
     errors: ['article/not_found'],
-    meta: { ...readRoute, tag: 'Translations', operationId: 'listTranslations' },
+    meta: readRoute,
   }),
   createTranslation: route({
     method: 'POST',
@@ -227,12 +227,7 @@ export const translations = router({
       'translation/too_many_locales',
       'tenant/storage_full',
     ],
-    meta: {
-      ...editRoute,
-      tag: 'Translations',
-      operationId: 'createTranslation',
-      bodyBytesMax: LIMITS.articleBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
   }),
   readTranslation: route({
     method: 'GET',
@@ -242,7 +237,7 @@ export const translations = router({
     pathParams,
     responses: { 200: translationDetail },
     errors: notFoundErrors,
-    meta: { ...readRoute, tag: 'Translations', operationId: 'readTranslation' },
+    meta: readRoute,
   }),
   editTranslation: route({
     method: 'PUT',
@@ -257,12 +252,7 @@ export const translations = router({
     body: translationEdit,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/source_changed', 'tenant/storage_full'],
-    meta: {
-      ...editRoute,
-      tag: 'Translations',
-      operationId: 'editTranslation',
-      bodyBytesMax: LIMITS.articleBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
   }),
   deleteTranslation: route({
     method: 'DELETE',
@@ -284,7 +274,7 @@ export const translations = router({
     }),
     responses: { 200: okReply },
     errors: [...notFoundErrors, 'translation/conflict', 'translation/was_published'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'deleteTranslation' },
+    meta: editRoute,
   }),
   submitTranslation: route({
     method: 'POST',
@@ -295,7 +285,7 @@ export const translations = router({
     body: translationBase,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/stale'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'submitTranslation' },
+    meta: editRoute,
   }),
   reviewTranslation: route({
     method: 'POST',
@@ -308,7 +298,7 @@ export const translations = router({
     body: translationReview,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/stale', 'translation/own_text'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation', areas: ['review'] },
+    meta: { ...editRoute, areas: ['review'] },
   }),
   publishTranslation: route({
     method: 'POST',
@@ -321,7 +311,7 @@ export const translations = router({
     body: translationBase,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/stale'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'publishTranslation' },
+    meta: editRoute,
   }),
   archiveTranslation: route({
     method: 'POST',
@@ -332,7 +322,7 @@ export const translations = router({
     body: translationBase,
     responses: { 200: translation },
     errors: [...notFoundErrors, 'translation/conflict'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'archiveTranslation' },
+    meta: editRoute,
   }),
   restoreTranslation: route({
     method: 'POST',
@@ -345,6 +335,6 @@ export const translations = router({
     body: translationBase,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/source_locale'],
-    meta: { ...editRoute, tag: 'Translations', operationId: 'restoreTranslation' },
+    meta: editRoute,
   }),
 });

@@ -15,7 +15,7 @@ const erasureReply = z
     description: "Number of erased records. The consent log is kept without the visitor's identity.",
   });
 
-export const visitor = router({
+export const visitor = router('Visitor', {
   eraseVisitor: route({
     method: 'DELETE',
     path: '/visitor',
@@ -25,10 +25,7 @@ export const visitor = router({
       "visitor's decisions without anything that identifies the visitor. The visitor's tokens stop working, " +
       'and a boot with the old id gets a new one.',
     responses: { 200: erasureReply },
-    errors: [],
     meta: {
-      operationId: 'eraseVisitor',
-      tag: 'Visitor',
       alwaysServed: true,
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',

@@ -185,14 +185,13 @@ const usageReply = z
   .meta({ id: 'VoiceUsageReply', description: 'Result of a usage report.' });
 
 const meta = {
-  tag: 'Voice',
   credential: 'visitor',
   unauthorized: 'voice/unauthorized',
   limitsWithoutCredential: ['voice/ip-rate-limited'],
   caps: ['voice/cap'],
 } as const;
 
-export const voice = router({
+export const voice = router('Voice', {
   getTranscribeToken: route({
     method: 'GET',
     path: '/transcribe-token',
@@ -206,12 +205,7 @@ export const voice = router({
     }),
     responses: { 200: voiceToken },
     errors: ['voice/disabled', 'voice/provider_failed', 'storage/unavailable'],
-    meta: {
-      ...meta,
-      operationId: 'getTranscribeToken',
-      limits: ['voice/token-burst', 'visitor/network-burst'],
-      killSwitch: 'guide/paused',
-    },
+    meta: { ...meta, limits: ['voice/token-burst', 'visitor/network-burst'], killSwitch: 'guide/paused' },
   }),
   transcribeAudio: route({
     method: 'POST',
@@ -223,7 +217,6 @@ export const voice = router({
     errors: ['voice/disabled', 'voice/unsupported_audio', 'voice/provider_failed', 'voice/not_configured'],
     meta: {
       ...meta,
-      operationId: 'transcribeAudio',
       limits: ['voice/transcribe-burst', 'visitor/network-burst'],
       killSwitch: 'guide/paused',
       upload: {
@@ -246,7 +239,6 @@ export const voice = router({
     errors: ['voice/disabled', 'voice/provider_failed'],
     meta: {
       ...meta,
-      operationId: 'speakText',
       limits: ['voice/speech-burst', 'visitor/network-burst'],
       killSwitch: 'guide/paused',
       audio: SPEECH_MEDIA_TYPES,
@@ -261,13 +253,7 @@ export const voice = router({
       'charged in full; a report within the following hour still lowers the charge.',
     body: usageReport,
     responses: { 200: usageReply },
-    errors: [],
-    meta: {
-      ...meta,
-      caps: [],
-      operationId: 'reportVoiceUsage',
-      limits: ['voice/usage-burst', 'visitor/network-burst'],
-    },
+    meta: { ...meta, caps: [], limits: ['voice/usage-burst', 'visitor/network-burst'] },
   }),
 });
 

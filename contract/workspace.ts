@@ -365,7 +365,7 @@ export type TenantChange = z.infer<typeof tenantChange>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
-export const workspace = router({
+export const workspace = router('Workspace', {
   readTenant: route({
     method: 'GET',
     path: '/api/tenants/:tenantId',
@@ -373,8 +373,7 @@ export const workspace = router({
     description: 'Returns the workspace with its settings.',
     pathParams,
     responses: { 200: tenant },
-    errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'readTenant', areas: AREAS },
+    meta: { ...readRoute, areas: AREAS },
   }),
   changeTenant: route({
     method: 'PATCH',
@@ -386,13 +385,7 @@ export const workspace = router({
     pathParams,
     body: tenantChange,
     responses: { 200: tenant },
-    errors: [],
-    meta: {
-      ...editRoute,
-      tag: 'Workspace',
-      operationId: 'changeTenant',
-      bodyBytesMax: LIMITS.settingsBodyBytesMax,
-    },
+    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
   }),
   readUsage: route({
     method: 'GET',
@@ -402,8 +395,7 @@ export const workspace = router({
       "Returns the workspace's voice and token usage of the current month, what it stores, and how far the embedding of its texts is.",
     pathParams,
     responses: { 200: usage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'readUsage' },
+    meta: readRoute,
   }),
   listAudit: route({
     method: 'GET',
@@ -415,7 +407,6 @@ export const workspace = router({
     pathParams,
     query: auditQuery,
     responses: { 200: auditPage },
-    errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'listAudit', roles: EDITOR_ROLES },
+    meta: { ...readRoute, roles: EDITOR_ROLES },
   }),
 });

@@ -24,7 +24,7 @@ const withoutIndentation = (code: string) => code.replaceAll(/^ +/gm, '').trim()
 test('docs/contract.md shows a contract, a handler and a test', () => {
   const folders = excerpts.map(([path]) => path.split('/')[0]);
   expect(folders).toEqual(['contract', 'server', 'test']);
-  expect(excerpts[0]![1]).toContain(`operationId: '${operationId}'`);
+  expect(excerpts[0]![1]).toContain(`${operationId}: route({`);
 });
 
 test.each(excerpts)('%s contains the code that docs/contract.md shows', (path, code) => {

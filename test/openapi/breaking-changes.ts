@@ -38,7 +38,7 @@ const thing = z
   .strictObject({ id: word('What names it'), ...fields })
   .meta({ id: 'Thing', description: 'A thing as it was made in this test.' });
 
-const small = router({
+const small = router('Articles', {
   makeThing: route({
     method: 'POST',
     path: '/things',
@@ -48,8 +48,6 @@ const small = router({
     responses: { 201: thing },
     errors: ['article/conflict'],
     meta: {
-      operationId: 'makeThing',
-      tag: 'Articles',
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',
       limits: ['visitor/visitor-burst'],
@@ -67,8 +65,6 @@ const small = router({
     responses: { 200: thing },
     errors: ['article/not_found'],
     meta: {
-      operationId: 'findThing',
-      tag: 'Articles',
       credential: 'api-key',
       unauthorized: 'export/unauthorized',
       limits: ['export/key-burst'],

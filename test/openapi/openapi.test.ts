@@ -118,7 +118,7 @@ it('the document declares list parameters as repeated fields, and only required 
 function documentOf(credential: Credential) {
   const word = z.string().max(8).describe('A short word for this test.').meta({ example: 'one' });
   const thing = z.strictObject({ word }).meta({ id: 'Thing', description: 'Something for this test.' });
-  const things = router({
+  const things = router('Chat', {
     readThing: route({
       method: 'GET',
       path: '/things/:thing_id',
@@ -127,10 +127,7 @@ function documentOf(credential: Credential) {
       pathParams: z.strictObject({ thing_id: word }),
       query: z.strictObject({ tags: z.array(word).max(3).optional().describe('Words to look for.') }),
       responses: { 200: thing },
-      errors: [],
       meta: {
-        operationId: 'readThing',
-        tag: 'Chat',
         credential,
         ...(credential !== 'none' && { unauthorized: 'visitor/unauthorized' as const }),
         limits: [],
