@@ -9,6 +9,7 @@ import {
   locale,
   messageId,
   moment,
+  namedObject,
   pageQuery,
   queryMoment,
   regionCode,
@@ -45,16 +46,17 @@ export const zone = z
   .min(1)
   .max(64)
   .regex(/^[A-Za-z][A-Za-z0-9_+/-]*$/)
-  .describe('IANA time zone that days and hours are counted in.')
-  .meta({ example: 'Europe/Berlin' });
+  .meta({ description: 'IANA time zone that days and hours are counted in.', example: 'Europe/Berlin' });
 
 export const periodLength = z.enum(['day', 'hour']).meta({
   id: 'AnalyticsPeriodLength',
   description: 'Length of a period, in the given time zone.',
 });
 
-const actionFigures = z
-  .strictObject({
+const actionFigures = namedObject(
+  'ActionFigures',
+  'Proposed actions and their outcomes. An outcome is counted when the page reports it.',
+  {
     proposed: count,
     confirmed: count.describe(
       'Reported outcomes where the visitor accepted the action: done, missing and failed.',
@@ -63,40 +65,32 @@ const actionFigures = z
     done: count,
     missing: count.describe('Reported outcomes where the target was no longer on the page.'),
     failed: count,
-  })
-  .meta({
-    id: 'ActionFigures',
-    description: 'Proposed actions and their outcomes. An outcome is counted when the page reports it.',
-  });
+  },
+);
 
-const feedbackFigures = z
-  .strictObject({
-    up: count,
-    down: count,
-  })
-  .meta({ id: 'FeedbackFigures', description: 'Ratings given. A changed rating counts again.' });
+const feedbackFigures = namedObject('FeedbackFigures', 'Ratings given. A changed rating counts again.', {
+  up: count,
+  down: count,
+});
 
-const latencyFigures = z
-  .strictObject({
+const latencyFigures = namedObject(
+  'LatencyFigures',
+  'Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above.',
+  {
     p50: millis,
     p90: millis,
     p99: millis,
-  })
-  .meta({
-    id: 'LatencyFigures',
-    description:
-      'Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above.',
-  });
+  },
+);
 
-const deflectionFigures = z
-  .strictObject({
+const deflectionFigures = namedObject(
+  'DeflectionFigures',
+  'How conversations ended. Exact up to 65,536 conversations, within about 1 % above.',
+  {
     conversations: count.describe('Conversations of visitors who agreed to storage, without programs.'),
     answered: count.describe('Those of them whose last question was answered.'),
-  })
-  .meta({
-    id: 'DeflectionFigures',
-    description: 'How conversations ended. Exact up to 65,536 conversations, within about 1 % above.',
-  });
+  },
+);
 
 const figures = {
   boots: count.describe('Times the guide started on a page.'),
@@ -118,70 +112,59 @@ const figures = {
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
 };
 
-const analyticsFigures = z
-  .strictObject(figures)
-  .meta({ id: 'AnalyticsFigures', description: 'Totals of one period of time.' });
+const analyticsFigures = namedObject('AnalyticsFigures', 'Totals of one period of time.', figures);
 
-const analyticsPeriod = z
-  .strictObject({
+const analyticsPeriod = namedObject(
+  'AnalyticsPeriod',
+  'One day or hour of the range in the given time zone. The first and last may be partial.',
+  {
     start: moment.describe(
       'Start of the period. It ends where the next period begins, the last one at `to`.',
     ),
     ...figures,
-  })
-  .meta({
-    id: 'AnalyticsPeriod',
-    description: 'One day or hour of the range in the given time zone. The first and last may be partial.',
-  });
+  },
+);
 
-const citedArticle = z
-  .strictObject({
-    article: articleId.describe('May have been deleted since.'),
-    locale: locale,
-    citations: count,
-  })
-  .meta({ id: 'CitedArticle', description: 'Citations of one article in one language.' });
+const citedArticle = namedObject('CitedArticle', 'Citations of one article in one language.', {
+  article: articleId.describe('May have been deleted since.'),
+  locale,
+  citations: count,
+});
 
 const answeredQuestions = {
   turns: count,
   answered: count,
 };
 
-const askedPage = z
-  .strictObject({
-    path: z.string().max(1024).describe('Without query and fragment.').meta({ example: '/pricing' }),
-    ...answeredQuestions,
-  })
-  .meta({ id: 'AskedPage', description: 'Questions that were asked on one page.' });
+const askedPage = namedObject('AskedPage', 'Questions that were asked on one page.', {
+  path: z.string().max(1024).describe('Without query and fragment.').meta({ example: '/pricing' }),
+  ...answeredQuestions,
+});
 
-const askedLanguage = z
-  .strictObject({
-    locale: locale,
-    ...answeredQuestions,
-    native: count.describe('Those of the answers whose first source was in this language.'),
-  })
-  .meta({ id: 'AskedLanguage', description: 'Questions of visitors who asked for one language.' });
+const askedLanguage = namedObject('AskedLanguage', 'Questions of visitors who asked for one language.', {
+  locale,
+  ...answeredQuestions,
+  native: count.describe('Those of the answers whose first source was in this language.'),
+});
 
-const fallbackCount = z
-  .strictObject({
-    reason: z
-      .string()
-      .max(64)
-      .regex(/^[a-z_]+$/)
-      .meta({ example: 'source_article' }),
-    count: count,
-  })
-  .meta({ id: 'FallbackCount', description: 'Citations that were not in the requested language.' });
+const fallbackCount = namedObject('FallbackCount', 'Citations that were not in the requested language.', {
+  reason: z
+    .string()
+    .max(64)
+    .regex(/^[a-z_]+$/)
+    .meta({ example: 'source_article' }),
+  count,
+});
 
-const reasonCount = z
-  .strictObject({
-    reason: feedbackReason,
-    count: count,
-  })
-  .meta({ id: 'FeedbackReasonCount', description: 'Ratings that reported this defect of an answer.' });
+const reasonCount = namedObject('FeedbackReasonCount', 'Ratings that reported this defect of an answer.', {
+  reason: feedbackReason,
+  count,
+});
 
-const consentCount = z
-  .strictObject({
+const consentCount = namedObject(
+  'ConsentCount',
+  'Consent decisions by mode and region. Denials leave no event and are not counted.',
+  {
     region: regionCode,
     mode: z
       .string()
@@ -190,64 +173,55 @@ const consentCount = z
       .describe('Consent mode at decision time: `opt_in`, `opt_out` or `notice`.')
       .meta({ example: 'opt_in' }),
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),
-    count: count,
-  })
-  .meta({
-    id: 'ConsentCount',
-    description: 'Consent decisions by mode and region. Denials leave no event and are not counted.',
-  });
+    count,
+  },
+);
 
-const unansweredQuestion = z
-  .strictObject({
+const unansweredQuestion = namedObject(
+  'UnansweredQuestion',
+  'An unanswered question. Similar questions are grouped, ignoring case, spaces and punctuation.',
+  {
     question: z
       .string()
       .max(ANALYTICS.questionCharsMax)
       .describe('As last asked, truncated to 300 characters.')
       .meta({ example: 'Do you ship to Norway?' }),
-    count: count,
+    count,
     last: moment,
-  })
-  .meta({
-    id: 'UnansweredQuestion',
-    description:
-      'An unanswered question. Similar questions are grouped, ignoring case, spaces and punctuation.',
-  });
+  },
+);
 
-const limitHits = z
-  .strictObject({
-    bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
-    count: count,
-  })
-  .meta({ id: 'LimitHits', description: 'How often a rate limit was exceeded.' });
+const limitHits = namedObject('LimitHits', 'How often a rate limit was exceeded.', {
+  bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
+  count,
+});
 
 const top = <T extends z.ZodType>(row: T) => z.array(row).max(ANALYTICS.rowsMax);
 
-export const analyticsReport = z
-  .strictObject({
-    from: moment.describe('Start of the range, inclusive.'),
-    to: moment.describe('End of the range, exclusive.'),
-    zone,
-    by: periodLength,
-    totals: analyticsFigures,
-    previous: analyticsFigures.describe('Totals of the previous range of the same length, for comparison.'),
-    periods: z
-      .array(analyticsPeriod)
-      .max(PERIODS_MAX)
-      .describe('Every day or hour of the range, oldest first, including empty ones.'),
-    articles: top(citedArticle).describe('Most cited articles, at most 100.'),
-    pages: top(askedPage).describe('Pages with the most questions, at most 100.'),
-    languages: top(askedLanguage).describe('Languages that visitors asked for, most frequent first.'),
-    fallbacks: top(fallbackCount),
-    reasons: top(reasonCount).describe(
-      'Reasons of `down` ratings, most frequent first, from visitors who agreed to storage.',
-    ),
-    consents: top(consentCount),
-    unanswered: top(unansweredQuestion).describe(
-      'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',
-    ),
-    hits: top(limitHits),
-  })
-  .meta({ id: 'Analytics', description: 'Analytics of a workspace.' });
+export const analyticsReport = namedObject('Analytics', 'Analytics of a workspace.', {
+  from: moment.describe('Start of the range, inclusive.'),
+  to: moment.describe('End of the range, exclusive.'),
+  zone,
+  by: periodLength,
+  totals: analyticsFigures,
+  previous: analyticsFigures.describe('Totals of the previous range of the same length, for comparison.'),
+  periods: z
+    .array(analyticsPeriod)
+    .max(PERIODS_MAX)
+    .describe('Every day or hour of the range, oldest first, including empty ones.'),
+  articles: top(citedArticle).describe('Most cited articles, at most 100.'),
+  pages: top(askedPage).describe('Pages with the most questions, at most 100.'),
+  languages: top(askedLanguage).describe('Languages that visitors asked for, most frequent first.'),
+  fallbacks: top(fallbackCount),
+  reasons: top(reasonCount).describe(
+    'Reasons of `down` ratings, most frequent first, from visitors who agreed to storage.',
+  ),
+  consents: top(consentCount),
+  unanswered: top(unansweredQuestion).describe(
+    'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',
+  ),
+  hits: top(limitHits),
+});
 
 export type Analytics = z.infer<typeof analyticsReport>;
 export type AnalyticsFigures = z.infer<typeof analyticsFigures>;
@@ -260,7 +234,7 @@ const conversationFields = {
   startedAt: moment,
   lastAt: moment,
   turns: z.int32().min(0).max(1_000_000).meta({ example: 3 }),
-  locale: locale,
+  locale,
   firstMessage: z
     .string()
     .max(LIMITS.messageCharsMax)
@@ -269,100 +243,91 @@ const conversationFields = {
   rating: rating.optional(),
 };
 
-const tenantConversation = z
-  .strictObject(conversationFields)
-  .meta({ id: 'TenantConversation', description: 'A conversation without its turns.' });
+const tenantConversation = namedObject(
+  'TenantConversation',
+  'A conversation without its turns.',
+  conversationFields,
+);
 
-export const tenantCitation = z
-  .strictObject({
-    articleId,
-    translationId: translationId
-      .optional()
-      .describe('The translation that was cited; absent for the source article.'),
-    revision: z.int32().min(1).describe('The published revision that contains the quote.'),
-    title: z
-      .string()
-      .max(LIMITS.titleCharsMax)
-      .describe('The title of the cited text, in its own language.')
-      .meta({ example: 'Connect to a wireless network' }),
-    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
-    quote: z
-      .string()
-      .max(20_000)
-      .describe('The cited words, verbatim from that revision.')
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    requestedLocale: locale.describe('The language that the visitor asked for.'),
-    contentLocale: locale.describe('The language that the cited text is in.'),
-    fallbackReason: optionalFallbackReason,
-    stale: z.boolean().describe('Whether the article had changed since it was translated.'),
-  })
-  .meta({ id: 'TenantCitation', description: 'A source of an answer.' });
+export const tenantCitation = namedObject('TenantCitation', 'A source of an answer.', {
+  articleId,
+  translationId: translationId
+    .optional()
+    .describe('The translation that was cited; absent for the source article.'),
+  revision: z.int32().min(1).describe('The published revision that contains the quote.'),
+  title: z
+    .string()
+    .max(LIMITS.titleCharsMax)
+    .describe('The title of the cited text, in its own language.')
+    .meta({ example: 'Connect to a wireless network' }),
+  url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
+  quote: z
+    .string()
+    .max(20_000)
+    .describe('The cited words, verbatim from that revision.')
+    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+  requestedLocale: locale.describe('The language that the visitor asked for.'),
+  contentLocale: locale.describe('The language that the cited text is in.'),
+  fallbackReason: optionalFallbackReason,
+  stale: z.boolean().describe('Whether the article had changed since it was translated.'),
+});
 
 const comment = z.string().max(LIMITS.feedbackCharsMax).meta({ example: 'That was quick.' });
 
-const tenantTurn = z
-  .strictObject({
-    turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('Index of the turn, as sent by the visitor.'),
-    messageId,
-    message: z
-      .string()
-      .max(LIMITS.messageCharsMax)
-      .meta({ example: 'How do I connect to a wireless network?' }),
-    answer: z
-      .string()
-      .max(200_000)
-      .describe('The answer, or the part of it that was written before an interruption.')
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    state: turnState.describe('State of the answer.'),
-    finishReason: finishReason
-      .optional()
-      .describe('Why the answer ended. Absent while it is running or if it failed.'),
-    requestedLocale: locale.describe('The language that the visitor asked for.'),
-    citations: z.array(tenantCitation).max(100),
-    askedAt: moment,
-    finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
-    rating: rating.optional(),
-    comment: comment.optional(),
-    reasons: feedbackReasons.optional(),
-  })
-  .meta({
-    id: 'TenantTurn',
-    description: "A visitor's question and its answer.",
-  });
+const tenantTurn = namedObject('TenantTurn', "A visitor's question and its answer.", {
+  turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('Index of the turn, as sent by the visitor.'),
+  messageId,
+  message: z
+    .string()
+    .max(LIMITS.messageCharsMax)
+    .meta({ example: 'How do I connect to a wireless network?' }),
+  answer: z
+    .string()
+    .max(200_000)
+    .describe('The answer, or the part of it that was written before an interruption.')
+    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+  state: turnState.describe('State of the answer.'),
+  finishReason: finishReason
+    .optional()
+    .describe('Why the answer ended. Absent while it is running or if it failed.'),
+  requestedLocale: locale.describe('The language that the visitor asked for.'),
+  citations: z.array(tenantCitation).max(100),
+  askedAt: moment,
+  finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
+  rating: rating.optional(),
+  comment: comment.optional(),
+  reasons: feedbackReasons.optional(),
+});
 
-const tenantTranscript = z
-  .strictObject({
-    conversation: tenantConversation,
-    turns: z
-      .array(tenantTurn)
-      .max(LIMITS.turnsPerConversationMax)
-      .describe('Turns, oldest first. Long conversations show only the latest ones.'),
-  })
-  .meta({ id: 'TenantTranscript', description: 'A conversation with its turns.' });
+const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns.', {
+  conversation: tenantConversation,
+  turns: z
+    .array(tenantTurn)
+    .max(LIMITS.turnsPerConversationMax)
+    .describe('Turns, oldest first. Long conversations show only the latest ones.'),
+});
 
 const answeredFilter = yesOrNo('AnsweredFilter', 'Whether every question of a conversation was answered.');
 
 const commentedFilter = yesOrNo('CommentedFilter', 'Whether a rating has a comment.');
 
-const tenantFeedback = z
-  .strictObject({
-    messageId,
-    conversationId,
-    rating,
-    comment: comment.optional(),
-    reasons: feedbackReasons.optional(),
-    at: moment,
-    question: z
-      .string()
-      .max(LIMITS.messageCharsMax)
-      .meta({ example: 'How do I connect to a wireless network?' }),
-    answer: z
-      .string()
-      .max(LIMITS.searchSummaryCharsMax)
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    locale: locale.describe('The language that the visitor asked for.'),
-  })
-  .meta({ id: 'TenantFeedback', description: 'A rating of an answer, with its question.' });
+const tenantFeedback = namedObject('TenantFeedback', 'A rating of an answer, with its question.', {
+  messageId,
+  conversationId,
+  rating,
+  comment: comment.optional(),
+  reasons: feedbackReasons.optional(),
+  at: moment,
+  question: z
+    .string()
+    .max(LIMITS.messageCharsMax)
+    .meta({ example: 'How do I connect to a wireless network?' }),
+  answer: z
+    .string()
+    .max(LIMITS.searchSummaryCharsMax)
+    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+  locale: locale.describe('The language that the visitor asked for.'),
+});
 
 const tenantParam = { tenantId: workspaceId };
 
@@ -409,9 +374,7 @@ export const analytics = router('Analytics', {
         )
         .meta({ example: 'Do you ship to Norway?' }),
     }),
-    responses: {
-      200: buildPage('TenantConversationPage', tenantConversation),
-    },
+    responses: { 200: buildPage('TenantConversationPage', tenantConversation) },
     meta: readRoute,
   }),
 

@@ -3,6 +3,7 @@ import {
   actor,
   buildPage,
   moment,
+  namedObject,
   network,
   okReply,
   pageQuery,
@@ -31,9 +32,10 @@ export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
-const expiresAt = zonedMoment
-  .describe('When the key stops working by itself.')
-  .meta({ example: '2036-01-01T00:00:00.000Z' });
+const expiresAt = zonedMoment.meta({
+  description: 'When the key stops working by itself.',
+  example: '2036-01-01T00:00:00.000Z',
+});
 
 const apiKeyFields = {
   id: apiKeyId,
@@ -56,55 +58,46 @@ const apiKeyFields = {
   revokedAt: moment.optional(),
 };
 
-export const apiKey = z
-  .strictObject(apiKeyFields)
-  .meta({ id: 'ApiKey', description: 'An API key without its secret.' });
+export const apiKey = namedObject('ApiKey', 'An API key without its secret.', apiKeyFields);
 
-const apiKeyCreated = z
-  .strictObject({
-    ...apiKeyFields,
-    key: z
-      .string()
-      .regex(/^pk_live_[0-9A-Za-z]{47}$/)
-      .max(55)
-      .describe('The full key. It is shown only once.')
-      .meta({ example: 'pk_live_00000000000000000000000000000000000000000000000' }),
-  })
-  .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret.' });
+const apiKeyCreated = namedObject('ApiKeyCreated', 'A new API key with its secret.', {
+  ...apiKeyFields,
+  key: z
+    .string()
+    .regex(/^pk_live_[0-9A-Za-z]{47}$/)
+    .max(55)
+    .describe('The full key. It is shown only once.')
+    .meta({ example: 'pk_live_00000000000000000000000000000000000000000000000' }),
+});
 
-const newApiKey = z
-  .strictObject({
-    name: keyName
-      .min(1)
-      .regex(/\S/)
-      .describe('A name that tells you what the key is for.')
-      .meta({ example: 'Nightly report' }),
-    scopes: scopes.min(1),
-    expiresAt: expiresAt.optional().describe('When the key stops working by itself. In the future.'),
-    allowedNetworks: allowedNetworks
-      .optional()
-      .describe(
-        'Networks that the key works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere.',
-      ),
-  })
-  .meta({ id: 'NewApiKey', description: 'Name, scopes and restrictions of a new API key.' });
+const newApiKey = namedObject('NewApiKey', 'Name, scopes and restrictions of a new API key.', {
+  name: keyName
+    .min(1)
+    .regex(/\S/)
+    .meta({ description: 'A name that tells you what the key is for.', example: 'Nightly report' }),
+  scopes: scopes.min(1),
+  expiresAt: expiresAt.optional().describe('When the key stops working by itself. In the future.'),
+  allowedNetworks: allowedNetworks
+    .optional()
+    .describe(
+      'Networks that the key works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere.',
+    ),
+});
 
-const apiKeyRotation = z
-  .strictObject({
-    overlapSeconds: z
-      .int32()
-      .min(0)
-      .max(LIMITS.apiKeyOverlapSecondsMax)
-      .describe('How long the old key goes on working, in seconds. It then ends by itself.')
-      .meta({ example: 604_800 }),
-    expiresAt: expiresAt
-      .optional()
-      .describe('When the new key expires. If absent, it has the lifetime of the old one, if that has any.'),
-    allowedNetworks: allowedNetworks
-      .optional()
-      .describe('Networks that the new key works from. If absent, those of the old one.'),
-  })
-  .meta({ id: 'ApiKeyRotation', description: 'How an API key is replaced.' });
+const apiKeyRotation = namedObject('ApiKeyRotation', 'How an API key is replaced.', {
+  overlapSeconds: z
+    .int32()
+    .min(0)
+    .max(LIMITS.apiKeyOverlapSecondsMax)
+    .describe('How long the old key goes on working, in seconds. It then ends by itself.')
+    .meta({ example: 604_800 }),
+  expiresAt: expiresAt
+    .optional()
+    .describe('When the new key expires. If absent, it has the lifetime of the old one, if that has any.'),
+  allowedNetworks: allowedNetworks
+    .optional()
+    .describe('Networks that the new key works from. If absent, those of the old one.'),
+});
 
 const apiKeyPage = buildPage('ApiKeyPage', apiKey);
 

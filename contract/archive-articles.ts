@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { canonicalLocale, lineType, storedTime } from './archive-fields.ts';
 import {
   aliases,
@@ -14,7 +13,15 @@ import {
   title,
   translationStatus,
 } from './article-fields.ts';
-import { actor, articleId, articleSource, collectionId, revisionNumber, translationId } from './fields.ts';
+import {
+  actor,
+  articleId,
+  articleSource,
+  collectionId,
+  namedObject,
+  revisionNumber,
+  translationId,
+} from './fields.ts';
 import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { LIMITS } from './limits.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
@@ -25,8 +32,7 @@ export const contentHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .max(64)
-  .describe('SHA-256 of title, answer and aliases, in hex.')
-  .meta({ example: '0'.repeat(64) });
+  .meta({ description: 'SHA-256 of title, answer and aliases, in hex.', example: '0'.repeat(64) });
 const sourceHash = contentHash.describe('Content hash of the article that was translated.');
 const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
 
@@ -34,8 +40,7 @@ export const url = z
   .string()
   .max(LIMITS.urlCharsMax)
   .optional()
-  .describe('Public URL.')
-  .meta({ example: 'https://shop.example.com/help/returns' });
+  .meta({ description: 'Public URL.', example: 'https://shop.example.com/help/returns' });
 
 const content = {
   title,
@@ -57,44 +62,47 @@ const changes = {
 const revision = revisionNumber.describe('The latest revision. All revisions follow, from the first.');
 const publishedAt = storedTime.describe('When the revision went live.');
 
-export const image = z
-  .strictObject({
-    type: lineType('image'),
-    id: imageId,
-    name: imageName,
-    mediaType: imageMediaType,
-    width: imageSide,
-    height: imageSide,
-    createdAt: storedTime,
-    createdBy: actor,
-    content: z
-      .base64()
-      .min(1)
-      .max(Math.ceil(LIMITS.imageBytesMax / 3) * 4)
-      .describe('The file, in Base64.')
-      .meta({ example: 'R0lGODlhAQABAAAAACw=' }),
-  })
-  .meta({ id: 'ArchivedImage', description: 'An image that articles show.' });
+export const image = namedObject('ArchivedImage', 'An image that articles show.', {
+  type: lineType('image'),
+  id: imageId,
+  name: imageName,
+  mediaType: imageMediaType,
+  width: imageSide,
+  height: imageSide,
+  createdAt: storedTime,
+  createdBy: actor,
+  content: z
+    .base64()
+    .min(1)
+    .max(Math.ceil(LIMITS.imageBytesMax / 3) * 4)
+    .meta({ description: 'The file, in Base64.', example: 'R0lGODlhAQABAAAAACw=' }),
+});
 
 const isStoredTag = (text: string) =>
   TAG.test(text) && text === text.normalize('NFC').toLowerCase() && !/\s$|\s\s/.test(text);
 
-export const collection = z
-  .strictObject({
+export const collection = namedObject(
+  'ArchivedCollection',
+  'A collection of articles, before the articles.',
+  {
     type: lineType('collection'),
     id: collectionId,
     name: collectionName,
     createdAt: storedTime.describe('When the collection was created.'),
     createdBy: actor,
-  })
-  .meta({ id: 'ArchivedCollection', description: 'A collection of articles, before the articles.' });
+  },
+);
 
-const articleLive = z
-  .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
-  .meta({ id: 'ArchivedArticleLive', description: 'The live revision of an article.' });
+const articleLive = namedObject('ArchivedArticleLive', 'The live revision of an article.', {
+  revision: revisionNumber,
+  publishedAt,
+  publishedBy: actor,
+});
 
-export const article = z
-  .strictObject({
+export const article = namedObject(
+  'ArchivedArticle',
+  'An article, followed by its revisions and translations.',
+  {
     type: lineType('article'),
     id: articleId,
     slug,
@@ -120,11 +128,13 @@ export const article = z
       .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
     source: articleSource.optional().describe('Absent if it was written here.'),
     ...changes,
-  })
-  .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });
+  },
+);
 
-export const articleRevision = z
-  .strictObject({
+export const articleRevision = namedObject(
+  'ArchivedArticleRevision',
+  'A revision of the preceding article, oldest first.',
+  {
     type: lineType('article_revision'),
     articleId,
     revision: revisionNumber,
@@ -132,29 +142,28 @@ export const articleRevision = z
     locale: canonicalLocale.describe('Language of the article at that time.'),
     ...content,
     createdAt: storedTime.describe('When the revision was made.'),
-  })
-  .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the preceding article, oldest first.' });
+  },
+);
 
-const translationLive = z
-  .strictObject({ revision: revisionNumber, sourceRevision, sourceHash, publishedAt, publishedBy: actor })
-  .meta({
-    id: 'ArchivedTranslationLive',
-    description: 'The live revision of a translation. Visitors see it while the article is published.',
-  });
+const translationLive = namedObject(
+  'ArchivedTranslationLive',
+  'The live revision of a translation. Visitors see it while the article is published.',
+  { revision: revisionNumber, sourceRevision, sourceHash, publishedAt, publishedBy: actor },
+);
 
-const review = z
-  .strictObject({
-    decision: reviewDecision,
-    revision: revisionNumber,
-    authorId: actor.describe('Author of the reviewed revision.'),
-    reviewerId: actor,
-    reviewNote: reviewNote.optional(),
-    reviewedAt: storedTime,
-  })
-  .meta({ id: 'ArchivedReview', description: 'The review of the working copy of a translation.' });
+const review = namedObject('ArchivedReview', 'The review of the working copy of a translation.', {
+  decision: reviewDecision,
+  revision: revisionNumber,
+  authorId: actor.describe('Author of the reviewed revision.'),
+  reviewerId: actor,
+  reviewNote: reviewNote.optional(),
+  reviewedAt: storedTime,
+});
 
-export const translation = z
-  .strictObject({
+export const translation = namedObject(
+  'ArchivedTranslation',
+  'A translation of the preceding article, followed by its revisions.',
+  {
     type: lineType('translation'),
     id: translationId,
     articleId,
@@ -166,14 +175,13 @@ export const translation = z
     live: translationLive.optional().describe('Absent while nothing is live.'),
     review: review.optional().describe('Absent if there is none.'),
     ...changes,
-  })
-  .meta({
-    id: 'ArchivedTranslation',
-    description: 'A translation of the preceding article, followed by its revisions.',
-  });
+  },
+);
 
-export const translationRevision = z
-  .strictObject({
+export const translationRevision = namedObject(
+  'ArchivedTranslationRevision',
+  'A revision of the preceding translation, oldest first.',
+  {
     type: lineType('translation_revision'),
     translationId,
     revision: revisionNumber,
@@ -185,8 +193,5 @@ export const translationRevision = z
     reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
     reviewNote: reviewNote.optional(),
     createdAt: storedTime.describe('When the revision was made.'),
-  })
-  .meta({
-    id: 'ArchivedTranslationRevision',
-    description: 'A revision of the preceding translation, oldest first.',
-  });
+  },
+);

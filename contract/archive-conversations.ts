@@ -10,6 +10,7 @@ import {
   conversationId,
   memberId,
   messageId,
+  namedObject,
   parseCanonicalJson,
   visitorId,
 } from './fields.ts';
@@ -17,8 +18,10 @@ import { LIMITS } from './limits.ts';
 
 /** The lines of an archive about conversations, the inbox and events. */
 
-export const conversation = z
-  .strictObject({
+export const conversation = namedObject(
+  'ArchivedConversation',
+  'A conversation, followed by its turns, at least one. Conversations due for deletion are left ' + 'out.',
+  {
     type: lineType('conversation'),
     id: conversationId,
     visitorId,
@@ -26,13 +29,8 @@ export const conversation = z
     nextTurnIdx: conversationRecord.shape.next_turn_idx.describe('Index of the next expected turn.'),
     turnCount: exportedConversation.shape.turns.describe('Number of turns.'),
     ended: z.boolean().describe('Whether the conversation accepts no more turns.'),
-  })
-  .meta({
-    id: 'ArchivedConversation',
-    description:
-      'A conversation, followed by its turns, at least one. Conversations due for deletion are left ' +
-      'out.',
-  });
+  },
+);
 
 const frame = z
   .string()
@@ -41,11 +39,12 @@ const frame = z
     (text) => chatEvent.safeParse(parseCanonicalJson(text)).success,
     'expected an event of the stream of an answer as JSON text',
   )
-  .describe('An event of the stream as JSON text.')
-  .meta({ example: '{"type":"message_start","seq":0}' });
+  .meta({ description: 'An event of the stream as JSON text.', example: '{"type":"message_start","seq":0}' });
 
-export const turn = z
-  .strictObject({
+export const turn = namedObject(
+  'ArchivedTurn',
+  'A question and its answer, after its conversation, oldest first.',
+  {
     type: lineType('turn'),
     messageId,
     conversationId,
@@ -58,8 +57,7 @@ export const turn = z
       .min(1)
       .max(LIMITS.idempotencyKeyCharsMax)
       .optional()
-      .describe('The Idempotency-Key of the request.')
-      .meta({ example: '0c6d1f0e-turn-0' }),
+      .meta({ description: 'The Idempotency-Key of the request.', example: '0c6d1f0e-turn-0' }),
     payloadHash: shortText(
       'Tells whether a repeated request is the same one.',
       '9f86d081884c7d65',
@@ -69,47 +67,42 @@ export const turn = z
     question: exportedTranscript.shape.message.describe('Question of the visitor.'),
     answer: exportedTranscript.shape.answer,
     frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
-  })
-  .meta({
-    id: 'ArchivedTurn',
-    description: 'A question and its answer, after its conversation, oldest first.',
-  });
+  },
+);
 
-export const feedback = z
-  .strictObject({
-    type: lineType('feedback'),
-    id: typeIdField('fb', 'The rating'),
-    messageId,
-    rating,
-    comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
-    reasons: feedbackReasons.optional(),
-    at: storedTime.describe('When the answer was rated.'),
-  })
-  .meta({ id: 'ArchivedFeedback', description: 'The rating of the preceding turn.' });
+export const feedback = namedObject('ArchivedFeedback', 'The rating of the preceding turn.', {
+  type: lineType('feedback'),
+  id: typeIdField('fb', 'The rating'),
+  messageId,
+  rating,
+  comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
+  reasons: feedbackReasons.optional(),
+  at: storedTime.describe('When the answer was rated.'),
+});
 
 const questions = z.int32().min(0).max(2_000_000_000).meta({ example: 4 });
 const groupId = typeIdField('ibx', 'A group of similar questions');
 
-export const inboxGroup = z
-  .strictObject({
-    type: lineType('inbox_group'),
-    id: groupId,
-    state: z
-      .enum(['open', 'resolved', 'dismissed'])
-      .meta({ id: 'ArchivedInboxState', description: 'State of a group of questions.' }),
-    lastAskedAt: storedTime.describe('When its latest question was asked.'),
-    assigneeId: memberId.optional().describe('The member it is assigned to.'),
-    articleId: articleId.optional().describe('The article that answers.'),
-    nearestArticleId: articleId.optional().describe('The article that was closest to an answer.'),
-    resolvedAt: storedTime.optional().describe('When it was resolved last.'),
-    askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
-    askedAgain: questions.optional().describe('How many were asked again.'),
-    answeredAgain: questions.optional(),
-  })
-  .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
+export const inboxGroup = namedObject('ArchivedInboxGroup', 'A group of similar questions of the inbox.', {
+  type: lineType('inbox_group'),
+  id: groupId,
+  state: z
+    .enum(['open', 'resolved', 'dismissed'])
+    .meta({ id: 'ArchivedInboxState', description: 'State of a group of questions.' }),
+  lastAskedAt: storedTime.describe('When its latest question was asked.'),
+  assigneeId: memberId.optional().describe('The member it is assigned to.'),
+  articleId: articleId.optional().describe('The article that answers.'),
+  nearestArticleId: articleId.optional().describe('The article that was closest to an answer.'),
+  resolvedAt: storedTime.optional().describe('When it was resolved last.'),
+  askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
+  askedAgain: questions.optional().describe('How many were asked again.'),
+  answeredAgain: questions.optional(),
+});
 
-export const inboxQuestion = z
-  .strictObject({
+export const inboxQuestion = namedObject(
+  'ArchivedInboxQuestion',
+  'A question of the inbox: a turn above, and its group.',
+  {
     type: lineType('inbox_question'),
     messageId,
     groupId,
@@ -125,13 +118,9 @@ export const inboxQuestion = z
       .min(0)
       .max(1000)
       .optional()
-      .describe('Confidence of its answer, in thousandths.')
-      .meta({ example: 420 }),
-  })
-  .meta({
-    id: 'ArchivedInboxQuestion',
-    description: 'A question of the inbox: a turn above, and its group.',
-  });
+      .meta({ description: 'Confidence of its answer, in thousandths.', example: 420 }),
+  },
+);
 
 export const event = z
   .strictObject({

@@ -19,6 +19,7 @@ import {
   member,
   workspace,
 } from './archive-workspace.ts';
+import { namedObject } from './fields.ts';
 
 /**
  * Schemas of the lines of a workspace's archive. The lines contain everything that is stored, so that an import loses
@@ -26,17 +27,14 @@ import {
  * `server/transfer/codec.ts` derives rows from the lines.
  */
 
-const end = z
-  .strictObject({
-    type: lineType('end'),
-    lines: z
-      .int()
-      .min(1)
-      .max(9_007_199_254_740_991)
-      .describe('Number of lines before this one.')
-      .meta({ example: 1 }),
-  })
-  .meta({ id: 'ArchiveEnd', description: 'The last line. An archive without it is incomplete.' });
+const end = namedObject('ArchiveEnd', 'The last line. An archive without it is incomplete.', {
+  type: lineType('end'),
+  lines: z
+    .int()
+    .min(1)
+    .max(9_007_199_254_740_991)
+    .meta({ description: 'Number of lines before this one.', example: 1 }),
+});
 
 export const archiveLine = z
   .discriminatedUnion('type', [

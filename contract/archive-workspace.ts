@@ -8,7 +8,7 @@ import {
   succeeds,
   typeIdField,
 } from './archive-fields.ts';
-import { actor, canonicalObject, email, memberId, memberRole, visitorId } from './fields.ts';
+import { actor, canonicalObject, email, memberId, memberRole, namedObject, visitorId } from './fields.ts';
 import { type Contact, contact, pathRule } from './guide.ts';
 import { LIMITS } from './limits.ts';
 import { parsePathPattern } from './path-rules.ts';
@@ -40,77 +40,76 @@ const hash = (description: string) =>
 const pseudonym = typeIdField('sub', 'The name that the evidence has for a visitor');
 const policyVersion = shortText('The version of a consent policy.', '2026-11-20.1+0123456789ab');
 
-export const workspace = z
-  .strictObject({
-    type: lineType('workspace'),
-    format: z
-      .int32()
-      .min(1)
-      .max(ARCHIVE_FORMAT)
-      .describe('Version of the archive format. An installation rejects versions newer than it knows.')
-      .meta({ example: ARCHIVE_FORMAT }),
-    ...tenant.shape,
-    sourceLocale: canonicalLocale.describe(
-      'The language that articles are written in, in canonical BCP 47 form.',
-    ),
-    voice: tenant.shape.voice.refine(({ timeZone }) => isTimeZone(timeZone), {
-      path: ['timeZone'],
-      error: 'expected an IANA time zone such as Europe/Berlin',
-    }),
-    // The maximum leaves room for later changes.
-    version: tenant.shape.version.max(1_000_000_000),
-    createdAt: storedTime,
-    updatedAt: storedTime.describe('When the settings were changed last.'),
-    guide: tenant.shape.guide.optional(),
-    branding: tenant.shape.branding.optional(),
-    retention: tenant.shape.retention.optional(),
-    contact: contact
-      .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
-      .optional(),
-    consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
-    pathRules: z
-      .array(
-        pathRule.refine(({ pattern }) => parsePathPattern(pattern) !== undefined, {
-          path: ['pattern'],
-          error: 'expected a path pattern such as /shop/*',
-        }),
-      )
-      .max(LIMITS.pathRulesMax)
-      .optional()
-      .describe('Where on the site the guide appears, in order.'),
-  })
-  .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });
+export const workspace = namedObject('ArchivedWorkspace', 'The first line: the workspace and its settings.', {
+  type: lineType('workspace'),
+  format: z
+    .int32()
+    .min(1)
+    .max(ARCHIVE_FORMAT)
+    .describe('Version of the archive format. An installation rejects versions newer than it knows.')
+    .meta({ example: ARCHIVE_FORMAT }),
+  ...tenant.shape,
+  sourceLocale: canonicalLocale.describe(
+    'The language that articles are written in, in canonical BCP 47 form.',
+  ),
+  voice: tenant.shape.voice.refine(({ timeZone }) => isTimeZone(timeZone), {
+    path: ['timeZone'],
+    error: 'expected an IANA time zone such as Europe/Berlin',
+  }),
+  // The maximum leaves room for later changes.
+  version: tenant.shape.version.max(1_000_000_000),
+  createdAt: storedTime,
+  updatedAt: storedTime.describe('When the settings were changed last.'),
+  guide: tenant.shape.guide.optional(),
+  branding: tenant.shape.branding.optional(),
+  retention: tenant.shape.retention.optional(),
+  contact: contact
+    .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
+    .optional(),
+  consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
+  pathRules: z
+    .array(
+      pathRule.refine(({ pattern }) => parsePathPattern(pattern) !== undefined, {
+        path: ['pattern'],
+        error: 'expected a path pattern such as /shop/*',
+      }),
+    )
+    .max(LIMITS.pathRulesMax)
+    .optional()
+    .describe('Where on the site the guide appears, in order.'),
+});
 
-export const member = z
-  .strictObject({
-    type: lineType('member'),
-    id: memberId,
-    email: email
-      .refine(isLowerCase, 'expected an address in lower case')
-      .describe('Email address that the member signs in with, in lower case. Passwords are not exported.'),
-    role: memberRole.describe('Role of the member.'),
-    createdAt: storedTime.describe('When the member joined.'),
-  })
-  .meta({ id: 'ArchivedMember', description: 'A member of the workspace, oldest first.' });
+export const member = namedObject('ArchivedMember', 'A member of the workspace, oldest first.', {
+  type: lineType('member'),
+  id: memberId,
+  email: email
+    .refine(isLowerCase, 'expected an address in lower case')
+    .describe('Email address that the member signs in with, in lower case. Passwords are not exported.'),
+  role: memberRole.describe('Role of the member.'),
+  createdAt: storedTime.describe('When the member joined.'),
+});
 
-export const consentPolicy = z
-  .strictObject({
+export const consentPolicy = namedObject(
+  'ArchivedPolicy',
+  'A consent policy that directives and the consent log refer to.',
+  {
     type: lineType('consent_policy'),
     version: policyVersion,
     document: jsonText('The policy in canonical JSON: rule table, settings, purposes.', '{"purposes":[]}'),
     createdAt: storedTime.describe('When the policy was published first.'),
-  })
-  .meta({
-    id: 'ArchivedPolicy',
-    description: 'A consent policy that directives and the consent log refer to.',
-  });
+  },
+);
 
-export const consentSubject = z
-  .strictObject({ type: lineType('consent_subject'), visitorId, subjectId: pseudonym })
-  .meta({ id: 'ArchivedSubject', description: 'The visitor behind a pseudonym in the consent log.' });
+export const consentSubject = namedObject(
+  'ArchivedSubject',
+  'The visitor behind a pseudonym in the consent log.',
+  { type: lineType('consent_subject'), visitorId, subjectId: pseudonym },
+);
 
-export const consentRecord = z
-  .strictObject({
+export const consentRecord = namedObject(
+  'ArchivedConsent',
+  'An entry of the consent log, in the order of its hash chain.',
+  {
     type: lineType('consent_record'),
     position: z
       .int()
@@ -125,28 +124,25 @@ export const consentRecord = z
     ),
     previousHash: hash('The hash of the record before this one; zeros for the first.'),
     hash: hash('SHA-256 over the previous hash and the content, in hex.'),
-  })
-  .meta({
-    id: 'ArchivedConsent',
-    description: 'An entry of the consent log, in the order of its hash chain.',
-  });
+  },
+);
 
-export const consentDecision = z
-  .strictObject({
-    type: lineType('consent_decision'),
-    visitorId,
-    decision: shortText('Last decision of the visitor.', 'accepted'),
-    mode: shortText('The consent mode that the decision answered.', 'opt_in'),
-    policyVersion,
-    regionCode: shortText('The region that the visitor was in.', 'DE-BE'),
-    decidedAt: storedTime.describe('When the visitor decided.'),
-    gpc: z.boolean().optional().describe('Whether a Global Privacy Control signal came with it.'),
-    claimedRegion: shortText('Where the client said to be.', 'DE').optional(),
-  })
-  .meta({ id: 'ArchivedDecision', description: 'The current consent decision of a visitor.' });
+export const consentDecision = namedObject('ArchivedDecision', 'The current consent decision of a visitor.', {
+  type: lineType('consent_decision'),
+  visitorId,
+  decision: shortText('Last decision of the visitor.', 'accepted'),
+  mode: shortText('The consent mode that the decision answered.', 'opt_in'),
+  policyVersion,
+  regionCode: shortText('The region that the visitor was in.', 'DE-BE'),
+  decidedAt: storedTime.describe('When the visitor decided.'),
+  gpc: z.boolean().optional().describe('Whether a Global Privacy Control signal came with it.'),
+  claimedRegion: shortText('Where the client said to be.', 'DE').optional(),
+});
 
-export const audit = z
-  .strictObject({
+export const audit = namedObject(
+  'ArchivedAudit',
+  'An entry of the audit log, in the order of its hash chain.',
+  {
     type: lineType('audit'),
     id: typeIdField('aud', 'The row of the audit'),
     at: storedTime,
@@ -162,5 +158,5 @@ export const audit = z
     network: auditRow.shape.network,
     previousHash: hash('The hash of the row before this one; zeros for the first.'),
     hash: hash('SHA-256 over the previous hash and the row, in hex.'),
-  })
-  .meta({ id: 'ArchivedAudit', description: 'An entry of the audit log, in the order of its hash chain.' });
+  },
+);

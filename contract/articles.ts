@@ -23,6 +23,7 @@ import {
   collectionId,
   locale,
   moment,
+  namedObject,
   okReply,
   pageQuery,
   pathRevision,
@@ -44,34 +45,30 @@ const url = z
 const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
 const optionalUrl = url.optional().describe('Public URL.');
 
-const variant = z
-  .strictObject({
-    translationId,
-    locale,
-    status: translationStatus,
-    stale: z.boolean().describe('Whether the article has changed since the working copy was translated.'),
-    live: z
-      .boolean()
-      .describe('Whether an approved revision is live. Visitors see it while the article is published.'),
-    liveStale: z
-      .boolean()
-      .optional()
-      .describe(
-        'Whether the article has changed since the live revision was translated. Absent if none is live.',
-      ),
-  })
-  .meta({ id: 'ArticleVariant', description: 'Status of one translation of an article.' });
+const variant = namedObject('ArticleVariant', 'Status of one translation of an article.', {
+  translationId,
+  locale,
+  status: translationStatus,
+  stale: z.boolean().describe('Whether the article has changed since the working copy was translated.'),
+  live: z
+    .boolean()
+    .describe('Whether an approved revision is live. Visitors see it while the article is published.'),
+  liveStale: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the article has changed since the live revision was translated. Absent if none is live.',
+    ),
+});
 
 const variants = z.array(variant).max(1000);
 
-const live = z
-  .strictObject({
-    revision: revisionNumber,
-    publishedAt: moment,
-    publishedBy: actor,
-    changed: z.boolean().describe('Whether the working copy differs from the live revision.'),
-  })
-  .meta({ id: 'ArticleLive', description: 'The live revision of an article.' });
+const live = namedObject('ArticleLive', 'The live revision of an article.', {
+  revision: revisionNumber,
+  publishedAt: moment,
+  publishedBy: actor,
+  changed: z.boolean().describe('Whether the working copy differs from the live revision.'),
+});
 
 const head = {
   id: articleId,
@@ -88,16 +85,16 @@ const head = {
   source: articleSource.optional().describe('Absent if it was written here.'),
 };
 
-const articleSummary = z
-  .strictObject({
-    ...head,
-    liveRevision: revisionNumber.optional().describe('Revision that is live, if any.'),
-    changed: z.boolean().describe('Whether a revision is live and the working copy differs from it.'),
-  })
-  .meta({ id: 'ArticleSummary', description: 'An article without its text.' });
+const articleSummary = namedObject('ArticleSummary', 'An article without its text.', {
+  ...head,
+  liveRevision: revisionNumber.optional().describe('Revision that is live, if any.'),
+  changed: z.boolean().describe('Whether a revision is live and the working copy differs from it.'),
+});
 
-export const article = z
-  .strictObject({
+export const article = namedObject(
+  'Article',
+  'An article: its working copy and the status of its translations.',
+  {
     ...head,
     answer,
     aliases,
@@ -106,24 +103,24 @@ export const article = z
     live: live.optional().describe('Absent while nothing is published.'),
     createdAt: moment,
     createdBy: actor,
-  })
-  .meta({ id: 'Article', description: 'An article: its working copy and the status of its translations.' });
+  },
+);
 
-export const articleRevision = z
-  .strictObject({
-    revision: revisionNumber,
-    event: articleEvent,
-    title,
-    answer,
-    aliases,
-    url: optionalUrl,
-    authorId: actor.describe('Id of the member who created it, or `operator` for the command line.'),
-    createdAt: moment,
-  })
-  .meta({ id: 'ArticleRevision', description: 'A revision of an article.' });
+export const articleRevision = namedObject('ArticleRevision', 'A revision of an article.', {
+  revision: revisionNumber,
+  event: articleEvent,
+  title,
+  answer,
+  aliases,
+  url: optionalUrl,
+  authorId: actor.describe('Id of the member who created it, or `operator` for the command line.'),
+  createdAt: moment,
+});
 
-export const searchHit = z
-  .strictObject({
+export const searchHit = namedObject(
+  'KnowledgeHit',
+  'An article in the variant that this visitor would see.',
+  {
     articleId,
     slug,
     translationId: translationId
@@ -140,59 +137,48 @@ export const searchHit = z
     requestedLocale: locale.describe('The requested locale, or `und` if none was requested.'),
     contentLocale: locale,
     fallbackReason: optionalFallbackReason,
-  })
-  .meta({ id: 'KnowledgeHit', description: 'An article in the variant that this visitor would see.' });
+  },
+);
 
-const searchReply = z
-  .strictObject({
-    data: z.array(searchHit).max(LIMITS.searchResultsMax).describe('Matching articles, best first.'),
-    found: z.boolean().describe('Whether the guide would answer from the first result.'),
-    confidence: z
-      .number()
-      .min(0)
-      .max(1)
-      .describe('Probability that the first result answers the question, from 0 to 1.')
-      .meta({ example: 0.9 }),
-  })
-  .meta({ id: 'KnowledgeSearch', description: 'The articles that a visitor with this query would see.' });
+const searchReply = namedObject('KnowledgeSearch', 'The articles that a visitor with this query would see.', {
+  data: z.array(searchHit).max(LIMITS.searchResultsMax).describe('Matching articles, best first.'),
+  found: z.boolean().describe('Whether the guide would answer from the first result.'),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('Probability that the first result answers the question, from 0 to 1.')
+    .meta({ example: 0.9 }),
+});
 
-export const aliasSuggestions = z
-  .strictObject({
+export const aliasSuggestions = namedObject(
+  'AliasSuggestionList',
+  'Questions near the article, and words for what its title says.',
+  {
     data: z
       .array(
-        z
-          .strictObject({
-            alias,
-            locale,
-            evidence: z
-              .array(locale.describe('A language in which both words have the same translation.'))
-              .max(100)
-              .describe('Languages whose translations suggest the alias. Empty for a question of visitors.'),
-          })
-          .meta({
-            id: 'AliasSuggestion',
-            description: 'A word or question that people may search an article by.',
-          }),
+        namedObject('AliasSuggestion', 'A word or question that people may search an article by.', {
+          alias,
+          locale,
+          evidence: z
+            .array(locale.describe('A language in which both words have the same translation.'))
+            .max(100)
+            .describe('Languages whose translations suggest the alias. Empty for a question of visitors.'),
+        }),
       )
       .max(LIMITS.aliasSuggestionsMax)
       .describe('Suggested aliases: questions of visitors, then words; best first.'),
-  })
-  .meta({
-    id: 'AliasSuggestionList',
-    description: 'Questions near the article, and words for what its title says.',
-  });
+  },
+);
 
-const articlePage = z
-  .strictObject({
-    ...buildPage('ArticleRows', articleSummary).shape,
-    total: z
-      .int32()
-      .min(0)
-      .optional()
-      .describe('Number of matching articles. Only on the first page.')
-      .meta({ example: 128 }),
-  })
-  .meta({ id: 'ArticlePage', description: 'A page of articles without their texts.' });
+const articlePage = namedObject('ArticlePage', 'A page of articles without their texts.', {
+  ...buildPage('ArticleRows', articleSummary).shape,
+  total: z
+    .int32()
+    .min(0)
+    .optional()
+    .meta({ description: 'Number of matching articles. Only on the first page.', example: 128 }),
+});
 const articleRevisionPage = buildPage('ArticleRevisionPage', articleRevision);
 
 export type ArticleRecord = z.infer<typeof article>;
@@ -213,27 +199,24 @@ const content = {
   url: urlInput.describe('Public http or https URL. Defaults to none.'),
 };
 
-export const newArticle = z
-  .strictObject({
-    ...content,
-    slug: slug
-      .optional()
-      .describe('Stable name in imports and exports. Defaults to one derived from the title.'),
-    locale: locale
-      .optional()
-      .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale.")
-      .meta({ example: 'en' }),
-  })
-  .meta({ id: 'NewArticle', description: 'An article to create as a draft.' });
-
-export const articleEdit = z.strictObject({ baseRevision, ...content }).meta({
-  id: 'ArticleEdit',
-  description: 'The complete content of an article. It replaces the existing content.',
+export const newArticle = namedObject('NewArticle', 'An article to create as a draft.', {
+  ...content,
+  slug: slug
+    .optional()
+    .describe('Stable name in imports and exports. Defaults to one derived from the title.'),
+  locale: locale
+    .optional()
+    .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale.")
+    .meta({ example: 'en' }),
 });
 
-const articleBase = z
-  .strictObject({ baseRevision })
-  .meta({ id: 'ArticleBase', description: 'The revision that the action applies to.' });
+export const articleEdit = namedObject(
+  'ArticleEdit',
+  'The complete content of an article. It replaces the existing content.',
+  { baseRevision, ...content },
+);
+
+const articleBase = namedObject('ArticleBase', 'The revision that the action applies to.', { baseRevision });
 
 const changedFilter = yesOrNo(
   'ChangedFilter',
@@ -444,16 +427,16 @@ export const articles = router('Articles', {
         .string()
         .min(1)
         .max(LIMITS.searchQueryCharsMax)
-        .describe('The words to search for.')
-        .meta({ example: 'How do I return an order?' }),
+        .meta({ description: 'The words to search for.', example: 'How do I return an order?' }),
       locale: locale
         .optional()
         .describe(
           "The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`.",
         ),
-      limit: wholeNumber(1, LIMITS.searchResultsMax, 10)
-        .describe('Maximum number of articles.')
-        .meta({ example: 10 }),
+      limit: wholeNumber(1, LIMITS.searchResultsMax, 10).meta({
+        description: 'Maximum number of articles.',
+        example: 10,
+      }),
     }),
     headers: {
       'accept-language': acceptLanguage.describe("The visitor's languages, where `locale` is omitted."),

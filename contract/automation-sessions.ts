@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { actor, buildPage, memberRole, moment, network, pageQuery, typeId, workspaceId } from './fields.ts';
+import {
+  actor,
+  buildPage,
+  memberRole,
+  moment,
+  namedObject,
+  network,
+  pageQuery,
+  typeId,
+  workspaceId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { AREAS, editRoute, readRoute, route, router } from './route.ts';
 
@@ -16,8 +26,7 @@ const name = z
   .min(1)
   .max(AUTOMATION_NAME_CHARS_MAX)
   .regex(/\S/)
-  .describe('A name that tells you what the session is for.')
-  .meta({ example: 'Docs pipeline' });
+  .meta({ description: 'A name that tells you what the session is for.', example: 'Docs pipeline' });
 
 const area = z.enum(AREAS).meta({
   id: 'AutomationArea',
@@ -39,9 +48,12 @@ const mayApproveOwn = z
   .boolean()
   .describe('Whether the session may approve translations that it wrote itself.');
 
-export const automation = z
-  .strictObject({ tenantId: workspaceId, ...grant, allowedNetworks: shownNetworks, mayApproveOwn })
-  .meta({ id: 'Automation', description: 'Rights of an automation session in one workspace.' });
+export const automation = namedObject('Automation', 'Rights of an automation session in one workspace.', {
+  tenantId: workspaceId,
+  ...grant,
+  allowedNetworks: shownNetworks,
+  mayApproveOwn,
+});
 
 const sessionFields = {
   id: sessionId.describe('The session; also what the audit log and revisions name as the actor.'),
@@ -60,12 +72,16 @@ const sessionFields = {
   active: z.boolean(),
 };
 
-const automationSession = z
-  .strictObject(sessionFields)
-  .meta({ id: 'AutomationSession', description: 'An automation session without its token.' });
+const automationSession = namedObject(
+  'AutomationSession',
+  'An automation session without its token.',
+  sessionFields,
+);
 
-const automationSessionCreated = z
-  .strictObject({
+const automationSessionCreated = namedObject(
+  'AutomationSessionCreated',
+  'A new automation session with its token.',
+  {
     ...sessionFields,
     token: z
       .string()
@@ -73,11 +89,13 @@ const automationSessionCreated = z
       .max(43)
       .describe('The token: the value of the session cookie. It is shown only once.')
       .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
-  })
-  .meta({ id: 'AutomationSessionCreated', description: 'A new automation session with its token.' });
+  },
+);
 
-const newAutomationSession = z
-  .strictObject({
+const newAutomationSession = namedObject(
+  'NewAutomationSession',
+  'Name, permissions and expiry of a new automation session.',
+  {
     ...grant,
     // Not `zonedMoment`, whose example lies in the past.
     expiresAt: z.iso
@@ -95,11 +113,8 @@ const newAutomationSession = z
     mayApproveOwn: mayApproveOwn
       .optional()
       .describe('Whether it may approve what it wrote. Defaults to false.'),
-  })
-  .meta({
-    id: 'NewAutomationSession',
-    description: 'Name, permissions and expiry of a new automation session.',
-  });
+  },
+);
 
 const automationSessionPage = buildPage('AutomationSessionPage', automationSession);
 

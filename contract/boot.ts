@@ -5,6 +5,7 @@ import {
   countryCode,
   locale,
   moment,
+  namedObject,
   origin,
   regionCode,
   unixSeconds,
@@ -34,72 +35,58 @@ const disclosureMoment = z.enum(['before_first_message']).meta({
   description: 'When the disclosure must be shown at the latest.',
 });
 
-export const aiDisclosure = z
-  .strictObject({
+export const aiDisclosure = namedObject(
+  'AiDisclosure',
+  'Tells the visitor that the guide is a machine. Present in every region.',
+  {
     required: z.boolean().describe('Whether the disclosure must be shown before the first message.'),
     text: z
       .string()
       .max(2000)
       .describe('The disclosure. Show it verbatim.')
       .meta({ example: 'You are talking to a machine, not to a person.' }),
-    locale: locale,
+    locale,
     version: z.string().max(64).meta({ example: '2026-11-01.1' }),
     show: disclosureMoment,
-  })
-  .meta({
-    id: 'AiDisclosure',
-    description: 'Tells the visitor that the guide is a machine. Present in every region.',
-  });
+  },
+);
 
-export const gpcState = z
-  .strictObject({
-    received: z.boolean().meta({ example: false }),
-    honored: z
-      .boolean()
-      .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
-      .meta({ example: false }),
-  })
-  .meta({ id: 'GpcState', description: "Handling of the visitor's Global Privacy Control signal." });
+export const gpcState = namedObject('GpcState', "Handling of the visitor's Global Privacy Control signal.", {
+  received: z.boolean().meta({ example: false }),
+  honored: z
+    .boolean()
+    .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
+    .meta({ example: false }),
+});
 
-const consentDirective = z
-  .strictObject({
-    mode: consentMode,
-    policy_version: z
-      .string()
-      .max(64)
-      .describe('The immutable policy behind this directive.')
-      .meta({ example: '2026-11-01.1' }),
-    reason: consentReason,
-    region_code: regionCode,
-    ai_disclosure: aiDisclosure,
-    ask: z.boolean().meta({ example: false }),
-    purposes: purposes.describe('Purposes that this visitor currently allows.'),
-    gpc: gpcState,
-    expires_at: unixSeconds.optional(),
-  })
-  .meta({
-    id: 'ConsentDirective',
-    description: 'How consent works for this visitor.',
-  });
+const consentDirective = namedObject('ConsentDirective', 'How consent works for this visitor.', {
+  mode: consentMode,
+  policy_version: z
+    .string()
+    .max(64)
+    .meta({ description: 'The immutable policy behind this directive.', example: '2026-11-01.1' }),
+  reason: consentReason,
+  region_code: regionCode,
+  ai_disclosure: aiDisclosure,
+  ask: z.boolean().meta({ example: false }),
+  purposes: purposes.describe('Purposes that this visitor currently allows.'),
+  gpc: gpcState,
+  expires_at: unixSeconds.optional(),
+});
 
-const bootRegion = z
-  .strictObject({
-    country_code: countryCode,
-    region_code: regionCode,
-    accept_language: z
-      .string()
-      .max(1024)
-      .describe("Languages from the browser's Accept-Language header.")
-      .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
-  })
-  .meta({
-    id: 'BootRegion',
-    description: 'Region and languages of the visitor.',
-  });
+const bootRegion = namedObject('BootRegion', 'Region and languages of the visitor.', {
+  country_code: countryCode,
+  region_code: regionCode,
+  accept_language: z
+    .string()
+    .max(1024)
+    .describe("Languages from the browser's Accept-Language header.")
+    .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' }),
+});
 
 /** Wording of a consent prompt. */
 export const promptTexts = {
-  locale: locale,
+  locale,
   title: z.string().max(300).meta({ example: 'Before we start' }),
   text: z
     .string()
@@ -109,8 +96,10 @@ export const promptTexts = {
   deny: z.string().max(100).meta({ example: 'Deny' }),
 };
 
-export const consentCopy = z
-  .strictObject({
+export const consentCopy = namedObject(
+  'ConsentCopy',
+  "Wording of the consent prompt in the visitor's language.",
+  {
     version: z
       .string()
       .max(64)
@@ -129,11 +118,8 @@ export const consentCopy = z
       .max(1000)
       .describe('Text to show when a Global Privacy Control signal was honored.')
       .meta({ example: 'Your browser asks not to be tracked, and we do as it says.' }),
-  })
-  .meta({
-    id: 'ConsentCopy',
-    description: "Wording of the consent prompt in the visitor's language.",
-  });
+  },
+);
 
 export const consentStrictness = z.enum(['region', 'notice', 'opt_out', 'opt_in']).meta({
   id: 'ConsentStrictness',
@@ -141,120 +127,107 @@ export const consentStrictness = z.enum(['region', 'notice', 'opt_out', 'opt_in'
     'Minimum strictness of consent, from the regional rule alone (`region`) to always asking first.',
 });
 
-export const consentSettings = z
-  .strictObject({
-    strictness: consentStrictness.describe(
-      'Minimum strictness set by the workspace. `region` applies the regional rules as they are.',
+export const consentSettings = namedObject('ConsentSettings', "The workspace's consent settings.", {
+  strictness: consentStrictness.describe(
+    'Minimum strictness set by the workspace. `region` applies the regional rules as they are.',
+  ),
+  copy: consentCopy,
+});
+
+const guideConfig = namedObject('GuideConfig', 'Configuration of the guide in this workspace.', {
+  workspace_id: z.string().max(64).meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  name: z.string().max(200).meta({ example: 'Example Help Centre' }),
+  source_locale: locale,
+  locales: z
+    .array(locale)
+    .max(200)
+    .describe('Languages with published knowledge, including the source language.'),
+  content_locale: locale.describe('Language that most answers to this visitor will be in.'),
+  suggestions: z
+    .array(
+      z
+        .string()
+        .max(LIMITS.titleCharsMax)
+        .describe('A suggested first question.')
+        .meta({ example: 'How do I connect to a wireless network?' }),
+    )
+    .max(10)
+    .describe(
+      "The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message.",
     ),
-    copy: consentCopy,
-  })
-  .meta({ id: 'ConsentSettings', description: "The workspace's consent settings." });
+  mount,
+  message_chars_max: z
+    .int32()
+    .min(1)
+    .max(100_000)
+    .describe('Maximum length of a message to `/chat`, in characters.')
+    .meta({ example: LIMITS.messageCharsMax }),
+  consent: consentSettings,
+  branding,
+  contact: contact.optional().describe('Absent if nothing is set.'),
+});
 
-const guideConfig = z
-  .strictObject({
-    workspace_id: z.string().max(64).meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    name: z.string().max(200).meta({ example: 'Example Help Centre' }),
-    source_locale: locale,
-    locales: z
-      .array(locale)
-      .max(200)
-      .describe('Languages with published knowledge, including the source language.'),
-    content_locale: locale.describe('Language that most answers to this visitor will be in.'),
-    suggestions: z
-      .array(
-        z
-          .string()
-          .max(LIMITS.titleCharsMax)
-          .describe('A suggested first question.')
-          .meta({ example: 'How do I connect to a wireless network?' }),
-      )
-      .max(10)
-      .describe(
-        "The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message.",
-      ),
-    mount: mount,
-    message_chars_max: z
-      .int32()
-      .min(1)
-      .max(100_000)
-      .describe('Maximum length of a message to `/chat`, in characters.')
-      .meta({ example: LIMITS.messageCharsMax }),
-    consent: consentSettings,
-    branding,
-    contact: contact.optional().describe('Absent if nothing is set.'),
-  })
-  .meta({ id: 'GuideConfig', description: 'Configuration of the guide in this workspace.' });
+const guideFeatures = namedObject('GuideFeatures', 'Features available to this visitor.', {
+  chat: z.boolean(),
+  page_actions: z.boolean(),
+  screenshot: z.boolean(),
+  feedback: z.boolean(),
+  voice: z.boolean().meta({ example: false }),
+  persist_visitor: z.boolean(),
+});
 
-const guideFeatures = z
-  .strictObject({
-    chat: z.boolean(),
-    page_actions: z.boolean(),
-    screenshot: z.boolean(),
-    feedback: z.boolean(),
-    voice: z.boolean().meta({ example: false }),
-    persist_visitor: z.boolean(),
-  })
-  .meta({ id: 'GuideFeatures', description: 'Features available to this visitor.' });
+export const bootRequest = namedObject('BootRequest', 'App, page and visitor to boot the guide for.', {
+  app_id: appId,
+  origin: origin.describe(
+    'Origin of the page. Must equal the Origin header and be an allowed domain of the app.',
+  ),
+  path: z
+    .string()
+    .min(1)
+    .max(2048)
+    .describe(
+      'Path of the page, to resolve `config.mount` and for analytics. Query and fragment are ignored and not stored.',
+    )
+    .meta({ example: '/pricing' }),
+  visitor_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('A previous visitor id to continue with. Ids from other workspaces are replaced.')
+    .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  gpc: z
+    .boolean()
+    .optional()
+    .describe("The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header."),
+  user_agent_hint: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
+});
 
-export const bootRequest = z
-  .strictObject({
-    app_id: appId,
-    origin: origin.describe(
-      'Origin of the page. Must equal the Origin header and be an allowed domain of the app.',
-    ),
-    path: z
-      .string()
-      .min(1)
-      .max(2048)
-      .describe(
-        'Path of the page, to resolve `config.mount` and for analytics. Query and fragment are ignored and not stored.',
-      )
-      .meta({ example: '/pricing' }),
-    visitor_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('A previous visitor id to continue with. Ids from other workspaces are replaced.')
-      .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    gpc: z
-      .boolean()
-      .optional()
-      .describe("The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header."),
-    user_agent_hint: z
-      .string()
-      .max(1024)
-      .optional()
-      .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
-  })
-  .meta({
-    id: 'BootRequest',
-    description: 'App, page and visitor to boot the guide for.',
-  });
-
-export const bootReply = z
-  .strictObject({
-    jwt: z
-      .string()
-      .max(4096)
-      .nullable()
-      .describe('Visitor token for the Authorization header. `null` for crawlers.')
-      .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
-    jwt_expires_at: unixSeconds.describe(
-      'When the token expires. Boot again before that. Zero if there is no token.',
-    ),
-    visitor_id: z
-      .string()
-      .max(64)
-      .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
-      .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    config: guideConfig,
-    consent_directive: consentDirective,
-    region: bootRegion,
-    features: guideFeatures,
-    show_branding: z.boolean(),
-  })
-  .meta({ id: 'BootReply', description: 'Configuration, consent directive and visitor token.' });
+export const bootReply = namedObject('BootReply', 'Configuration, consent directive and visitor token.', {
+  jwt: z
+    .string()
+    .max(4096)
+    .nullable()
+    .describe('Visitor token for the Authorization header. `null` for crawlers.')
+    .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ2aXMifQ.c2lnbmF0dXJl' }),
+  jwt_expires_at: unixSeconds.describe(
+    'When the token expires. Boot again before that. Zero if there is no token.',
+  ),
+  visitor_id: z
+    .string()
+    .max(64)
+    .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
+    .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  config: guideConfig,
+  consent_directive: consentDirective,
+  region: bootRegion,
+  features: guideFeatures,
+  show_branding: z.boolean(),
+});
 
 export type BootReply = z.infer<typeof bootReply>;
 
@@ -283,28 +256,28 @@ export const boot = router('Boot', {
   }),
 });
 
-const installedOrigin = z
-  .strictObject({
-    origin: origin.describe('An allowed origin from the settings. May be a pattern.'),
-    seenOrigin: origin
-      .optional()
-      .describe('Origin of the latest boot. For patterns, the origin that matched.'),
-    lastSeenAt: moment
-      .optional()
-      .describe('When the guide last booted there, within a minute. Absent if never.'),
-  })
-  .meta({ id: 'InstalledOrigin', description: 'An allowed origin and its latest boot.' });
+const installedOrigin = namedObject('InstalledOrigin', 'An allowed origin and its latest boot.', {
+  origin: origin.describe('An allowed origin from the settings. May be a pattern.'),
+  seenOrigin: origin.optional().describe('Origin of the latest boot. For patterns, the origin that matched.'),
+  lastSeenAt: moment
+    .optional()
+    .describe('When the guide last booted there, within a minute. Absent if never.'),
+});
 
-const refusedOrigin = z
-  .strictObject({
+const refusedOrigin = namedObject(
+  'RefusedOrigin',
+  'A page with the script tag that is not on an allowed origin.',
+  {
     origin: origin.describe('Origin of a page that tried to boot but is not allowed.'),
     lastAskedAt: moment,
     count: z.int32().min(1).describe('Number of attempts since the server started.').meta({ example: 3 }),
-  })
-  .meta({ id: 'RefusedOrigin', description: 'A page with the script tag that is not on an allowed origin.' });
+  },
+);
 
-const installationReply = z
-  .strictObject({
+const installationReply = namedObject(
+  'Installation',
+  'Where the guide is installed and where it was rejected.',
+  {
     origins: z
       .array(installedOrigin)
       .max(LIMITS.allowedOriginsMax)
@@ -316,8 +289,8 @@ const installationReply = z
         'Rejected origins, newest first. Anyone can send such a request, so check an origin before you ' +
           'allow it. A restart of the server clears the list.',
       ),
-  })
-  .meta({ id: 'Installation', description: 'Where the guide is installed and where it was rejected.' });
+  },
+);
 
 export type InstallationReply = z.infer<typeof installationReply>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aliases, answer, articleStatus, collectionName, slug, tag, tags, title } from './article-fields.ts';
 import { articleFilters } from './articles.ts';
-import { articleId, collectionId, locale, workspaceId } from './fields.ts';
+import { articleId, collectionId, locale, namedObject, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
@@ -30,46 +30,36 @@ const bulkRequest = z
     example: { action: 'publish', articleIds: ['art_01kakv2fxse7wtg6x5r0h8rjbm'] },
   });
 
-const bulkOutcome = z
-  .strictObject({
-    articleId,
-    outcome: z
-      .enum(['done', 'unchanged', 'refused'])
-      .meta({ id: 'BulkOutcomeName', description: 'Outcome of the action for an article.' }),
-    error: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('With `refused`: a stable error code.')
-      .meta({ example: 'article/not_found' }),
-    previousStatus: articleStatus
-      .optional()
-      .describe('With `publish` and `unpublish`: the status before, if the action was done.'),
-    previousCollectionId: collectionId
-      .optional()
-      .describe('With `move`: the collection before. Absent if the article was in none.'),
-  })
-  .meta({ id: 'BulkOutcome', description: 'The outcome of an action for one article.' });
+const bulkOutcome = namedObject('BulkOutcome', 'The outcome of an action for one article.', {
+  articleId,
+  outcome: z
+    .enum(['done', 'unchanged', 'refused'])
+    .meta({ id: 'BulkOutcomeName', description: 'Outcome of the action for an article.' }),
+  error: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'With `refused`: a stable error code.', example: 'article/not_found' }),
+  previousStatus: articleStatus
+    .optional()
+    .describe('With `publish` and `unpublish`: the status before, if the action was done.'),
+  previousCollectionId: collectionId
+    .optional()
+    .describe('With `move`: the collection before. Absent if the article was in none.'),
+});
 
-const bulkReply = z
-  .strictObject({
-    data: z
-      .array(bulkOutcome)
-      .max(LIMITS.bulkArticlesMax)
-      .describe('One outcome for each article, in the order of the request.'),
-    done: z.int32().min(0).meta({ example: 12 }),
-    refused: z.int32().min(0).meta({ example: 0 }),
-  })
-  .meta({ id: 'BulkReply', description: 'Outcome of an action on several articles.' });
+const bulkReply = namedObject('BulkReply', 'Outcome of an action on several articles.', {
+  data: z
+    .array(bulkOutcome)
+    .max(LIMITS.bulkArticlesMax)
+    .describe('One outcome for each article, in the order of the request.'),
+  done: z.int32().min(0).meta({ example: 12 }),
+  refused: z.int32().min(0).meta({ example: 0 }),
+});
 
-const idList = z
-  .strictObject({
-    data: z
-      .array(articleId)
-      .max(LIMITS.matchingIdsMax)
-      .describe('Ids of the matching articles, newest first.'),
-  })
-  .meta({ id: 'ArticleIdList', description: 'The ids of all articles that match.' });
+const idList = namedObject('ArticleIdList', 'The ids of all articles that match.', {
+  data: z.array(articleId).max(LIMITS.matchingIdsMax).describe('Ids of the matching articles, newest first.'),
+});
 
 const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https URL.').meta({
   format: 'uri',
@@ -78,8 +68,10 @@ const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https UR
 
 const contentFields = { title, answer, aliases, url: url.optional() };
 
-const exportedArticle = z
-  .strictObject({
+const exportedArticle = namedObject(
+  'ExportedArticle',
+  'The newest text of an article, as a line that can be imported.',
+  {
     slug,
     locale: locale.describe('Language of the article itself.'),
     ...contentFields,
@@ -87,17 +79,17 @@ const exportedArticle = z
     tags: tags.optional(),
     translations: z
       .array(
-        z
-          .strictObject({ locale, title, answer, aliases })
-          .meta({ id: 'ExportedTranslation', description: 'The live text of a translation.' }),
+        namedObject('ExportedTranslation', 'The live text of a translation.', {
+          locale,
+          title,
+          answer,
+          aliases,
+        }),
       )
       .max(1000)
       .describe('Translations that have a live revision.'),
-  })
-  .meta({
-    id: 'ExportedArticle',
-    description: 'The newest text of an article, as a line that can be imported.',
-  });
+  },
+);
 
 export type BulkAction = z.infer<typeof bulkRequest>;
 export type BulkOutcome = z.infer<typeof bulkOutcome>;
@@ -140,9 +132,7 @@ export const bulkArticles = router('Articles', {
       'Streams the newest texts of articles, with their live translations, as JSON Lines that can be ' +
       'imported again. Deleted articles are left out.',
     pathParams,
-    body: z
-      .strictObject({ articleIds })
-      .meta({ id: 'ArticleSelection', description: 'The articles to export.' }),
+    body: namedObject('ArticleSelection', 'The articles to export.', { articleIds }),
     responses: { 200: exportedArticle },
     meta: { ...readRoute, worksReadOnly: true, lines: exportedArticle },
   }),

@@ -7,6 +7,7 @@ import {
   documentSize,
   locale,
   messageId,
+  namedObject,
   pageUrl,
   pixels,
   scrollPosition,
@@ -23,16 +24,20 @@ import { route, router } from './route.ts';
  */
 const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 
-const accessibilityHints = z
-  .strictObject({
+const accessibilityHints = namedObject(
+  'AccessibilityHints',
+  'Description of a target for assistive technology.',
+  {
     label: pageText.optional(),
     description: pageText.optional(),
     state: pageText.optional().describe('States such as expanded, checked or disabled, as one string.'),
-  })
-  .meta({ id: 'AccessibilityHints', description: 'Description of a target for assistive technology.' });
+  },
+);
 
-const captureTarget = z
-  .strictObject({
+const captureTarget = namedObject(
+  'CaptureTarget',
+  'A candidate for an action, backed by an element of the page. Dropped with a notice when it is malformed.',
+  {
     gp_id: pageText
       .min(1)
       .describe('A name for the element that stays the same while the page lives.')
@@ -50,12 +55,8 @@ const captureTarget = z
       .describe('How sure the page is of this candidate, from 0 to 1.'),
     accessibility: accessibilityHints.optional(),
     in_viewport: z.boolean().optional().describe('True when the visitor can see it without scrolling.'),
-  })
-  .meta({
-    id: 'CaptureTarget',
-    description:
-      'A candidate for an action, backed by an element of the page. Dropped with a notice when it is malformed.',
-  });
+  },
+);
 
 /** Replaces a malformed target. No other target has an empty id. */
 const tolerantTarget = captureTarget.catch(() => ({ gp_id: '' }));
@@ -67,15 +68,15 @@ const tolerantTargets = z.preprocess(
   z.array(tolerantTarget).max(LIMITS.targetsSentMax),
 );
 
-export const capturePage = z
-  .strictObject({
-    title: pageText.optional().describe('The title of the page, as its tab shows it.'),
-    url: pageText.optional(),
-  })
-  .meta({ id: 'CapturePage', description: 'Which page the visitor is on.' });
+export const capturePage = namedObject('CapturePage', 'Which page the visitor is on.', {
+  title: pageText.optional().describe('The title of the page, as its tab shows it.'),
+  url: pageText.optional(),
+});
 
-export const captureContext = z
-  .strictObject({
+export const captureContext = namedObject(
+  'CaptureContext',
+  'Structured page context. It grants no control over the browser.',
+  {
     page: capturePage.optional(),
     viewport: viewport.optional().describe('The visible part of the page.'),
     document: documentSize.optional(),
@@ -85,30 +86,24 @@ export const captureContext = z
     targets: tolerantTargets
       .optional()
       .describe(`Candidates for actions, best first; the first ${LIMITS.targetsKept} are kept.`),
-  })
-  .meta({
-    id: 'CaptureContext',
-    description: 'Structured page context. It grants no control over the browser.',
-  });
+  },
+);
 
-export const viewportScreenshot = z
-  .strictObject({
+export const viewportScreenshot = namedObject(
+  'ViewportScreenshot',
+  'A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed.',
+  {
     data: pageText
       .describe('The picture as raw base64, without a data: prefix.')
       .meta({ example: '/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==' }),
     mime: z
       .string()
       .max(255)
-      .describe('The media type; only image/jpeg is kept.')
-      .meta({ example: 'image/jpeg' }),
+      .meta({ description: 'The media type; only image/jpeg is kept.', example: 'image/jpeg' }),
     width: pixels,
     height: pixels,
-  })
-  .meta({
-    id: 'ViewportScreenshot',
-    description:
-      'A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed.',
-  });
+  },
+);
 
 /** Replaces a malformed screenshot. */
 const tolerantScreenshot = viewportScreenshot.catch(() => ({ data: '', mime: '', width: 0, height: 0 }));
@@ -145,94 +140,79 @@ export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
   description: 'The vocabulary in which an answer is streamed.',
 });
 
-const actionOutcome = z
-  .strictObject({
-    action_id: z.string().min(1).max(64).meta({ example: 'a1' }),
-    outcome: outcomeKind,
-  })
-  .meta({
-    id: 'ActionOutcome',
-    description: 'Outcome of an action that an earlier turn proposed.',
-  });
+const actionOutcome = namedObject('ActionOutcome', 'Outcome of an action that an earlier turn proposed.', {
+  action_id: z.string().min(1).max(64).meta({ example: 'a1' }),
+  outcome: outcomeKind,
+});
 
-export const chatRequest = z
-  .strictObject({
-    message: z
-      .string()
-      .min(1)
-      .max(LIMITS.messageCharsMax)
-      .regex(/\S/)
-      .describe("The visitor's message. Not empty.")
-      .meta({ example: 'How do I connect to a wireless network?' }),
-    dom_digest: z
-      .string()
-      .min(1)
-      .max(LIMITS.chatBodyBytesMax)
-      .describe(
-        `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
-      )
-      .meta({ example: 'main > h1 Welcome' }),
-    conversation_id: conversationId.describe(
-      'Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD.',
-    ),
-    turn_idx: z
-      .int32()
-      .min(0)
-      .max(LIMITS.turnIdxMax)
-      .describe('Zero-based index of the turn. Repeating one is not an error.'),
-    url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
-    viewport: viewport.optional().describe('The defaults of its members when omitted.'),
-    document: documentSize.optional().describe('The defaults of its members when omitted.'),
-    scroll_pos: pixels
-      .optional()
-      .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),
-    capture_context: captureContext.optional().describe('Treated as untrusted, truncated and sanitized.'),
-    viewport_screenshot: tolerantScreenshot
-      .optional()
-      .describe('Dropped with a notice if it is oversized or malformed.'),
-    action_results: z.array(actionOutcome).max(LIMITS.actionResultsMax).optional(),
-  })
-  .meta({ id: 'ChatRequest', description: 'One conversation turn.' });
+export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', {
+  message: z
+    .string()
+    .min(1)
+    .max(LIMITS.messageCharsMax)
+    .regex(/\S/)
+    .describe("The visitor's message. Not empty.")
+    .meta({ example: 'How do I connect to a wireless network?' }),
+  dom_digest: z
+    .string()
+    .min(1)
+    .max(LIMITS.chatBodyBytesMax)
+    .describe(
+      `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
+    )
+    .meta({ example: 'main > h1 Welcome' }),
+  conversation_id: conversationId.describe(
+    'Conversation id, chosen by the client or returned by the service. U+0000 and unpaired surrogates count as U+FFFD.',
+  ),
+  turn_idx: z
+    .int32()
+    .min(0)
+    .max(LIMITS.turnIdxMax)
+    .describe('Zero-based index of the turn. Repeating one is not an error.'),
+  url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
+  viewport: viewport.optional().describe('The defaults of its members when omitted.'),
+  document: documentSize.optional().describe('The defaults of its members when omitted.'),
+  scroll_pos: pixels
+    .optional()
+    .describe('How far the page is scrolled down, in CSS pixels; zero when omitted.'),
+  capture_context: captureContext.optional().describe('Treated as untrusted, truncated and sanitized.'),
+  viewport_screenshot: tolerantScreenshot
+    .optional()
+    .describe('Dropped with a notice if it is oversized or malformed.'),
+  action_results: z.array(actionOutcome).max(LIMITS.actionResultsMax).optional(),
+});
 
-const conversationTurn = z
-  .strictObject({
-    turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
-    message_id: messageId,
-    message: z
-      .string()
-      .max(LIMITS.messageCharsMax)
-      .meta({ example: 'How do I connect to a wireless network?' }),
-    answer: z
-      .string()
-      .max(200_000)
-      .describe('The answer, or the part of it that was written before an interruption.')
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    state: turnState.describe('State of the answer.'),
-    finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
-    requested_locale: locale.describe('The language that the visitor asked for.'),
-    citations: z.array(citation).max(100),
-    page_citations: z.array(pageCitation).max(100),
-    rating: rating.optional(),
-    asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
-  })
-  .meta({ id: 'ConversationTurn', description: 'A question of the visitor and its answer.' });
+const conversationTurn = namedObject('ConversationTurn', 'A question of the visitor and its answer.', {
+  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  message_id: messageId,
+  message: z
+    .string()
+    .max(LIMITS.messageCharsMax)
+    .meta({ example: 'How do I connect to a wireless network?' }),
+  answer: z
+    .string()
+    .max(200_000)
+    .describe('The answer, or the part of it that was written before an interruption.')
+    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
+  state: turnState.describe('State of the answer.'),
+  finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
+  requested_locale: locale.describe('The language that the visitor asked for.'),
+  citations: z.array(citation).max(100),
+  page_citations: z.array(pageCitation).max(100),
+  rating: rating.optional(),
+  asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
+});
 
-export const conversation = z
-  .strictObject({
-    conversation_id: conversationId,
-    started_at: unixSeconds,
-    next_turn_idx: z
-      .int32()
-      .min(0)
-      .max(LIMITS.turnIdxMax + 1)
-      .describe('The index to send with the next turn.')
-      .meta({ example: 1 }),
-    turns: z.array(conversationTurn).max(LIMITS.turnsPerConversationMax).describe('The turns, oldest first.'),
-  })
-  .meta({
-    id: 'Conversation',
-    description: 'A conversation of this visitor.',
-  });
+export const conversation = namedObject('Conversation', 'A conversation of this visitor.', {
+  conversation_id: conversationId,
+  started_at: unixSeconds,
+  next_turn_idx: z
+    .int32()
+    .min(0)
+    .max(LIMITS.turnIdxMax + 1)
+    .meta({ description: 'The index to send with the next turn.', example: 1 }),
+  turns: z.array(conversationTurn).max(LIMITS.turnsPerConversationMax).describe('The turns, oldest first.'),
+});
 
 export type FeedbackReason = z.infer<typeof feedbackReason>;
 export type Conversation = z.infer<typeof conversation>;
@@ -242,31 +222,28 @@ const feedbackFields = {
   comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
 };
 
-const goodFeedback = z
-  .strictObject({
-    ...feedbackFields,
-    rating: z.literal('up').describe('The answer was helpful.'),
-  })
-  .meta({ id: 'GoodFeedback', description: 'An answer was helpful. This rating has no reasons.' });
+const goodFeedback = namedObject('GoodFeedback', 'An answer was helpful. This rating has no reasons.', {
+  ...feedbackFields,
+  rating: z.literal('up').describe('The answer was helpful.'),
+});
 
-const badFeedback = z
-  .strictObject({
+const badFeedback = namedObject(
+  'BadFeedback',
+  'An answer was not helpful, with reasons if the visitor gives some.',
+  {
     ...feedbackFields,
     rating: z.literal('down').describe('The answer was not helpful.'),
     reasons: feedbackReasons.optional(),
-  })
-  .meta({
-    id: 'BadFeedback',
-    description: 'An answer was not helpful, with reasons if the visitor gives some.',
-  });
+  },
+);
 
 const feedbackRequest = z
   .discriminatedUnion('rating', [goodFeedback, badFeedback])
   .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 
-const feedbackReply = z
-  .strictObject({ ok: z.literal(true).describe('Always `true`.') })
-  .meta({ id: 'FeedbackReply', description: 'The rating was stored.' });
+const feedbackReply = namedObject('FeedbackReply', 'The rating was stored.', {
+  ok: z.literal(true).describe('Always `true`.'),
+});
 
 export const chat = router('Chat', {
   sendMessage: route({

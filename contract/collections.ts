@@ -1,37 +1,35 @@
 import { z } from 'zod';
 import { collectionName, tag } from './article-fields.ts';
-import { collectionId, okReply, workspaceId } from './fields.ts';
+import { collectionId, namedObject, okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 const count = z.int32().min(0).meta({ example: 12 });
 
-const collection = z
-  .strictObject({ id: collectionId, name: collectionName, articles: count })
-  .meta({ id: 'Collection', description: 'A group of articles. An article is in one collection at most.' });
+const collection = namedObject(
+  'Collection',
+  'A group of articles. An article is in one collection at most.',
+  {
+    id: collectionId,
+    name: collectionName,
+    articles: count,
+  },
+);
 
-const collectionList = z
-  .strictObject({
-    data: z.array(collection).max(LIMITS.collectionsMax),
-  })
-  .meta({ id: 'CollectionList', description: 'The collections of a workspace.' });
+const collectionList = namedObject('CollectionList', 'The collections of a workspace.', {
+  data: z.array(collection).max(LIMITS.collectionsMax),
+});
 
-const tagList = z
-  .strictObject({
-    data: z
-      .array(
-        z
-          .strictObject({ tag, articles: count })
-          .meta({ id: 'TagCount', description: 'A tag and how many articles have it.' }),
-      )
-      .max(LIMITS.tagsListedMax)
-      .describe('The tags, most frequent first.'),
-  })
-  .meta({ id: 'TagList', description: 'The tags of the articles of a workspace.' });
+const tagList = namedObject('TagList', 'The tags of the articles of a workspace.', {
+  data: z
+    .array(namedObject('TagCount', 'A tag and how many articles have it.', { tag, articles: count }))
+    .max(LIMITS.tagsListedMax)
+    .describe('The tags, most frequent first.'),
+});
 
-const collectionInput = z
-  .strictObject({ name: collectionName })
-  .meta({ id: 'CollectionInput', description: 'The name of a collection, unique in the workspace.' });
+const collectionInput = namedObject('CollectionInput', 'The name of a collection, unique in the workspace.', {
+  name: collectionName,
+});
 
 export type CollectionRecord = z.infer<typeof collection>;
 

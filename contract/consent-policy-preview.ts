@@ -8,7 +8,7 @@ import {
   promptTexts,
 } from './boot.ts';
 import { purposes } from './consent.ts';
-import { locale, regionCode, workspaceId, yesOrNo } from './fields.ts';
+import { locale, namedObject, regionCode, workspaceId, yesOrNo } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 
@@ -24,8 +24,10 @@ const known = z.enum(['listed', 'unlisted', 'unknown']).meta({
 });
 
 /** Consent for a new visitor of one region. */
-export const regionDirective = z
-  .strictObject({
+export const regionDirective = namedObject(
+  'RegionDirective',
+  'Consent for a visitor of one region who has not decided yet.',
+  {
     region: regionCode,
     known,
     rule: consentMode.describe("The regional rule, before the workspace's settings."),
@@ -40,14 +42,13 @@ export const regionDirective = z
     ask: z.boolean().meta({ example: true }),
     purposes: purposes.describe('Purposes allowed before the visitor has decided.'),
     gpc: gpcState,
-  })
-  .meta({
-    id: 'RegionDirective',
-    description: 'Consent for a visitor of one region who has not decided yet.',
-  });
+  },
+);
 
-export const directiveCopy = z
-  .strictObject({
+export const directiveCopy = namedObject(
+  'DirectiveCopy',
+  'The wording of the consent prompt in one language.',
+  {
     version: z.string().max(64).meta({ example: 'en+0123456789ab' }),
     ...promptTexts,
     gpcNotice: z
@@ -55,21 +56,19 @@ export const directiveCopy = z
       .max(1000)
       .describe('Text shown when a Global Privacy Control signal was honored.')
       .meta({ example: 'Your browser asks not to be tracked, and we do as it says.' }),
-  })
-  .meta({ id: 'DirectiveCopy', description: 'The wording of the consent prompt in one language.' });
+  },
+);
 
-const directiveList = z
-  .strictObject({
-    tableVersion: z.string().max(64).meta({ example: '2026-11-20.1' }),
-    policyVersion,
-    disclosure: aiDisclosure,
-    copy: directiveCopy,
-    data: z
-      .array(regionDirective)
-      .max(400)
-      .describe('Regions listed in the region table or the settings, and `ZZ` for unknown regions.'),
-  })
-  .meta({ id: 'ConsentDirectives', description: 'Consent directives by region.' });
+const directiveList = namedObject('ConsentDirectives', 'Consent directives by region.', {
+  tableVersion: z.string().max(64).meta({ example: '2026-11-20.1' }),
+  policyVersion,
+  disclosure: aiDisclosure,
+  copy: directiveCopy,
+  data: z
+    .array(regionDirective)
+    .max(400)
+    .describe('Regions listed in the region table or the settings, and `ZZ` for unknown regions.'),
+});
 
 export type ConsentDirectives = z.infer<typeof directiveList>;
 export type RegionDirective = z.infer<typeof regionDirective>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countryCode, pageUrl, regionCode, unixMillis } from './fields.ts';
+import { countryCode, namedObject, pageUrl, regionCode, unixMillis } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
@@ -12,29 +12,23 @@ const overrideSource = z.enum(['runtime', 'gpc', 'region_override']).meta({
   description: 'Origin of a decision that the visitor did not make by clicking.',
 });
 
-export const purposes = z
-  .strictObject({
-    essential: purpose.describe('Answering questions. Always granted.'),
-    analytics: purpose.describe('Recording analytics events.'),
-    persistence: purpose.describe('Storing a visitor id on the device.'),
-    retention: purpose.describe('Storing conversations for longer than a day.'),
-    screenshot: purpose.describe('Reading a screenshot of the page.'),
-    voice: purpose.describe('Using the microphone and speech.'),
-  })
-  .meta({
-    id: 'ConsentPurposes',
-    description: 'Purposes, each currently granted or denied.',
-  });
+export const purposes = namedObject('ConsentPurposes', 'Purposes, each currently granted or denied.', {
+  essential: purpose.describe('Answering questions. Always granted.'),
+  analytics: purpose.describe('Recording analytics events.'),
+  persistence: purpose.describe('Storing a visitor id on the device.'),
+  retention: purpose.describe('Storing conversations for longer than a day.'),
+  screenshot: purpose.describe('Reading a screenshot of the page.'),
+  voice: purpose.describe('Using the microphone and speech.'),
+});
 
-const regionOverride = z
-  .strictObject({
+const regionOverride = namedObject(
+  'RegionOverride',
+  'Region reported by the client. It can only make consent stricter.',
+  {
     country_code: countryCode.optional(),
     region_code: regionCode.optional(),
-  })
-  .meta({
-    id: 'RegionOverride',
-    description: 'Region reported by the client. It can only make consent stricter.',
-  });
+  },
+);
 
 export const consentDecision = z
   .enum(['accepted', 'denied', 'rejected', 'dismissed', 'browser-denied', 'gpc_auto_optout'])
@@ -43,57 +37,51 @@ export const consentDecision = z
     description: "Decision of the visitor or of the browser on the visitor's behalf.",
   });
 
-export const consentRequest = z
-  .strictObject({
-    visitor_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .describe('The visitor. Must match the token for the decision to be recorded.')
-      .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    url: pageUrl.describe(
-      'Page of the decision. Its origin must match the visitor token. The query is not stored.',
-    ),
-    copy_version: z
-      .string()
-      .min(1)
-      .max(LIMITS.clientIdCharsMax)
-      .describe('Version of the consent copy that was shown.')
-      .meta({ example: '2026-11-01.1' }),
-    at: unixMillis.describe(
-      "When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off.",
-    ),
-    decision: consentDecision,
-    mode: z
-      .string()
-      .min(1)
-      .max(32)
-      .optional()
-      .describe('The consent mode at decision time.')
-      .meta({ example: 'opt_in' }),
-    gpc: z
-      .boolean()
-      .optional()
-      .describe("The browser's Global Privacy Control signal. `true` opts out immediately."),
-    policy_version: z
-      .string()
-      .min(1)
-      .max(64)
-      .optional()
-      .describe('The policy version of the directive that was shown.'),
-    region: regionOverride.optional(),
-    override_source: overrideSource
-      .optional()
-      .describe('Origin of a decision that the visitor did not make by clicking.'),
-  })
-  .meta({ id: 'ConsentRequest', description: 'The consent decision of a visitor.' });
+export const consentRequest = namedObject('ConsentRequest', 'The consent decision of a visitor.', {
+  visitor_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .describe('The visitor. Must match the token for the decision to be recorded.')
+    .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  url: pageUrl.describe(
+    'Page of the decision. Its origin must match the visitor token. The query is not stored.',
+  ),
+  copy_version: z
+    .string()
+    .min(1)
+    .max(LIMITS.clientIdCharsMax)
+    .meta({ description: 'Version of the consent copy that was shown.', example: '2026-11-01.1' }),
+  at: unixMillis.describe(
+    "When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off.",
+  ),
+  decision: consentDecision,
+  mode: z
+    .string()
+    .min(1)
+    .max(32)
+    .optional()
+    .meta({ description: 'The consent mode at decision time.', example: 'opt_in' }),
+  gpc: z
+    .boolean()
+    .optional()
+    .describe("The browser's Global Privacy Control signal. `true` opts out immediately."),
+  policy_version: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('The policy version of the directive that was shown.'),
+  region: regionOverride.optional(),
+  override_source: overrideSource
+    .optional()
+    .describe('Origin of a decision that the visitor did not make by clicking.'),
+});
 
-const consentReply = z
-  .strictObject({
-    ok: z.literal(true).describe('True for every well-formed request.'),
-    recorded: z.boolean().describe('Whether the decision was stored. Requires a valid visitor token.'),
-  })
-  .meta({ id: 'ConsentReply', description: 'Whether the decision was stored.' });
+const consentReply = namedObject('ConsentReply', 'Whether the decision was stored.', {
+  ok: z.literal(true).describe('True for every well-formed request.'),
+  recorded: z.boolean().describe('Whether the decision was stored. Requires a valid visitor token.'),
+});
 
 export type ConsentDecision = z.infer<typeof consentDecision>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from './fields.ts';
 import { BUCKETS, CAPS, type LimitName } from './limits.ts';
 
 /** Every error of the API. Responses, OpenAPI, the client's typed errors and documentation derive from this table. */
@@ -273,98 +274,90 @@ const bucketName = z.enum(limitNames).meta({
   description: 'The name of a rate limit or cap.',
 });
 
-const requestProblem = z
-  .strictObject({
-    path: z
-      .string()
-      .max(512)
-      .describe('Dotted path to the invalid value, starting with `body`, `query`, `path` or `headers`.')
-      .meta({ example: 'body.surprise' }),
-    code: z
-      .string()
-      .max(64)
-      .describe('Stable code of the issue, such as `unrecognized_keys`.')
-      .meta({ example: 'unrecognized_keys' }),
-    message: z
-      .string()
-      .max(1024)
-      .describe('Explains what was expected.')
-      .meta({ example: 'There is no such field.' }),
-  })
-  .meta({ id: 'RequestProblem', description: 'One invalid part of a request.' });
+const requestProblem = namedObject('RequestProblem', 'One invalid part of a request.', {
+  path: z
+    .string()
+    .max(512)
+    .describe('Dotted path to the invalid value, starting with `body`, `query`, `path` or `headers`.')
+    .meta({ example: 'body.surprise' }),
+  code: z
+    .string()
+    .max(64)
+    .describe('Stable code of the issue, such as `unrecognized_keys`.')
+    .meta({ example: 'unrecognized_keys' }),
+  message: z
+    .string()
+    .max(1024)
+    .meta({ description: 'Explains what was expected.', example: 'There is no such field.' }),
+});
 
 const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 2_147_483_648 });
 
-export const errorBody = z
-  .strictObject({
-    error: z
-      .string()
-      .regex(/^[a-z0-9_]+(\/[a-z0-9_]+)?$/)
-      .max(64)
-      .describe('Stable error code. The document lists those of each operation and of each status.')
-      .meta({ example: 'internal' }),
-    message: z
-      .string()
-      .max(1024)
-      .describe('Human-readable message. It may change, so do not compare against it.')
-      .meta({ example: ERROR_CODES.internal.message }),
-    request_id: z
-      .string()
-      .max(64)
-      .describe('Id of the request in the server logs; also sent as `x-request-id`.')
-      .meta({ example: 'req_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    bucket: bucketName.optional().describe('With status 429: the limit that was exceeded.'),
-    retryAfterSec: z
-      .int32()
-      .min(0)
-      .max(2_678_400)
-      .optional()
-      .describe('Seconds to wait before retrying; the same value as the Retry-After header.'),
-    issues: z
-      .array(requestProblem)
-      .max(50)
-      .optional()
-      .describe('With `request/invalid`: the invalid parts of the request.'),
-    currentRevision: z
-      .int32()
-      .min(1)
-      .optional()
-      .describe('With a conflict: the latest revision. Read it and send it as the next `baseRevision`.'),
-    currentSourceRevision: z
-      .int32()
-      .min(1)
-      .optional()
-      .describe(
-        'With `translation/stale` and `translation/source_changed`: the revision of the article to translate from.',
-      ),
-    currentStatus: z
-      .string()
-      .max(32)
-      .regex(/^[a-z_]+$/)
-      .optional()
-      .describe('With `not_allowed`: the status that does not allow the action.')
-      .meta({ example: 'in_review' }),
-    usedBytes: bytes
-      .optional()
-      .describe('With `tenant/storage_full`: the storage that the workspace uses, as last measured.'),
-    bytesMax: bytes.optional().describe('With `tenant/storage_full`: the storage limit of the workspace.'),
-    usedBy: z.int32().min(1).optional().describe('With `image/in_use`: how many articles show the image.'),
-    changedBy: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('With a conflict: id of the member who created the latest revision, or `operator`.')
-      .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    changedAt: z.iso
-      .datetime()
-      .max(32)
-      .optional()
-      .describe('With a conflict: when the latest revision was created.')
-      .meta({ example: '2026-11-21T09:30:00.000Z' }),
-  })
-  .meta({
-    id: 'ErrorBody',
-    description: 'The body of every error response.',
-  });
+export const errorBody = namedObject('ErrorBody', 'The body of every error response.', {
+  error: z
+    .string()
+    .regex(/^[a-z0-9_]+(\/[a-z0-9_]+)?$/)
+    .max(64)
+    .describe('Stable error code. The document lists those of each operation and of each status.')
+    .meta({ example: 'internal' }),
+  message: z
+    .string()
+    .max(1024)
+    .describe('Human-readable message. It may change, so do not compare against it.')
+    .meta({ example: ERROR_CODES.internal.message }),
+  request_id: z
+    .string()
+    .max(64)
+    .describe('Id of the request in the server logs; also sent as `x-request-id`.')
+    .meta({ example: 'req_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  bucket: bucketName.optional().describe('With status 429: the limit that was exceeded.'),
+  retryAfterSec: z
+    .int32()
+    .min(0)
+    .max(2_678_400)
+    .optional()
+    .describe('Seconds to wait before retrying; the same value as the Retry-After header.'),
+  issues: z
+    .array(requestProblem)
+    .max(50)
+    .optional()
+    .describe('With `request/invalid`: the invalid parts of the request.'),
+  currentRevision: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe('With a conflict: the latest revision. Read it and send it as the next `baseRevision`.'),
+  currentSourceRevision: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe(
+      'With `translation/stale` and `translation/source_changed`: the revision of the article to translate from.',
+    ),
+  currentStatus: z
+    .string()
+    .max(32)
+    .regex(/^[a-z_]+$/)
+    .optional()
+    .describe('With `not_allowed`: the status that does not allow the action.')
+    .meta({ example: 'in_review' }),
+  usedBytes: bytes
+    .optional()
+    .describe('With `tenant/storage_full`: the storage that the workspace uses, as last measured.'),
+  bytesMax: bytes.optional().describe('With `tenant/storage_full`: the storage limit of the workspace.'),
+  usedBy: z.int32().min(1).optional().describe('With `image/in_use`: how many articles show the image.'),
+  changedBy: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('With a conflict: id of the member who created the latest revision, or `operator`.')
+    .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  changedAt: z.iso
+    .datetime()
+    .max(32)
+    .optional()
+    .describe('With a conflict: when the latest revision was created.')
+    .meta({ example: '2026-11-21T09:30:00.000Z' }),
+});
 
 export type ErrorBody = z.infer<typeof errorBody>;

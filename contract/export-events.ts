@@ -9,6 +9,7 @@ import {
   locale,
   messageId,
   moment,
+  namedObject,
   regionCode,
   typeId,
   visitorId,
@@ -72,7 +73,7 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
       type: z.literal(type).describe('Type of the event; it determines the fields of `data`.'),
       visitor_id: consentingVisitor,
       conversation_id: namedConversation,
-      data: data,
+      data,
     })
     .meta({ id: name, description });
 }
@@ -118,8 +119,7 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
     .number()
     .min(0)
     .max(1)
-    .describe('How well the sources fit the question, from 0 to 1.')
-    .meta({ example: 0.9 }),
+    .meta({ description: 'How well the sources fit the question, from 0 to 1.', example: 0.9 }),
   requested_locale: locale.describe('The language that the visitor asked for.'),
   content_locale: locale.nullable().describe('The language of the first source; null without a source.'),
   citations: count,
@@ -190,8 +190,7 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
     .number()
     .min(0)
     .max(1_000_000)
-    .describe('Seconds of audio charged. 0 for failures.')
-    .meta({ example: 12 }),
+    .meta({ description: 'Seconds of audio charged. 0 for failures.', example: 12 }),
   outcome: z.enum(['finished', 'interrupted', 'failed', 'unreported']).meta({
     id: 'VoiceOutcome',
     description:
@@ -225,8 +224,10 @@ export const exportedEvent = z
 
 export type ExportedEvent = z.infer<typeof exportedEvent>;
 
-export const eventColumns = z
-  .strictObject({
+export const eventColumns = namedObject(
+  'EventColumns',
+  'A line of the events CSV. Absent values are empty cells.',
+  {
     id: eventId,
     at: eventAt,
     type: eventType.describe('Type of the event; it determines the fields of `data`.'),
@@ -235,7 +236,6 @@ export const eventColumns = z
     data: z
       .string()
       .max(10_000)
-      .describe('Data of the event as a JSON object.')
-      .meta({ example: '{"rating":"up"}' }),
-  })
-  .meta({ id: 'EventColumns', description: 'A line of the events CSV. Absent values are empty cells.' });
+      .meta({ description: 'Data of the event as a JSON object.', example: '{"rating":"up"}' }),
+  },
+);

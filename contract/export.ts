@@ -10,6 +10,7 @@ import {
   locale,
   messageId,
   moment,
+  namedObject,
   translationId,
   visitorId,
   wholeNumber,
@@ -29,7 +30,7 @@ const conversationFields = {
   started_at: moment,
   last_at: moment,
   turns: turnCount,
-  locale: locale,
+  locale,
   first_message: z
     .string()
     .max(LIMITS.messageCharsMax)
@@ -38,13 +39,16 @@ const conversationFields = {
   rating: rating.optional(),
 };
 
-export const exportedConversation = z.strictObject(conversationFields).meta({
-  id: 'ExportedConversation',
-  description: 'A conversation at the time of the export.',
-});
+export const exportedConversation = namedObject(
+  'ExportedConversation',
+  'A conversation at the time of the export.',
+  conversationFields,
+);
 
-const exportedSource = z
-  .strictObject({
+const exportedSource = namedObject(
+  'ExportedSource',
+  'A source of an answer, with the words that were cited.',
+  {
     article_id: articleId,
     translation_id: translationId
       .optional()
@@ -65,8 +69,8 @@ const exportedSource = z
     content_locale: locale.describe('The language that the cited text is in.'),
     fallback_reason: optionalFallbackReason,
     stale: z.boolean().describe('Whether the article had changed since it was translated.'),
-  })
-  .meta({ id: 'ExportedSource', description: 'A source of an answer, with the words that were cited.' });
+  },
+);
 
 const transcriptFields = {
   message_id: messageId.describe('The answer: a TypeID with the prefix msg. Id of the row.'),
@@ -98,40 +102,36 @@ const ratingFields = {
   comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'That was quick.' }),
 };
 
-export const exportedTranscript = z
-  .strictObject({
-    ...transcriptFields,
-    citations: z.array(exportedSource).max(100),
-    ...ratingFields,
-    reasons: feedbackReasons.optional(),
-  })
-  .meta({ id: 'ExportedTranscript', description: 'One turn: a question and its answer.' });
-
-export const conversationColumns = z.strictObject(conversationFields).meta({
-  id: 'ConversationColumns',
-  description: 'A line of the conversations CSV. Absent values are empty cells.',
+export const exportedTranscript = namedObject('ExportedTranscript', 'One turn: a question and its answer.', {
+  ...transcriptFields,
+  citations: z.array(exportedSource).max(100),
+  ...ratingFields,
+  reasons: feedbackReasons.optional(),
 });
 
-export const transcriptColumns = z
-  .strictObject({
+export const conversationColumns = namedObject(
+  'ConversationColumns',
+  'A line of the conversations CSV. Absent values are empty cells.',
+  conversationFields,
+);
+
+export const transcriptColumns = namedObject(
+  'TranscriptColumns',
+  'A line of the transcripts CSV. Absent values are empty cells.',
+  {
     ...transcriptFields,
     citations: z
       .string()
       .max(5_000_000)
-      .describe('Sources of the answer in order, as a JSON array.')
-      .meta({ example: '[]' }),
+      .meta({ description: 'Sources of the answer in order, as a JSON array.', example: '[]' }),
     ...ratingFields,
     reasons: z
       .string()
       .max(100)
       .optional()
-      .describe('Reasons for the rating, as a JSON array.')
-      .meta({ example: '["outdated"]' }),
-  })
-  .meta({
-    id: 'TranscriptColumns',
-    description: 'A line of the transcripts CSV. Absent values are empty cells.',
-  });
+      .meta({ description: 'Reasons for the rating, as a JSON array.', example: '["outdated"]' }),
+  },
+);
 
 export type ExportedConversation = z.infer<typeof exportedConversation>;
 export type ExportedTranscript = z.infer<typeof exportedTranscript>;
@@ -176,24 +176,23 @@ const transcriptFilters = {
 };
 
 const paging = {
-  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsDefault)
-    .describe('Maximum number of rows. It may differ from page to page.')
-    .meta({ example: 100 }),
+  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsDefault).meta({
+    description: 'Maximum number of rows. It may differ from page to page.',
+    example: 100,
+  }),
   cursor: cursor
     .optional()
     .describe('Pagination cursor from `next_cursor`. Valid only with the same filters.'),
 };
 
 function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
-  return z
-    .strictObject({
-      data: z.array(row).max(LIMITS.exportRowsMax).describe('Ordered by `at`.'),
-      next_cursor: cursor
-        .nullable()
-        .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),
-      has_more: z.boolean().describe('Whether there are more rows now.'),
-    })
-    .meta({ id: name, description: `A page of ${contents}, oldest first.` });
+  return namedObject(name, `A page of ${contents}, oldest first.`, {
+    data: z.array(row).max(LIMITS.exportRowsMax).describe('Ordered by `at`.'),
+    next_cursor: cursor
+      .nullable()
+      .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),
+    has_more: z.boolean().describe('Whether there are more rows now.'),
+  });
 }
 
 const eventPage = buildPage('ExportedEventPage', exportedEvent, 'events');

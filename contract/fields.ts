@@ -3,14 +3,20 @@ import { LIMITS } from './limits.ts';
 
 /** Wire fields that several resources use, each with bounds and a description. */
 
+/** An object that takes no other fields, published as the schema with this id. */
+export const namedObject = <Fields extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string,
+  fields: Fields,
+) => z.strictObject(fields).meta({ id, description });
+
 export const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
 
 export const appId = z
   .string()
   .regex(/^gp_[0-9A-Za-z_-]{4,64}$/)
   .max(67)
-  .describe('App id from the install script, prefixed `gp_`.')
-  .meta({ example: 'gp_demo' });
+  .meta({ description: 'App id from the install script, prefixed `gp_`.', example: 'gp_demo' });
 
 /** The id that a browser is given at boot is a credential, so data names visitors by a pseudonym. */
 export const visitorId = z
@@ -69,9 +75,11 @@ export const place = z
   )
   .meta({ example: 'https://shop.example.com/help/returns' });
 
-export const articleSource = z
-  .strictObject({ sourceId, place })
-  .meta({ id: 'ArticleSource', description: 'The source that an article comes from, and its place there.' });
+export const articleSource = namedObject(
+  'ArticleSource',
+  'The source that an article comes from, and its place there.',
+  { sourceId, place },
+);
 
 export const translationId = z
   .string()
@@ -119,8 +127,7 @@ export const moment = z.iso.datetime().max(32).meta({ example: '2026-11-21T09:30
 export const zonedMoment = z.iso
   .datetime({ offset: true })
   .max(40)
-  .describe('Time with its time zone, in RFC 3339 format.')
-  .meta({ example: '2026-11-21T09:30:00.000Z' });
+  .meta({ description: 'Time with its time zone, in RFC 3339 format.', example: '2026-11-21T09:30:00.000Z' });
 
 /** Four-digit years, with room for the default range before the earliest date. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
@@ -141,8 +148,7 @@ export const email = z
   .email()
   .max(254)
   .refine((address) => address.indexOf('@') <= MAILBOX_CHARS_MAX, 'The part before the @ is too long.')
-  .describe('Email address. Case-insensitive.')
-  .meta({ example: 'ada@example.com' });
+  .meta({ description: 'Email address. Case-insensitive.', example: 'ada@example.com' });
 
 /** Token of a one-time link. Sent in a header, because request logs contain URLs. */
 export const LINK_HEADER = 'x-guidepost-link';
@@ -164,8 +170,7 @@ export const pathRevision = z
   .string()
   .max(10)
   .regex(/^[1-9]\d{0,9}$/)
-  .describe('Revision number, from 1.')
-  .meta({ example: '3' });
+  .meta({ description: 'Revision number, from 1.', example: '3' });
 
 /** Long enough for the longest conversation id. */
 export const cursor = z
@@ -173,8 +178,7 @@ export const cursor = z
   .min(1)
   .max(2048)
   .regex(/^[A-Za-z0-9_-]+$/)
-  .describe('Opaque pagination cursor.')
-  .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
+  .meta({ description: 'Opaque pagination cursor.', example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
 /** An integer in a query. Accepts plain digits only, unlike Number(). */
 export const wholeNumber = (min: number, max: number, defaultValue: number) =>
@@ -187,9 +191,10 @@ export const wholeNumber = (min: number, max: number, defaultValue: number) =>
 
 /** Query parameters of every list. */
 export const pageQuery = {
-  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsDefault)
-    .describe('Maximum number of rows.')
-    .meta({ example: 50 }),
+  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsDefault).meta({
+    description: 'Maximum number of rows.',
+    example: 50,
+  }),
   cursor: cursor.optional().describe('Pagination cursor from `nextCursor`.'),
 };
 
@@ -207,40 +212,36 @@ export function buildPage<T extends z.ZodType>(name: string, row: T) {
 export const yesOrNo = (id: string, description: string) =>
   z.enum(['true', 'false']).meta({ id, 'x-enum-varnames': ['yes', 'no'], description });
 
-export const okReply = z
-  .strictObject({ ok: z.literal(true).describe('Always `true`.') })
-  .meta({ id: 'OkReply', description: 'The action succeeded.' });
+export const okReply = namedObject('OkReply', 'The action succeeded.', {
+  ok: z.literal(true).describe('Always `true`.'),
+});
 
 export const locale = z
   .string()
   .min(2)
   .max(64)
   .regex(/^[A-Za-z0-9-]+$/)
-  .describe('A language tag in canonical BCP 47 form, such as de or pt-BR.')
-  .meta({ example: 'de' });
+  .meta({ description: 'A language tag in canonical BCP 47 form, such as de or pt-BR.', example: 'de' });
 
 /** Only its first kilobyte is read; unusable languages in it are skipped. */
 export const acceptLanguage = z
   .string()
   .max(8192)
   .optional()
-  .describe("The visitor's languages.")
-  .meta({ example: 'de-AT,de;q=0.9,en;q=0.5' });
+  .meta({ description: "The visitor's languages.", example: 'de-AT,de;q=0.9,en;q=0.5' });
 
 export const unixSeconds = z
   .int()
   .min(0)
   .max(9_999_999_999)
-  .describe('Time in seconds since 1970-01-01T00:00:00Z.')
-  .meta({ example: 1_790_000_000 });
+  .meta({ description: 'Time in seconds since 1970-01-01T00:00:00Z.', example: 1_790_000_000 });
 
 /** Browsers' clocks may have fractions of a millisecond. */
 export const unixMillis = z
   .number()
   .min(0)
   .max(9_999_999_999_999)
-  .describe('Time in milliseconds since 1970-01-01T00:00:00Z.')
-  .meta({ example: 1_790_000_000_000 });
+  .meta({ description: 'Time in milliseconds since 1970-01-01T00:00:00Z.', example: 1_790_000_000_000 });
 
 export const pageUrl = z
   .string()
@@ -261,55 +262,56 @@ export const pixels = z
   .number()
   .min(-10_000_000)
   .max(10_000_000)
-  .describe('A length or position in CSS pixels.')
-  .meta({ example: 800 });
+  .meta({ description: 'A length or position in CSS pixels.', example: 800 });
 const size = z
   .number()
   .min(0)
   .max(10_000_000)
-  .describe('A length in CSS pixels, not negative.')
-  .meta({ example: 1280 });
+  .meta({ description: 'A length in CSS pixels, not negative.', example: 1280 });
 
 /** A common desktop screen, for pages that do not say. */
 const width = size.default(1280);
 const height = size.default(720);
 
-export const viewport = z
-  .strictObject({
-    width,
-    height,
-    dpr: z.number().min(0).max(100).default(1).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
-  })
-  .meta({ id: 'Viewport', description: 'The visible part of the page.' });
-
-export const documentSize = z.strictObject({ width, height }).meta({
-  id: 'DocumentSize',
-  description: 'Size of the whole page in CSS pixels.',
+export const viewport = namedObject('Viewport', 'The visible part of the page.', {
+  width,
+  height,
+  dpr: z.number().min(0).max(100).default(1).describe('Device pixels per CSS pixel.').meta({ example: 2 }),
 });
 
-export const scrollPosition = z.strictObject({ x: pixels, y: pixels }).meta({
-  id: 'ScrollPosition',
-  description: 'Scroll position of the page.',
+export const documentSize = namedObject('DocumentSize', 'Size of the whole page in CSS pixels.', {
+  width,
+  height,
 });
 
-export const boundingBox = z
-  .strictObject({ x: pixels, y: pixels, width: size, height: size })
-  .meta({ id: 'BoundingBox', description: 'A rectangle in CSS pixels, from its top left corner.' });
+export const scrollPosition = namedObject('ScrollPosition', 'Scroll position of the page.', {
+  x: pixels,
+  y: pixels,
+});
+
+export const boundingBox = namedObject(
+  'BoundingBox',
+  'A rectangle in CSS pixels, from its top left corner.',
+  {
+    x: pixels,
+    y: pixels,
+    width: size,
+    height: size,
+  },
+);
 
 /** Upper case is canonical; browsers may send lower case. */
 export const countryCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/)
   .max(2)
-  .describe('ISO 3166-1 alpha-2 country code, or `ZZ` if unknown.')
-  .meta({ example: 'DE' });
+  .meta({ description: 'ISO 3166-1 alpha-2 country code, or `ZZ` if unknown.', example: 'DE' });
 
 export const regionCode = z
   .string()
   .regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$/)
   .max(6)
-  .describe('ISO 3166-2 region code, else the country code, else `ZZ`.')
-  .meta({ example: 'DE-BE' });
+  .meta({ description: 'ISO 3166-2 region code, else the country code, else `ZZ`.', example: 'DE-BE' });
 
 /** Deeper than the service ever writes, and shallow enough for a recursive reader. */
 const JSON_DEPTH_MAX = 32;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from './fields.ts';
+import { email, namedObject } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 /** Appearance of the guide, shared by boot and the settings. */
@@ -9,8 +9,7 @@ const brandTitle = z
   .min(1)
   .max(LIMITS.brandTitleCharsMax)
   .regex(/\S/)
-  .describe('Title of the panel, on one line. Not empty.')
-  .meta({ example: 'Ask the bicycle shop' });
+  .meta({ description: 'Title of the panel, on one line. Not empty.', example: 'Ask the bicycle shop' });
 
 const brandColor = z
   .string()
@@ -26,31 +25,28 @@ const launcherSide = z.enum(['start', 'end']).meta({
   description: 'Side of the page: start or end of the line, mirrored in right-to-left text.',
 });
 
-export const branding = z
-  .strictObject({
-    title: brandTitle
-      .optional()
-      .describe("Title of the panel. If absent, a default in the visitor's language is used."),
-    color: brandColor
-      .optional()
-      .describe('Color of the launcher and buttons, as #rrggbb. If absent, the default is used.'),
-    launcher: launcherSide,
-  })
-  .meta({ id: 'GuideBranding', description: 'Appearance of the guide.' });
+export const branding = namedObject('GuideBranding', 'Appearance of the guide.', {
+  title: brandTitle
+    .optional()
+    .describe("Title of the panel. If absent, a default in the visitor's language is used."),
+  color: brandColor
+    .optional()
+    .describe('Color of the launcher and buttons, as #rrggbb. If absent, the default is used.'),
+  launcher: launcherSide,
+});
 
-export const brandingChange = z
-  .strictObject({
+export const brandingChange = namedObject(
+  'GuideBrandingChange',
+  'Changes to the appearance. Omitted fields stay unchanged.',
+  {
     title: brandTitle.nullable().optional().describe('Title of the panel, or `null` for the default.'),
     color: brandColor
       .nullable()
       .optional()
       .describe('Color of the launcher and buttons as #rrggbb, or `null` for the default.'),
     launcher: launcherSide.optional(),
-  })
-  .meta({
-    id: 'GuideBrandingChange',
-    description: 'Changes to the appearance. Omitted fields stay unchanged.',
-  });
+  },
+);
 
 /** Where visitors reach a person, shared by boot and the settings. */
 
@@ -71,27 +67,28 @@ const contactPhone = z
   .describe('Telephone number: digits with single spaces, and a leading + before a country code.')
   .meta({ example: '+49 30 1234567' });
 
-export const contact = z
-  .strictObject({
+export const contact = namedObject(
+  'Contact',
+  'Where visitors reach a person. At least one field is present.',
+  {
     email: contactEmail.optional(),
     url: contactUrl.optional(),
     phone: contactPhone.optional(),
-  })
-  .meta({
-    id: 'Contact',
-    description: 'Where visitors reach a person. At least one field is present.',
-  });
+  },
+);
 
-export const contactChange = z
-  .strictObject({
+export const contactChange = namedObject(
+  'ContactChange',
+  'Changes to the contact. Omitted fields stay unchanged.',
+  {
     email: contactEmail.nullable().optional().describe('Email address, or `null` for none.'),
     url: contactUrl.nullable().optional().describe('Contact page, an http or https URL, or `null` for none.'),
     phone: contactPhone
       .nullable()
       .optional()
       .describe('Telephone number: digits, single spaces and a leading +, or `null` for none.'),
-  })
-  .meta({ id: 'ContactChange', description: 'Changes to the contact. Omitted fields stay unchanged.' });
+  },
+);
 
 export type Contact = z.infer<typeof contact>;
 
@@ -109,11 +106,12 @@ export const suggestedQuestion = z
   .min(1)
   .max(LIMITS.titleCharsMax)
   .regex(/\S/)
-  .describe('A suggested first question. Not empty.')
-  .meta({ example: 'Which plan do I need?' });
+  .meta({ description: 'A suggested first question. Not empty.', example: 'Which plan do I need?' });
 
-export const pathRule = z
-  .strictObject({
+export const pathRule = namedObject(
+  'PathRule',
+  'State of the guide on some pages. The first rule that matches applies.',
+  {
     pattern: z
       .string()
       .min(1)
@@ -130,29 +128,23 @@ export const pathRule = z
       .max(LIMITS.pathRuleSuggestionsMax)
       .optional()
       .describe("Suggested questions on these pages. If absent, the workspace's."),
-  })
-  .meta({
-    id: 'PathRule',
-    description: 'State of the guide on some pages. The first rule that matches applies.',
-  });
+  },
+);
 
 export const pathRules = z.array(pathRule).max(LIMITS.pathRulesMax);
 
-export const mount = z
-  .strictObject({
-    mode: mountMode.describe('State of the guide for the `path` of this boot. `shown` if no rule matches.'),
-    suggestions: z
-      .array(
-        z
-          .string()
-          .max(LIMITS.titleCharsMax)
-          .describe('A suggested first question.')
-          .meta({ example: 'Which plan do I need?' }),
-      )
-      .max(LIMITS.suggestionsMax)
-      .describe('Suggested questions to show on this page before the first message.'),
-    rules: pathRules.describe(
-      'All rules in order, so that a single-page application can resolve another path without a new boot.',
-    ),
-  })
-  .meta({ id: 'Mount', description: 'How the guide appears on a page.' });
+export const mount = namedObject('Mount', 'How the guide appears on a page.', {
+  mode: mountMode.describe('State of the guide for the `path` of this boot. `shown` if no rule matches.'),
+  suggestions: z
+    .array(
+      z
+        .string()
+        .max(LIMITS.titleCharsMax)
+        .meta({ description: 'A suggested first question.', example: 'Which plan do I need?' }),
+    )
+    .max(LIMITS.suggestionsMax)
+    .describe('Suggested questions to show on this page before the first message.'),
+  rules: pathRules.describe(
+    'All rules in order, so that a single-page application can resolve another path without a new boot.',
+  ),
+});

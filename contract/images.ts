@@ -5,6 +5,7 @@ import {
   buildPage,
   locale,
   moment,
+  namedObject,
   okReply,
   pageQuery,
   typeId,
@@ -32,79 +33,70 @@ export const imageId = z
 export const imageName = z
   .string()
   .max(LIMITS.imageNameCharsMax)
-  .describe('Name of the uploaded file. Empty if there was none.')
-  .meta({ example: 'checkout.png' });
+  .meta({ description: 'Name of the uploaded file. Empty if there was none.', example: 'checkout.png' });
 
 export const imageSide = z.int32().min(1).max(LIMITS.imageSideMax).meta({ example: 1280 });
 
-const imageUse = z
-  .strictObject({
-    articleId,
-    title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Paying by card' }),
-    locales: z
-      .array(locale)
-      .max(LIMITS.localesPerArticleMax + 1)
-      .describe('Languages of the texts that show the image: of the article, and of its translations.'),
-    live: z
-      .boolean()
-      .describe('Whether visitors get one of these texts. Otherwise only drafts and working copies show it.'),
-  })
-  .meta({ id: 'ImageUse', description: 'An article that shows an image.' });
+const imageUse = namedObject('ImageUse', 'An article that shows an image.', {
+  articleId,
+  title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Paying by card' }),
+  locales: z
+    .array(locale)
+    .max(LIMITS.localesPerArticleMax + 1)
+    .describe('Languages of the texts that show the image: of the article, and of its translations.'),
+  live: z
+    .boolean()
+    .describe('Whether visitors get one of these texts. Otherwise only drafts and working copies show it.'),
+});
 
-const image = z
-  .strictObject({
-    id: imageId,
-    url: z
-      .string()
-      .max(64)
-      .describe(
-        "Where anyone can load the image, relative to the service's base address. It never changes. Use it in " +
-          'Markdown: `![What the image shows](/images/…)`.',
-      )
-      .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    name: imageName,
-    mediaType: imageMediaType,
-    width: imageSide.describe('In pixels.'),
-    height: imageSide.describe('In pixels.'),
-    bytes: z.int().min(1).max(LIMITS.imageBytesMax).meta({ example: 48_213 }),
-    createdAt: moment,
-    createdBy: actor,
-  })
-  .meta({ id: 'Image', description: 'An image that articles can show.' });
+const image = namedObject('Image', 'An image that articles can show.', {
+  id: imageId,
+  url: z
+    .string()
+    .max(64)
+    .describe(
+      "Where anyone can load the image, relative to the service's base address. It never changes. Use it in " +
+        'Markdown: `![What the image shows](/images/…)`.',
+    )
+    .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  name: imageName,
+  mediaType: imageMediaType,
+  width: imageSide.describe('In pixels.'),
+  height: imageSide.describe('In pixels.'),
+  bytes: z.int().min(1).max(LIMITS.imageBytesMax).meta({ example: 48_213 }),
+  createdAt: moment,
+  createdBy: actor,
+});
 
 /**
  * An image is in use while a live text or a working copy shows it, whatever the status of that text. Earlier revisions
  * do not count: they are kept as long as their article, so an image that was shown once could never be deleted. A
  * restored revision shows the alternative text of a deleted image.
  */
-const listedImage = z
-  .strictObject({
-    ...image.shape,
-    usedBy: z
-      .int32()
-      .min(0)
-      .describe(
-        'How many articles show the image: in the live text or the working copy, of the article or of a translation, ' +
-          'drafts and archived translations included. Earlier revisions do not count.',
-      )
-      .meta({ example: 2 }),
-    uses: z.array(imageUse).max(LIMITS.imageUsesMax).describe('The first of these articles, oldest first.'),
-  })
-  .meta({ id: 'ListedImage', description: 'An image with the articles that show it.' });
+const listedImage = namedObject('ListedImage', 'An image with the articles that show it.', {
+  ...image.shape,
+  usedBy: z
+    .int32()
+    .min(0)
+    .describe(
+      'How many articles show the image: in the live text or the working copy, of the article or of a translation, ' +
+        'drafts and archived translations included. Earlier revisions do not count.',
+    )
+    .meta({ example: 2 }),
+  uses: z.array(imageUse).max(LIMITS.imageUsesMax).describe('The first of these articles, oldest first.'),
+});
 
 const imagePage = buildPage('ImagePage', listedImage);
 
-const imageFile = z
-  .strictObject({
-    image: z
-      .custom<Uint8Array>((value) => value instanceof Uint8Array)
-      .meta({
-        override: { type: 'string', format: 'binary' },
-        description: 'The image. Its format is detected from its bytes, not from its name or media type.',
-        example: 'the bytes of an image',
-      }),
-  })
-  .meta({ id: 'ImageFile', description: 'A form with exactly one file.' });
+const imageFile = namedObject('ImageFile', 'A form with exactly one file.', {
+  image: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array)
+    .meta({
+      override: { type: 'string', format: 'binary' },
+      description: 'The image. Its format is detected from its bytes, not from its name or media type.',
+      example: 'the bytes of an image',
+    }),
+});
 
 const usedFilter = yesOrNo('UsedFilter', 'Whether an article shows the image.');
 

@@ -8,6 +8,7 @@ import {
   memberId,
   messageId,
   moment,
+  namedObject,
   pageQuery,
   typeId,
   workspaceId,
@@ -51,31 +52,25 @@ const confidence = z
   .number()
   .min(0)
   .max(1)
-  .describe('Confidence in the answer, from 0 to 1.')
-  .meta({ example: 0.3 });
+  .meta({ description: 'Confidence in the answer, from 0 to 1.', example: 0.3 });
 
 const questionText = z.string().max(LIMITS.messageCharsMax).meta({ example: 'Do you ship to Norway?' });
 
-const inboxQuestion = z
-  .strictObject({
-    messageId,
-    conversationId,
-    question: questionText,
-    locale: locale.describe('The language that the visitor asked for.'),
-    askedAt: moment,
-    kinds: z.array(inboxKind).min(1).max(3),
-    confidence: confidence
-      .optional()
-      .describe('Confidence of the answer that the visitor got, if it had one.'),
-    comment: z
-      .string()
-      .max(LIMITS.feedbackCharsMax)
-      .optional()
-      .describe("The visitor's comment.")
-      .meta({ example: 'This is about another country.' }),
-    reasons: feedbackReasons.optional(),
-  })
-  .meta({ id: 'InboxQuestion', description: 'A question of a visitor that was not answered well.' });
+const inboxQuestion = namedObject('InboxQuestion', 'A question of a visitor that was not answered well.', {
+  messageId,
+  conversationId,
+  question: questionText,
+  locale: locale.describe('The language that the visitor asked for.'),
+  askedAt: moment,
+  kinds: z.array(inboxKind).min(1).max(3),
+  confidence: confidence.optional().describe('Confidence of the answer that the visitor got, if it had one.'),
+  comment: z
+    .string()
+    .max(LIMITS.feedbackCharsMax)
+    .optional()
+    .meta({ description: "The visitor's comment.", example: 'This is about another country.' }),
+  reasons: feedbackReasons.optional(),
+});
 
 const kindCounts = {
   unanswered: count,
@@ -83,31 +78,31 @@ const kindCounts = {
   lowConfidence: count,
 };
 
-const inboxQuestionCounts = z
-  .strictObject(kindCounts)
-  .meta({ id: 'InboxQuestionCounts', description: 'Questions by kind; one may be of several.' });
+const inboxQuestionCounts = namedObject(
+  'InboxQuestionCounts',
+  'Questions by kind; one may be of several.',
+  kindCounts,
+);
 
-const beforeAndAfter = z
-  .strictObject({
+const beforeAndAfter = namedObject(
+  'InboxResolution',
+  'How often was asked before and after the group was resolved.',
+  {
     at: moment,
     before: count,
     after: count,
-  })
-  .meta({
-    id: 'InboxResolution',
-    description: 'How often was asked before and after the group was resolved.',
-  });
+  },
+);
 
-const askedAgain = z
-  .strictObject({
+const askedAgain = namedObject(
+  'InboxAskedAgain',
+  'The latest outcome of asking the questions of a group again.',
+  {
     at: moment,
     asked: count,
     answered: count,
-  })
-  .meta({
-    id: 'InboxAskedAgain',
-    description: 'The latest outcome of asking the questions of a group again.',
-  });
+  },
+);
 
 const groupFields = {
   id: groupId,
@@ -122,80 +117,65 @@ const groupFields = {
   askedAgain: askedAgain.optional().describe('Absent if they were never asked again.'),
 };
 
-const inboxGroup = z
-  .strictObject({
+const inboxGroup = namedObject(
+  'InboxGroup',
+  'Similar questions that were not answered well, of visitors who agreed to storage.',
+  {
     ...groupFields,
     questions: z.array(inboxQuestion).max(LIMITS.inboxQuestionsMax),
-  })
-  .meta({
-    id: 'InboxGroup',
-    description: 'Similar questions that were not answered well, of visitors who agreed to storage.',
-  });
+  },
+);
 
-const inboxCounts = z
-  .strictObject({
+const inboxCounts = namedObject(
+  'InboxCounts',
+  'Number of open groups: all, and those with questions of each kind.',
+  {
     open: count,
     mine: count.describe('Open groups that are assigned to the caller.'),
     ...kindCounts,
-  })
-  .meta({
-    id: 'InboxCounts',
-    description: 'Number of open groups: all, and those with questions of each kind.',
-  });
+  },
+);
 
-const inboxPage = z
-  .strictObject({
-    data: z
-      .array(inboxGroup)
-      .max(LIMITS.pageRowsMax)
-      .describe('Groups, each with its newest three questions.'),
-    counts: inboxCounts.describe('Number of open groups, regardless of the filters.'),
-    nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
-  })
-  .meta({ id: 'InboxPage', description: 'A page of the inbox.' });
+const inboxPage = namedObject('InboxPage', 'A page of the inbox.', {
+  data: z.array(inboxGroup).max(LIMITS.pageRowsMax).describe('Groups, each with its newest three questions.'),
+  counts: inboxCounts.describe('Number of open groups, regardless of the filters.'),
+  nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
+});
 
-const inboxChange = z
-  .strictObject({
-    state: z
-      .enum(['open', 'resolved', 'dismissed'])
-      .meta({ id: 'InboxTarget', description: 'The state that a group is put into.' })
-      .optional()
-      .describe('Resolves, dismisses or reopens the group.'),
-    assigneeId: memberId
-      .nullable()
-      .optional()
-      .describe('The member to assign it to, or `null` to unassign it.'),
-    articleId: articleId.nullable().optional().describe('The article that answers, or `null` for none.'),
-  })
-  .meta({ id: 'InboxChange', description: 'Changes to a group. Absent fields stay as they are.' });
+const inboxChange = namedObject('InboxChange', 'Changes to a group. Absent fields stay as they are.', {
+  state: z
+    .enum(['open', 'resolved', 'dismissed'])
+    .meta({ id: 'InboxTarget', description: 'The state that a group is put into.' })
+    .optional()
+    .describe('Resolves, dismisses or reopens the group.'),
+  assigneeId: memberId
+    .nullable()
+    .optional()
+    .describe('The member to assign it to, or `null` to unassign it.'),
+  articleId: articleId.nullable().optional().describe('The article that answers, or `null` for none.'),
+});
 
-const answerState = z
-  .strictObject({
-    answered: z.boolean(),
-    confidence: confidence.optional(),
-    articleId: articleId.optional().describe('The article that is cited first. Absent without a citation.'),
-  })
-  .meta({ id: 'InboxAnswer', description: 'Whether and from what a question is answered.' });
+const answerState = namedObject('InboxAnswer', 'Whether and from what a question is answered.', {
+  answered: z.boolean(),
+  confidence: confidence.optional(),
+  articleId: articleId.optional().describe('The article that is cited first. Absent without a citation.'),
+});
 
-const askAgainResult = z
-  .strictObject({
-    messageId,
-    question: questionText,
-    locale: locale.describe('The language that the visitor asked for.'),
-    before: answerState.describe('Answer that the visitor got, without its article.'),
-    after: answerState,
-  })
-  .meta({ id: 'InboxAskAgainResult', description: 'A question, answered then and now.' });
+const askAgainResult = namedObject('InboxAskAgainResult', 'A question, answered then and now.', {
+  messageId,
+  question: questionText,
+  locale: locale.describe('The language that the visitor asked for.'),
+  before: answerState.describe('Answer that the visitor got, without its article.'),
+  after: answerState,
+});
 
-const askAgainReply = z
-  .strictObject({
-    group: inboxGroup,
-    results: z
-      .array(askAgainResult)
-      .max(LIMITS.inboxAskAgainMax)
-      .describe('Different questions of the group, newest first.'),
-  })
-  .meta({ id: 'InboxAskAgain', description: 'The questions of a group, answered then and now.' });
+const askAgainReply = namedObject('InboxAskAgain', 'The questions of a group, answered then and now.', {
+  group: inboxGroup,
+  results: z
+    .array(askAgainResult)
+    .max(LIMITS.inboxAskAgainMax)
+    .describe('Different questions of the group, newest first.'),
+});
 
 export type InboxGroupBody = z.infer<typeof inboxGroup>;
 export type InboxQuestionBody = z.infer<typeof inboxQuestion>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from './fields.ts';
 import { route, router } from './route.ts';
 
 /**
@@ -9,30 +10,26 @@ import { route, router } from './route.ts';
 const jsonrpc = z.literal('2.0');
 const id = z.unknown().optional();
 
-const mcpMessage = z
-  .strictObject({
-    jsonrpc,
-    id: id.describe('Absent in a notification.').meta({ example: 1 }),
-    method: z.string().min(1).max(128).meta({ example: 'tools/call' }),
-    params: z
-      .unknown()
-      .optional()
-      .meta({ example: { name: 'search_articles', arguments: { query: 'How do I reset my password?' } } }),
-  })
-  .meta({ id: 'McpMessage', description: 'A request or notification of MCP.' });
+const mcpMessage = namedObject('McpMessage', 'A request or notification of MCP.', {
+  jsonrpc,
+  id: id.describe('Absent in a notification.').meta({ example: 1 }),
+  method: z.string().min(1).max(128).meta({ example: 'tools/call' }),
+  params: z
+    .unknown()
+    .optional()
+    .meta({ example: { name: 'search_articles', arguments: { query: 'How do I reset my password?' } } }),
+});
 
-const mcpReply = z
-  .strictObject({
-    jsonrpc,
-    id: id.meta({ example: 1 }),
-    result: z
-      .unknown()
-      .optional()
-      .describe('Absent on an error.')
-      .meta({ example: { content: [] } }),
-    error: z.unknown().optional().describe('Absent on success.'),
-  })
-  .meta({ id: 'McpReply', description: 'A reply of MCP to a request.' });
+const mcpReply = namedObject('McpReply', 'A reply of MCP to a request.', {
+  jsonrpc,
+  id: id.meta({ example: 1 }),
+  result: z
+    .unknown()
+    .optional()
+    .describe('Absent on an error.')
+    .meta({ example: { content: [] } }),
+  error: z.unknown().optional().describe('Absent on success.'),
+});
 
 export const mcp = router('Articles', {
   sendMcpMessage: route({

@@ -7,6 +7,7 @@ import {
   memberId,
   memberRole,
   moment,
+  namedObject,
   okReply,
   pageQuery,
   typeId,
@@ -30,27 +31,23 @@ const invitationToken = z
   .describe('The token after `#token=` in the invitation link.')
   .meta({ example: 'mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE' });
 
-export const member = z
-  .strictObject({
-    id: memberId,
-    email,
-    role: memberRole,
-    addressProved: z
-      .boolean()
-      .describe(
-        'Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an ' +
-          'operator makes a link for the address.',
-      ),
-    createdAt: moment,
-    self: z.boolean(),
-  })
-  .meta({ id: 'Member', description: 'A member of the workspace.' });
+export const member = namedObject('Member', 'A member of the workspace.', {
+  id: memberId,
+  email,
+  role: memberRole,
+  addressProved: z
+    .boolean()
+    .describe(
+      'Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an ' +
+        'operator makes a link for the address.',
+    ),
+  createdAt: moment,
+  self: z.boolean(),
+});
 
 const memberPage = buildPage('MemberPage', member);
 
-const memberChange = z
-  .strictObject({ role: memberRole })
-  .meta({ id: 'MemberChange', description: 'The new role of a member.' });
+const memberChange = namedObject('MemberChange', 'The new role of a member.', { role: memberRole });
 
 const invitationFields = {
   id: invitationId,
@@ -61,35 +58,30 @@ const invitationFields = {
   expiresAt: moment,
 };
 
-export const invitation = z
-  .strictObject(invitationFields)
-  .meta({ id: 'Invitation', description: 'An open invitation, without its link.' });
+export const invitation = namedObject(
+  'Invitation',
+  'An open invitation, without its link.',
+  invitationFields,
+);
 
-const invitationCreated = z
-  .strictObject({
-    ...invitationFields,
-    link: z.string().max(2048).describe('The invitation link. It works once and is shown only once.').meta({
-      format: 'uri',
-      example: 'https://guide.example/dashboard/invitation#token=mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE',
-    }),
-  })
-  .meta({
-    id: 'InvitationCreated',
-    description: 'A new invitation with its link.',
-  });
+const invitationCreated = namedObject('InvitationCreated', 'A new invitation with its link.', {
+  ...invitationFields,
+  link: z.string().max(2048).describe('The invitation link. It works once and is shown only once.').meta({
+    format: 'uri',
+    example: 'https://guide.example/dashboard/invitation#token=mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE',
+  }),
+});
 
-export const newInvitation = z
-  .strictObject({
-    email: email.describe('Email address to invite. Case-insensitive.'),
-    role: memberRole,
-  })
-  .meta({ id: 'NewInvitation', description: 'Whom to invite, and their role.' });
+export const newInvitation = namedObject('NewInvitation', 'Whom to invite, and their role.', {
+  email: email.describe('Email address to invite. Case-insensitive.'),
+  role: memberRole,
+});
 
 const invitationPage = buildPage('InvitationPage', invitation);
 
-const invitationReading = z
-  .strictObject({ token: invitationToken })
-  .meta({ id: 'InvitationReading', description: 'The invitation link that was followed.' });
+const invitationReading = namedObject('InvitationReading', 'The invitation link that was followed.', {
+  token: invitationToken,
+});
 
 const invitationLinkFields = {
   workspaceName: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'The bicycle shop' }),
@@ -98,24 +90,22 @@ const invitationLinkFields = {
   expiresAt: moment,
 };
 
-const invitationLink = z
-  .strictObject(invitationLinkFields)
-  .meta({ id: 'InvitationLink', description: 'A valid invitation link.' });
+const invitationLink = namedObject('InvitationLink', 'A valid invitation link.', invitationLinkFields);
 
-const invitationView = z
-  .strictObject({
-    ...invitationLinkFields,
-    provesAddress: z
-      .boolean()
-      .describe(
-        'Whether an operator made the link. It then proves the address: accepting sets a new password for its account and ends all of ' +
-          'its sessions.',
-      ),
-  })
-  .meta({ id: 'InvitationView', description: 'An invitation as the invited person sees it.' });
+const invitationView = namedObject('InvitationView', 'An invitation as the invited person sees it.', {
+  ...invitationLinkFields,
+  provesAddress: z
+    .boolean()
+    .describe(
+      'Whether an operator made the link. It then proves the address: accepting sets a new password for its account and ends all of ' +
+        'its sessions.',
+    ),
+});
 
-const invitationAcceptance = z
-  .strictObject({
+const invitationAcceptance = namedObject(
+  'InvitationAcceptance',
+  'The invitation to accept, and a password.',
+  {
     token: invitationToken,
     password: z
       .string()
@@ -123,8 +113,8 @@ const invitationAcceptance = z
       .max(LIMITS.passwordCharsMax * 8)
       .describe('Password of the account with this address, or the password for a new one.')
       .meta({ example: 'correct horse battery staple' }),
-  })
-  .meta({ id: 'InvitationAcceptance', description: 'The invitation to accept, and a password.' });
+  },
+);
 
 export type ShownMember = z.infer<typeof member>;
 export type ShownInvitation = z.infer<typeof invitation>;

@@ -5,72 +5,71 @@ import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
 import { finishReason, optionalFallbackReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
-import { articleId, locale, regionCode, revisionNumber, translationId, workspaceId } from './fields.ts';
+import {
+  articleId,
+  locale,
+  namedObject,
+  regionCode,
+  revisionNumber,
+  translationId,
+  workspaceId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 
 const probability = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
-const previewTurn = z
-  .strictObject({
-    question: z.string().min(1).max(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
-    answer: z
-      .string()
-      .max(LIMITS.previewTurnAnswerCharsMax)
-      .meta({ example: 'Orders arrive within three days.' }),
-    articleIds: z.array(articleId).max(100),
-  })
-  .meta({ id: 'PreviewTurn', description: 'An earlier question of the conversation, with its answer.' });
+const previewTurn = namedObject('PreviewTurn', 'An earlier question of the conversation, with its answer.', {
+  question: z.string().min(1).max(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
+  answer: z
+    .string()
+    .max(LIMITS.previewTurnAnswerCharsMax)
+    .meta({ example: 'Orders arrive within three days.' }),
+  articleIds: z.array(articleId).max(100),
+});
 
-const previewQuestion = z
-  .strictObject({
-    message: z
-      .string()
-      .min(1)
-      .max(LIMITS.messageCharsMax)
-      .regex(/\S/)
-      .describe("The visitor's question. Not empty.")
-      .meta({ example: 'How do I return an order?' }),
-    locale: locale.optional().describe("The visitor's preferred language, a BCP 47 tag. Defaults to none."),
-    region: regionCode
-      .optional()
-      .describe("The visitor's region: ISO 3166-2 or a country. Defaults to unknown."),
-    gpc: z
-      .boolean()
-      .optional()
-      .describe("Whether the visitor's browser sends a Global Privacy Control signal."),
-    conversation: z
-      .array(previewTurn)
-      .max(LIMITS.previewTurnsMax)
-      .optional()
-      .describe('Earlier turns that the question may refer to, oldest first.'),
-  })
-  .meta({ id: 'PreviewQuestion', description: 'A question and the visitor to simulate.' });
+const previewQuestion = namedObject('PreviewQuestion', 'A question and the visitor to simulate.', {
+  message: z
+    .string()
+    .min(1)
+    .max(LIMITS.messageCharsMax)
+    .regex(/\S/)
+    .meta({ description: "The visitor's question. Not empty.", example: 'How do I return an order?' }),
+  locale: locale.optional().describe("The visitor's preferred language, a BCP 47 tag. Defaults to none."),
+  region: regionCode
+    .optional()
+    .describe("The visitor's region: ISO 3166-2 or a country. Defaults to unknown."),
+  gpc: z
+    .boolean()
+    .optional()
+    .describe("Whether the visitor's browser sends a Global Privacy Control signal."),
+  conversation: z
+    .array(previewTurn)
+    .max(LIMITS.previewTurnsMax)
+    .optional()
+    .describe('Earlier turns that the question may refer to, oldest first.'),
+});
 
-const passage = z
-  .strictObject({
-    ...searchHit.shape,
-    revision: revisionNumber,
-    confidence: probability,
-    stale: z.boolean().describe('Whether the article has changed since it was translated.'),
-    cited: z.boolean(),
-  })
-  .meta({ id: 'PreviewPassage', description: 'A passage considered for the answer, and its relevance.' });
+const passage = namedObject('PreviewPassage', 'A passage considered for the answer, and its relevance.', {
+  ...searchHit.shape,
+  revision: revisionNumber,
+  confidence: probability,
+  stale: z.boolean().describe('Whether the article has changed since it was translated.'),
+  cited: z.boolean(),
+});
 
-const searchFindings = z
-  .strictObject({
-    found: z.boolean().describe('Whether the confidence reaches the threshold for answering from articles.'),
-    confidence: probability.describe('Probability that the first passage answers the question, from 0 to 1.'),
-    threshold: probability.describe(
-      'Minimum confidence for an answer. Below it, the guide says that it does not know.',
-    ),
-    passages: z
-      .array(passage)
-      .max(20)
-      .describe('Passages considered, best first. The engine receives the first five.'),
-  })
-  .meta({ id: 'PreviewFindings', description: 'Search results for the question.' });
+const searchFindings = namedObject('PreviewFindings', 'Search results for the question.', {
+  found: z.boolean().describe('Whether the confidence reaches the threshold for answering from articles.'),
+  confidence: probability.describe('Probability that the first passage answers the question, from 0 to 1.'),
+  threshold: probability.describe(
+    'Minimum confidence for an answer. Below it, the guide says that it does not know.',
+  ),
+  passages: z
+    .array(passage)
+    .max(20)
+    .describe('Passages considered, best first. The engine receives the first five.'),
+});
 
 const unpublishedReason = z.enum(['never_published', 'unpublished', 'newer_draft', 'not_live']).meta({
   id: 'UnpublishedReason',
@@ -79,83 +78,68 @@ const unpublishedReason = z.enum(['never_published', 'unpublished', 'newer_draft
     'revision is older, or the translation is not live.',
 });
 
-const unpublished = z
-  .strictObject({
+const unpublished = namedObject(
+  'UnpublishedMatch',
+  'A text that matches the question but is not visible to visitors.',
+  {
     articleId,
     slug,
     translationId: translationId.optional().describe('The translation. Absent for the article itself.'),
     locale,
     title,
     reason: unpublishedReason,
-  })
-  .meta({
-    id: 'UnpublishedMatch',
-    description: 'A text that matches the question but is not visible to visitors.',
-  });
+  },
+);
 
-const suggestion = z
-  .strictObject({
-    title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' }),
-    message: z.string().max(LIMITS.messageCharsMax).meta({ example: 'Returning an order' }),
-  })
-  .meta({ id: 'PreviewSuggestion', description: 'A suggested next step.' });
+const suggestion = namedObject('PreviewSuggestion', 'A suggested next step.', {
+  title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' }),
+  message: z.string().max(LIMITS.messageCharsMax).meta({ example: 'Returning an order' }),
+});
 
-const notice = z
-  .strictObject({
-    code: z
-      .string()
-      .max(64)
-      .regex(/^[a-z_]+$/)
-      .describe('Notice code, such as `llm_unavailable`.')
-      .meta({ example: 'llm_unavailable' }),
-    text: z
-      .string()
-      .max(500)
-      .meta({ example: 'The language model did not answer; this answer is quoted from the articles.' }),
-  })
-  .meta({ id: 'PreviewNotice', description: 'A notice shown with the answer.' });
+const notice = namedObject('PreviewNotice', 'A notice shown with the answer.', {
+  code: z
+    .string()
+    .max(64)
+    .regex(/^[a-z_]+$/)
+    .meta({ description: 'Notice code, such as `llm_unavailable`.', example: 'llm_unavailable' }),
+  text: z
+    .string()
+    .max(500)
+    .meta({ example: 'The language model did not answer; this answer is quoted from the articles.' }),
+});
 
-const usage = z
-  .strictObject({
-    inputTokens: tokens.describe('Input tokens. They count towards the monthly cap.'),
-    outputTokens: tokens.describe('Output tokens. They count towards the monthly cap.'),
-  })
-  .meta({ id: 'PreviewUsage', description: 'Tokens used for the answer.' });
+const usage = namedObject('PreviewUsage', 'Tokens used for the answer.', {
+  inputTokens: tokens.describe('Input tokens. They count towards the monthly cap.'),
+  outputTokens: tokens.describe('Output tokens. They count towards the monthly cap.'),
+});
 
-const consentOfVisitor = z
-  .strictObject({
-    policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
-    directive: regionDirective,
-    disclosure: aiDisclosure,
-    copy: directiveCopy.describe('The consent prompt, if the visitor is asked.'),
-  })
-  .meta({
-    id: 'PreviewConsent',
-    description: 'Disclosure and consent for this visitor.',
-  });
+const consentOfVisitor = namedObject('PreviewConsent', 'Disclosure and consent for this visitor.', {
+  policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
+  directive: regionDirective,
+  disclosure: aiDisclosure,
+  copy: directiveCopy.describe('The consent prompt, if the visitor is asked.'),
+});
 
-const previewReply = z
-  .strictObject({
-    engine: z
-      .string()
-      .max(64)
-      .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
-      .meta({ example: 'extractive' }),
-    requestedLocale: locale.describe("The visitor's language as resolved by the guide."),
-    contentLocale: locale.optional().describe('Absent if nothing is cited.'),
-    fallbackReason: optionalFallbackReason,
-    answer: z.string().max(200_000).meta({ example: 'You can return any order within 30 days.' }),
-    finishReason,
-    confidence: probability.describe('Confidence in the answer, from 0 to 1.'),
-    citations: z.array(tenantCitation).max(100),
-    suggestions: z.array(suggestion).max(10),
-    notices: z.array(notice).max(10),
-    usage,
-    findings: searchFindings.describe('Search results for the question.'),
-    unpublished: z.array(unpublished).max(5),
-    consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),
-  })
-  .meta({ id: 'Preview', description: 'The answer a visitor would get, and how it came about.' });
+const previewReply = namedObject('Preview', 'The answer a visitor would get, and how it came about.', {
+  engine: z
+    .string()
+    .max(64)
+    .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
+    .meta({ example: 'extractive' }),
+  requestedLocale: locale.describe("The visitor's language as resolved by the guide."),
+  contentLocale: locale.optional().describe('Absent if nothing is cited.'),
+  fallbackReason: optionalFallbackReason,
+  answer: z.string().max(200_000).meta({ example: 'You can return any order within 30 days.' }),
+  finishReason,
+  confidence: probability.describe('Confidence in the answer, from 0 to 1.'),
+  citations: z.array(tenantCitation).max(100),
+  suggestions: z.array(suggestion).max(10),
+  notices: z.array(notice).max(10),
+  usage,
+  findings: searchFindings.describe('Search results for the question.'),
+  unpublished: z.array(unpublished).max(5),
+  consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),
+});
 
 export type PreviewQuestion = z.infer<typeof previewQuestion>;
 export type PreviewReply = z.infer<typeof previewReply>;

@@ -6,6 +6,7 @@ import {
   cursor,
   locale,
   moment,
+  namedObject,
   pageQuery,
   revisionNumber,
   translationId,
@@ -27,76 +28,59 @@ const reviewTaskOwner = z.enum(['me', 'everybody']).meta({
   description: "Only tasks for the caller, or everyone's tasks.",
 });
 
-const reviewTask = z
-  .strictObject({
-    kind: reviewTaskKind,
-    mine: z
-      .boolean()
-      .describe(
-        'Whether the task is for the caller. Authors review their own texts only if nobody else can.',
-      ),
-    articleId,
-    articleTitle: title,
-    translationId,
-    locale,
-    title: title,
-    status: translationStatus,
-    revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
-    since: moment,
-    by: actor.describe(
-      'The member or session that submitted, reviewed or approved the translation, or changed the article.',
-    ),
-    reviewNote: reviewNote.optional(),
-  })
-  .meta({ id: 'ReviewTask', description: 'A translation with an open task.' });
+const reviewTask = namedObject('ReviewTask', 'A translation with an open task.', {
+  kind: reviewTaskKind,
+  mine: z
+    .boolean()
+    .describe('Whether the task is for the caller. Authors review their own texts only if nobody else can.'),
+  articleId,
+  articleTitle: title,
+  translationId,
+  locale,
+  title,
+  status: translationStatus,
+  revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
+  since: moment,
+  by: actor.describe(
+    'The member or session that submitted, reviewed or approved the translation, or changed the article.',
+  ),
+  reviewNote: reviewNote.optional(),
+});
 
 const count = z.int32().min(0).max(LIMITS.reviewQueueRowsMax).meta({ example: 4 });
 
-const reviewQueueCounts = z
-  .strictObject({
-    review: count,
-    changes: count,
-    publish: count,
-    stale: count,
-  })
-  .meta({ id: 'ReviewQueueCounts', description: 'Number of tasks of each kind.' });
+const reviewQueueCounts = namedObject('ReviewQueueCounts', 'Number of tasks of each kind.', {
+  review: count,
+  changes: count,
+  publish: count,
+  stale: count,
+});
 
-const reviewQueuePage = z
-  .strictObject({
-    data: z.array(reviewTask).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
-    counts: reviewQueueCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
-    nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
-  })
-  .meta({ id: 'ReviewQueuePage', description: 'A page of the review queue.' });
+const reviewQueuePage = namedObject('ReviewQueuePage', 'A page of the review queue.', {
+  data: z.array(reviewTask).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
+  counts: reviewQueueCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
+  nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
+});
 
 const rows = z.int32().min(0).max(10_000_000).meta({ example: 12 });
 
-const localeCoverage = z
-  .strictObject({
-    locale,
-    live: rows.describe('Articles that are live and up to date in this language.'),
-    stale: rows.describe('Articles that are live but stale in this language.'),
-    draft: rows,
-    inReview: rows,
-    changesRequested: rows,
-    approved: rows,
-    archived: rows,
-    missing: rows.describe(
-      'Published articles with no translation in this language, or only an archived one.',
-    ),
-  })
-  .meta({ id: 'LocaleCoverage', description: 'Translation coverage of one language.' });
+const localeCoverage = namedObject('LocaleCoverage', 'Translation coverage of one language.', {
+  locale,
+  live: rows.describe('Articles that are live and up to date in this language.'),
+  stale: rows.describe('Articles that are live but stale in this language.'),
+  draft: rows,
+  inReview: rows,
+  changesRequested: rows,
+  approved: rows,
+  archived: rows,
+  missing: rows.describe('Published articles with no translation in this language, or only an archived one.'),
+});
 
-const coverage = z
-  .strictObject({
-    articles: rows,
-    published: rows,
-    locales: z.array(localeCoverage).max(1000).describe('Languages with content, most used first.'),
-  })
-  .meta({
-    id: 'KnowledgeCoverage',
-    description: 'Translation coverage of a workspace.',
-  });
+const coverage = namedObject('KnowledgeCoverage', 'Translation coverage of a workspace.', {
+  articles: rows,
+  published: rows,
+  locales: z.array(localeCoverage).max(1000).describe('Languages with content, most used first.'),
+});
 
 export type ReviewQueuePage = z.infer<typeof reviewQueuePage>;
 export type KnowledgeCoverage = z.infer<typeof coverage>;

@@ -8,6 +8,7 @@ import {
   memberId,
   memberRole,
   moment,
+  namedObject,
   okReply,
   pageQuery,
   typeId,
@@ -20,8 +21,7 @@ const userId = z
   .string()
   .regex(typeId('usr'))
   .max(30)
-  .describe('A user: a TypeID with the prefix usr.')
-  .meta({ example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
+  .meta({ description: 'A user: a TypeID with the prefix usr.', example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 /** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
@@ -35,20 +35,20 @@ const newPassword = passwordText
   )
   .meta({ example: 'violet spoon under the desk' });
 
-const sessionMembership = z
-  .strictObject({
-    tenantId: workspaceId,
-    appId,
-    name: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
-    memberId,
-    role: memberRole,
-  })
-  .meta({ id: 'SessionMembership', description: 'Membership of a user in a workspace.' });
+const sessionMembership = namedObject('SessionMembership', 'Membership of a user in a workspace.', {
+  tenantId: workspaceId,
+  appId,
+  name: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
+  memberId,
+  role: memberRole,
+});
 
 export const MEMBERSHIPS_SHOWN_MAX = 1000;
 
-export const sessionState = z
-  .strictObject({
+export const sessionState = namedObject(
+  'SessionState',
+  "The signed-in user, the session and the user's workspaces.",
+  {
     userId,
     email,
     sessionId,
@@ -62,86 +62,77 @@ export const sessionState = z
       .max(MEMBERSHIPS_SHOWN_MAX)
       .describe("The user's workspaces, oldest membership first. An automation session has only its own."),
     automation: automation.optional().describe('Absent unless it is an automation session.'),
-  })
-  .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
+  },
+);
 
-const signInRequest = z
-  .strictObject({ email, password: currentPasswordField })
-  .meta({ id: 'SignInRequest', description: 'Email address and password.' });
-
-const passwordConfirmation = z.strictObject({ password: currentPasswordField }).meta({
-  id: 'PasswordConfirmation',
-  description: 'The password of the signed-in user.',
+const signInRequest = namedObject('SignInRequest', 'Email address and password.', {
+  email,
+  password: currentPasswordField,
 });
 
-const signedInDevice = z
-  .strictObject({
-    id: sessionId,
-    device: z
-      .string()
-      .max(64)
-      .describe('Browser and operating system, or the name of an automation session.')
-      .meta({ example: 'Firefox on Linux' }),
-    createdAt: moment,
-    lastSeenAt: moment.describe('When the session was last used, to the minute.'),
-    expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
-    current: z.boolean(),
-    automation: automation.optional().describe('Absent unless it is an automation session.'),
-  })
-  .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
+const passwordConfirmation = namedObject('PasswordConfirmation', 'The password of the signed-in user.', {
+  password: currentPasswordField,
+});
 
-const passwordChangeRequest = z
-  .strictObject({
-    currentPassword: currentPasswordField,
-    newPassword: newPassword.meta({ example: 'eleven green lamps at dusk' }),
-  })
-  .meta({ id: 'PasswordChangeRequest', description: 'The current and the new password.' });
+const signedInDevice = namedObject('SignedInDevice', 'A session of the user.', {
+  id: sessionId,
+  device: z
+    .string()
+    .max(64)
+    .describe('Browser and operating system, or the name of an automation session.')
+    .meta({ example: 'Firefox on Linux' }),
+  createdAt: moment,
+  lastSeenAt: moment.describe('When the session was last used, to the minute.'),
+  expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
+  current: z.boolean(),
+  automation: automation.optional().describe('Absent unless it is an automation session.'),
+});
 
-const setUpRequest = z
-  .strictObject({
-    token: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(/^[A-Za-z0-9_-]+$/)
-      .describe('The token after `#token=` in the setup URL that the service prints on startup.')
-      .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
-    email: email,
-    password: newPassword,
-    workspaceName: z
-      .string()
-      .min(1)
-      .max(LIMITS.workspaceNameCharsMax)
-      .describe('Visible to visitors and members. Extra white space is removed.')
-      .meta({ example: 'The bicycle shop' }),
-    allowedOrigins: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .max(512)
-          .describe(
-            'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
-          )
-          .meta({ example: 'https://shop.example.com' }),
-      )
-      .min(1)
-      .max(LIMITS.allowedOriginsMax)
-      .describe('Origins where the guide may be embedded.'),
-    sourceLocale: z
-      .string()
-      .min(2)
-      .max(64)
-      .regex(/^[A-Za-z0-9-]+$/)
-      .default('en')
-      .describe('Language of the articles, a BCP 47 tag.')
-      .meta({ example: 'en' }),
-  })
-  .meta({ id: 'SetUpRequest', description: 'The first owner and the first workspace.' });
+const passwordChangeRequest = namedObject('PasswordChangeRequest', 'The current and the new password.', {
+  currentPassword: currentPasswordField,
+  newPassword: newPassword.meta({ example: 'eleven green lamps at dusk' }),
+});
 
-const setupLink = z
-  .strictObject({ expiresAt: moment })
-  .meta({ id: 'SetupLink', description: 'A set-up link that is still valid.' });
+const setUpRequest = namedObject('SetUpRequest', 'The first owner and the first workspace.', {
+  token: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .describe('The token after `#token=` in the setup URL that the service prints on startup.')
+    .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
+  email,
+  password: newPassword,
+  workspaceName: z
+    .string()
+    .min(1)
+    .max(LIMITS.workspaceNameCharsMax)
+    .describe('Visible to visitors and members. Extra white space is removed.')
+    .meta({ example: 'The bicycle shop' }),
+  allowedOrigins: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(512)
+        .describe(
+          'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
+        )
+        .meta({ example: 'https://shop.example.com' }),
+    )
+    .min(1)
+    .max(LIMITS.allowedOriginsMax)
+    .describe('Origins where the guide may be embedded.'),
+  sourceLocale: z
+    .string()
+    .min(2)
+    .max(64)
+    .regex(/^[A-Za-z0-9-]+$/)
+    .default('en')
+    .meta({ description: 'Language of the articles, a BCP 47 tag.', example: 'en' }),
+});
+
+const setupLink = namedObject('SetupLink', 'A set-up link that is still valid.', { expiresAt: moment });
 
 export type SessionState = z.infer<typeof sessionState>;
 export type SetupLink = z.infer<typeof setupLink>;
@@ -205,9 +196,7 @@ export const session = router('Session', {
     summary: 'List sessions',
     description: "Returns the user's sessions on all devices, newest first.",
     query: z.strictObject(pageQuery),
-    responses: {
-      200: buildPage('SessionPage', signedInDevice),
-    },
+    responses: { 200: buildPage('SessionPage', signedInDevice) },
     meta: ownAccountMeta,
   }),
   revokeSession: route({

@@ -15,8 +15,7 @@ export const refusalDetail = z
   .string()
   .max(LIMITS.refusalDetailCharsMax)
   .optional()
-  .describe('More about the reason, such as the status of the website.')
-  .meta({ example: '503' });
+  .meta({ description: 'More about the reason, such as the status of the website.', example: '503' });
 
 export const REFUSAL_REASONS = [
   'not_proved',

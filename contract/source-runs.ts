@@ -5,6 +5,7 @@ import {
   buildPage,
   locale,
   moment,
+  namedObject,
   pageQuery,
   place,
   sourceId,
@@ -58,83 +59,71 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
     '`internal`: an error of the service.',
 });
 
-const runCounts = z
-  .strictObject({
+const runCounts = namedObject(
+  'SourceRunCounts',
+  'Result or forecast of a run. Articles and translations count one by one.',
+  {
     added: count,
     changed: count.describe('Texts that differ from what the source delivered last.'),
     unchanged: count,
     removed: count.describe('Texts that are no longer in the source. They are unpublished, not deleted.'),
     refused: count,
     conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
-  })
-  .meta({
-    id: 'SourceRunCounts',
-    description: 'Result or forecast of a run. Articles and translations count one by one.',
-  });
+  },
+);
 
-export const run = z
-  .strictObject({
-    id: runId,
-    state: runState,
-    preview: z.boolean().describe('Whether it stops before anything changes, to be applied or cancelled.'),
-    scheduled: z.boolean(),
-    progress: z
-      .strictObject({
-        done: count,
-        total: count.describe('Total known so far. Grows while links are followed.'),
-      })
-      .meta({ id: 'SourceRunProgress', description: 'Progress of the run in its current state.' }),
-    counts: runCounts.describe('Zeros until everything has been read.'),
-    failure: z
-      .strictObject({
-        reason: runFailure,
-        detail: z
-          .string()
-          .max(LIMITS.refusalDetailCharsMax)
-          .optional()
-          .describe('For example the origin that is not proved.')
-          .meta({ example: 'https://shop.example.com' }),
-      })
-      .meta({ id: 'SourceRunFailed', description: 'Why a run failed, and the cause in detail.' })
+export const run = namedObject('SourceRun', 'One reading of a source, and what it changed.', {
+  id: runId,
+  state: runState,
+  preview: z.boolean().describe('Whether it stops before anything changes, to be applied or cancelled.'),
+  scheduled: z.boolean(),
+  progress: namedObject('SourceRunProgress', 'Progress of the run in its current state.', {
+    done: count,
+    total: count.describe('Total known so far. Grows while links are followed.'),
+  }),
+  counts: runCounts.describe('Zeros until everything has been read.'),
+  failure: namedObject('SourceRunFailed', 'Why a run failed, and the cause in detail.', {
+    reason: runFailure,
+    detail: z
+      .string()
+      .max(LIMITS.refusalDetailCharsMax)
       .optional()
-      .describe('Absent unless the run failed.'),
-    createdAt: moment.describe('When it was started or became due.'),
-    createdBy: actor.describe(
-      'The member or session that started the run; for a scheduled run, the one that created the source.',
-    ),
-    startedAt: moment.optional().describe('When reading began. Absent before.'),
-    finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
+      .describe('For example the origin that is not proved.')
+      .meta({ example: 'https://shop.example.com' }),
   })
-  .meta({ id: 'SourceRun', description: 'One reading of a source, and what it changed.' });
+    .optional()
+    .describe('Absent unless the run failed.'),
+  createdAt: moment.describe('When it was started or became due.'),
+  createdBy: actor.describe(
+    'The member or session that started the run; for a scheduled run, the one that created the source.',
+  ),
+  startedAt: moment.optional().describe('When reading began. Absent before.'),
+  finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
+});
 
-const newRun = z
-  .strictObject({
-    preview: z
-      .boolean()
-      .optional()
-      .describe('Stop before anything changes, as `ready`. Defaults to false.')
-      .meta({ example: true }),
-  })
-  .meta({ id: 'NewSourceRun', description: 'How to run a source.' });
+const newRun = namedObject('NewSourceRun', 'How to run a source.', {
+  preview: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Stop before anything changes, as `ready`. Defaults to false.', example: true }),
+});
 
 export const itemOutcome = z.enum(['added', 'changed', 'removed', 'refused', 'conflict']).meta({
   id: 'SourceItemOutcome',
   description: 'Outcome, done or planned, for a place of the source.',
 });
 
-const item = z
-  .strictObject({
-    place: place.describe('Where it is in the source. Cut at the limit if it is longer.'),
-    outcome: itemOutcome,
-    locale: locale.optional().describe('Language of the text. Absent where nothing was read.'),
-    title: textTitle.optional().describe('Title of the text. Absent where nothing was read.'),
-    reason: refusalReason.optional().describe('With `refused`.'),
-    detail: refusalDetail,
-    articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
-    translationId: translationId.optional(),
-    applied: z.boolean(),
-  })
-  .meta({ id: 'SourceRunItem', description: 'A line in the log of a run. Unchanged texts have none.' });
+const item = namedObject('SourceRunItem', 'A line in the log of a run. Unchanged texts have none.', {
+  place: place.describe('Where it is in the source. Cut at the limit if it is longer.'),
+  outcome: itemOutcome,
+  locale: locale.optional().describe('Language of the text. Absent where nothing was read.'),
+  title: textTitle.optional().describe('Title of the text. Absent where nothing was read.'),
+  reason: refusalReason.optional().describe('With `refused`.'),
+  detail: refusalDetail,
+  articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
+  translationId: translationId.optional(),
+  applied: z.boolean(),
+});
 
 export type SourceRunRecord = z.infer<typeof run>;
 export type SourceRunItemRecord = z.infer<typeof item>;

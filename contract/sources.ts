@@ -4,6 +4,7 @@ import {
   buildPage,
   locale,
   moment,
+  namedObject,
   okReply,
   origin,
   pageQuery,
@@ -28,8 +29,7 @@ export const sourceName = z
   .min(1)
   .max(LIMITS.sourceNameCharsMax)
   .regex(/\S/)
-  .describe('Name of the source, on one line. Not empty.')
-  .meta({ example: 'Help center' });
+  .meta({ description: 'Name of the source, on one line. Not empty.', example: 'Help center' });
 
 export const sourceType = z.enum(['website', 'files']).meta({
   id: 'SourceType',
@@ -64,60 +64,58 @@ const urlRule = z
   )
   .meta({ example: '/help/*' });
 
-export const websiteSettings = z
-  .strictObject({
-    startUrls: z
-      .array(
-        z
-          .string()
-          .max(LIMITS.placeBytesMax)
-          .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
-          .describe('http or https URL of a sitemap, or of a page whose links are followed.')
-          .meta({ example: 'https://shop.example.com/sitemap.xml' }),
-      )
-      .min(1)
-      .max(LIMITS.startUrlsMax)
-      .describe('Where to start: sitemaps and pages. Each origin must be proved, see `proof`.'),
-    include: z
-      .array(urlRule)
-      .max(LIMITS.urlRulesMax)
-      .optional()
-      .describe(
-        'Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all.',
-      ),
-    exclude: z
-      .array(urlRule)
-      .max(LIMITS.urlRulesMax)
-      .optional()
-      .describe('Pages that match one of these rules are not read. Defaults to none.'),
-    pagesMax: z
-      .int32()
-      .min(1)
-      .max(LIMITS.sourcePagesMax)
-      .optional()
-      .describe(`Maximum number of pages of a run. Defaults to ${LIMITS.sourcePagesMax}.`)
-      .meta({ example: 2000 }),
-  })
-  .meta({ id: 'WebsiteSettings', description: 'Which pages of a website are read.' });
+export const websiteSettings = namedObject('WebsiteSettings', 'Which pages of a website are read.', {
+  startUrls: z
+    .array(
+      z
+        .string()
+        .max(LIMITS.placeBytesMax)
+        .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
+        .describe('http or https URL of a sitemap, or of a page whose links are followed.')
+        .meta({ example: 'https://shop.example.com/sitemap.xml' }),
+    )
+    .min(1)
+    .max(LIMITS.startUrlsMax)
+    .describe('Where to start: sitemaps and pages. Each origin must be proved, see `proof`.'),
+  include: z
+    .array(urlRule)
+    .max(LIMITS.urlRulesMax)
+    .optional()
+    .describe(
+      'Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all.',
+    ),
+  exclude: z
+    .array(urlRule)
+    .max(LIMITS.urlRulesMax)
+    .optional()
+    .describe('Pages that match one of these rules are not read. Defaults to none.'),
+  pagesMax: z
+    .int32()
+    .min(1)
+    .max(LIMITS.sourcePagesMax)
+    .optional()
+    .describe(`Maximum number of pages of a run. Defaults to ${LIMITS.sourcePagesMax}.`)
+    .meta({ example: 2000 }),
+});
 
-export const filesSettings = z
-  .strictObject({
-    baseUrl: z
-      .string()
-      .max(LIMITS.placeBytesMax)
-      .regex(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/)
-      .describe(
-        'https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a ' +
-          'zip by its path in it. Articles then have the address of their file, and citations of a PDF lead to its page, unless a ' +
-          'document states an address of its own; articles of CSV and JSONL have none. It counts for files that are uploaded ' +
-          'afterwards; upload others again to give their articles the new address.',
-      )
-      .meta({ example: 'https://shop.example.com/manuals/' }),
-  })
-  .meta({ id: 'FilesSettings', description: 'Where the files of a source are.' });
+export const filesSettings = namedObject('FilesSettings', 'Where the files of a source are.', {
+  baseUrl: z
+    .string()
+    .max(LIMITS.placeBytesMax)
+    .regex(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/)
+    .describe(
+      'https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a ' +
+        'zip by its path in it. Articles then have the address of their file, and citations of a PDF lead to its page, unless a ' +
+        'document states an address of its own; articles of CSV and JSONL have none. It counts for files that are uploaded ' +
+        'afterwards; upload others again to give their articles the new address.',
+    )
+    .meta({ example: 'https://shop.example.com/manuals/' }),
+});
 
-const proof = z
-  .strictObject({
+const proof = namedObject(
+  'SourceProof',
+  'How you prove that an origin is yours: it is an allowed domain of the workspace, or serves the token file when a run starts.',
+  {
     token: z.string().min(16).max(64).meta({ example: 'q83vASNFZ4mrze8BI0Vniav' }),
     path: z
       .string()
@@ -126,22 +124,16 @@ const proof = z
       .meta({ example: '/.well-known/guidepost-q83vASNFZ4mrze8BI0Vniav.txt' }),
     origins: z
       .array(
-        z
-          .strictObject({
-            origin,
-            allowedDomain: z
-              .boolean()
-              .describe('Whether it is an allowed domain of the workspace. Others need the token file.'),
-          })
-          .meta({ id: 'SourceOrigin', description: 'An origin of the start URLs.' }),
+        namedObject('SourceOrigin', 'An origin of the start URLs.', {
+          origin,
+          allowedDomain: z
+            .boolean()
+            .describe('Whether it is an allowed domain of the workspace. Others need the token file.'),
+        }),
       )
       .max(LIMITS.startUrlsMax),
-  })
-  .meta({
-    id: 'SourceProof',
-    description:
-      'How you prove that an origin is yours: it is an allowed domain of the workspace, or serves the token file when a run starts.',
-  });
+  },
+);
 
 const sourceInput = {
   name: sourceName,
@@ -151,28 +143,26 @@ const sourceInput = {
   schedule: sourceSchedule.optional().describe('Defaults to `manual`, the only schedule for files.'),
 };
 
-const source = z
-  .strictObject({
-    id: sourceId,
-    name: sourceName,
-    type: sourceType,
-    website: websiteSettings.optional().describe('Absent for files.'),
-    files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
-    mode: sourceMode,
-    schedule: sourceSchedule,
-    state: sourceState,
-    articles: count,
-    conflicts: count.describe('Number of texts that wait for a choice.'),
-    waiting: count.describe('Number of documents of uploaded files that wait for a run.'),
-    lastRun: run.optional().describe('Absent before the first.'),
-    nextRunAt: moment
-      .optional()
-      .describe('When the schedule starts the next run. Absent if it does not start one.'),
-    proof: proof.optional().describe('Absent for files.'),
-    createdAt: moment,
-    createdBy: actor,
-  })
-  .meta({ id: 'Source', description: 'Where articles come from: a website, or uploaded files.' });
+const source = namedObject('Source', 'Where articles come from: a website, or uploaded files.', {
+  id: sourceId,
+  name: sourceName,
+  type: sourceType,
+  website: websiteSettings.optional().describe('Absent for files.'),
+  files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
+  mode: sourceMode,
+  schedule: sourceSchedule,
+  state: sourceState,
+  articles: count,
+  conflicts: count.describe('Number of texts that wait for a choice.'),
+  waiting: count.describe('Number of documents of uploaded files that wait for a run.'),
+  lastRun: run.optional().describe('Absent before the first.'),
+  nextRunAt: moment
+    .optional()
+    .describe('When the schedule starts the next run. Absent if it does not start one.'),
+  proof: proof.optional().describe('Absent for files.'),
+  createdAt: moment,
+  createdBy: actor,
+});
 
 const newSource = z.strictObject({ type: sourceType, ...sourceInput }).meta({
   id: 'NewSource',
@@ -200,45 +190,41 @@ const sourceChange = z
     },
   });
 
-const refusal = z
-  .strictObject({
-    place: place.describe('Where it is in the upload. Cut at the limit if it is longer.'),
-    reason: refusalReason,
-    detail: refusalDetail,
-  })
-  .meta({ id: 'SourceRefusal', description: 'Something that was not taken, and why.' });
+const refusal = namedObject('SourceRefusal', 'Something that was not taken, and why.', {
+  place: place.describe('Where it is in the upload. Cut at the limit if it is longer.'),
+  reason: refusalReason,
+  detail: refusalDetail,
+});
 
-const uploadReply = z
-  .strictObject({
-    file: z
-      .string()
-      .max(LIMITS.sourceFileNameCharsMax)
-      .describe('Name of the file. Places begin with it; uploading the same name again replaces it.')
-      .meta({ example: 'manual.zip' }),
-    documents: z
-      .array(
-        z
-          .strictObject({ place, title: textTitle, locale })
-          .meta({ id: 'SourceDocumentHead', description: 'A text that was found in a file.' }),
-      )
-      .max(LIMITS.uploadListedMax),
-    documentCount: count,
-    refusals: z.array(refusal).max(LIMITS.uploadListedMax),
-    refusalCount: count,
-  })
-  .meta({ id: 'SourceUpload', description: 'Content of a file. It waits for the next run.' });
-
-const sourceFile = z
-  .strictObject({
-    file: z
-      .custom<Uint8Array>((value) => value instanceof Uint8Array)
-      .meta({
-        override: { type: 'string', format: 'binary' },
-        description: 'Markdown, HTML, plain text, CSV, JSONL, PDF or DOCX, or a zip of them.',
-        example: 'the bytes of a file',
+const uploadReply = namedObject('SourceUpload', 'Content of a file. It waits for the next run.', {
+  file: z
+    .string()
+    .max(LIMITS.sourceFileNameCharsMax)
+    .describe('Name of the file. Places begin with it; uploading the same name again replaces it.')
+    .meta({ example: 'manual.zip' }),
+  documents: z
+    .array(
+      namedObject('SourceDocumentHead', 'A text that was found in a file.', {
+        place,
+        title: textTitle,
+        locale,
       }),
-  })
-  .meta({ id: 'SourceFile', description: 'A form with exactly one file.' });
+    )
+    .max(LIMITS.uploadListedMax),
+  documentCount: count,
+  refusals: z.array(refusal).max(LIMITS.uploadListedMax),
+  refusalCount: count,
+});
+
+const sourceFile = namedObject('SourceFile', 'A form with exactly one file.', {
+  file: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array)
+    .meta({
+      override: { type: 'string', format: 'binary' },
+      description: 'Markdown, HTML, plain text, CSV, JSONL, PDF or DOCX, or a zip of them.',
+      example: 'the bytes of a file',
+    }),
+});
 
 export type SourceRecord = z.infer<typeof source>;
 export type WebsiteSettings = z.infer<typeof websiteSettings>;
@@ -321,8 +307,7 @@ export const sources = router('Sources', {
         .min(1)
         .max(LIMITS.sourceFileNameCharsMax)
         .regex(/\S/)
-        .describe('Name of the file. Its extension determines the type.')
-        .meta({ example: 'manual.zip' }),
+        .meta({ description: 'Name of the file. Its extension determines the type.', example: 'manual.zip' }),
     }),
     body: sourceFile,
     responses: { 201: uploadReply },

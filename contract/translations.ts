@@ -6,6 +6,7 @@ import {
   buildPage,
   locale,
   moment,
+  namedObject,
   okReply,
   revisionNumber,
   translationId,
@@ -41,32 +42,26 @@ export const translationEvent = z
 const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
 const searchAliases = aliases;
 
-const review = z
-  .strictObject({
-    decision: reviewDecision,
-    revision: revisionNumber,
-    reviewerId: actor,
-    reviewNote: reviewNote.optional(),
-    reviewedAt: moment,
-    selfReview: z.boolean(),
-  })
-  .meta({
-    id: 'TranslationReview',
-    description: 'Review of a working copy. Editing the text voids it.',
-  });
+const review = namedObject('TranslationReview', 'Review of a working copy. Editing the text voids it.', {
+  decision: reviewDecision,
+  revision: revisionNumber,
+  reviewerId: actor,
+  reviewNote: reviewNote.optional(),
+  reviewedAt: moment,
+  selfReview: z.boolean(),
+});
 
-const live = z
-  .strictObject({
+const live = namedObject(
+  'TranslationLive',
+  'The live revision of a translation. Visitors see it while the article is published.',
+  {
     revision: revisionNumber,
     sourceRevision,
     stale: z.boolean().describe('Whether the article has changed since this was translated.'),
     publishedAt: moment,
     publishedBy: actor,
-  })
-  .meta({
-    id: 'TranslationLive',
-    description: 'The live revision of a translation. Visitors see it while the article is published.',
-  });
+  },
+);
 
 const record = {
   id: translationId,
@@ -94,45 +89,48 @@ const record = {
   updatedAt: moment,
 };
 
-export const translation = z.strictObject(record).meta({
-  id: 'Translation',
-  description: 'A translation of an article: its working copy, review and live revision.',
+export const translation = namedObject(
+  'Translation',
+  'A translation of an article: its working copy, review and live revision.',
+  record,
+);
+
+const translationContent = namedObject('TranslationContent', 'Content of a translation.', {
+  title,
+  answer,
+  searchAliases,
 });
 
-const translationContent = z
-  .strictObject({ title, answer, searchAliases })
-  .meta({ id: 'TranslationContent', description: 'Content of a translation.' });
+const revision = namedObject('TranslationRevision', 'A revision of a translation.', {
+  revision: revisionNumber,
+  event: translationEvent,
+  status: translationStatus,
+  sourceRevision,
+  content: translationContent,
+  contentHash: z
+    .string()
+    .max(64)
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the content, in hex. Equal if and only if the content is equal.')
+    .meta({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }),
+  authorId: actor.describe('Id of the member who created this revision, or `operator` for an import.'),
+  reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
+  reviewNote: reviewNote.optional(),
+  createdAt: moment,
+});
 
-const revision = z
-  .strictObject({
-    revision: revisionNumber,
-    event: translationEvent,
-    status: translationStatus,
-    sourceRevision,
-    content: translationContent,
-    contentHash: z
-      .string()
-      .max(64)
-      .regex(/^[0-9a-f]{64}$/)
-      .describe('SHA-256 of the content, in hex. Equal if and only if the content is equal.')
-      .meta({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }),
-    authorId: actor.describe('Id of the member who created this revision, or `operator` for an import.'),
-    reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
-    reviewNote: reviewNote.optional(),
-    createdAt: moment,
-  })
-  .meta({ id: 'TranslationRevision', description: 'A revision of a translation.' });
-
-export const translationDetail = z
-  .strictObject({
+export const translationDetail = namedObject(
+  'TranslationDetail',
+  'A translation with its latest revisions.',
+  {
     ...record,
     revisions: z
       .array(revision)
       .max(LIMITS.revisionsShown)
       .describe('Latest revisions, newest first, at most 100.'),
     revisionCount: z.int32().min(1).meta({ example: 3 }),
-  })
-  .meta({ id: 'TranslationDetail', description: 'A translation with its latest revisions.' });
+  },
+);
 
 const translationPage = buildPage('TranslationPage', translation);
 
@@ -150,21 +148,21 @@ const content = {
   searchAliases: aliases.optional().describe('Search keywords in this language. Defaults to none.'),
 };
 
-const newTranslation = z
-  .strictObject({
-    locale: locale.describe(
-      "Language of the translation: a BCP 47 tag of registered subtags, without extensions, that differs from the article's " +
-        'language. Stored in canonical form.',
-    ),
-    ...content,
-    baseRevision: revisionNumber
-      .optional()
-      .describe('Revision of the article that was translated. The request fails if it is no longer current.'),
-  })
-  .meta({ id: 'NewTranslation', description: 'A translation to create as a draft.' });
+const newTranslation = namedObject('NewTranslation', 'A translation to create as a draft.', {
+  locale: locale.describe(
+    "Language of the translation: a BCP 47 tag of registered subtags, without extensions, that differs from the article's " +
+      'language. Stored in canonical form.',
+  ),
+  ...content,
+  baseRevision: revisionNumber
+    .optional()
+    .describe('Revision of the article that was translated. The request fails if it is no longer current.'),
+});
 
-const translationEdit = z
-  .strictObject({
+const translationEdit = namedObject(
+  'TranslationEdit',
+  'The complete text of a translation. It replaces the existing text.',
+  {
     baseRevision,
     sourceRevision: revisionNumber
       .optional()
@@ -173,23 +171,18 @@ const translationEdit = z
           'no longer current. Without it, the text counts as made for the current one.',
       ),
     ...content,
-  })
-  .meta({
-    id: 'TranslationEdit',
-    description: 'The complete text of a translation. It replaces the existing text.',
-  });
+  },
+);
 
-const translationBase = z
-  .strictObject({ baseRevision })
-  .meta({ id: 'TranslationBase', description: 'The revision that the action applies to.' });
+const translationBase = namedObject('TranslationBase', 'The revision that the action applies to.', {
+  baseRevision,
+});
 
-const translationReview = z
-  .strictObject({
-    baseRevision,
-    decision: reviewDecision,
-    reviewNote: reviewNote.optional().describe('Note to the author. Required when requesting changes.'),
-  })
-  .meta({ id: 'TranslationVerdict', description: 'A review of a translation.' });
+const translationReview = namedObject('TranslationVerdict', 'A review of a translation.', {
+  baseRevision,
+  decision: reviewDecision,
+  reviewNote: reviewNote.optional().describe('Note to the author. Required when requesting changes.'),
+});
 
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
 const pathParams = z.strictObject({ tenantId: workspaceId, articleId, translationId });

@@ -1,19 +1,19 @@
 import { z } from 'zod';
+import { namedObject } from './fields.ts';
 import { route, router } from './route.ts';
 
 const count = z.int32().min(0).max(2_147_483_647);
 
-const erasureReply = z
-  .strictObject({
+const erasureReply = namedObject(
+  'ErasureReply',
+  "Number of erased records. The consent log is kept without the visitor's identity.",
+  {
     ok: z.literal(true).describe('Always `true`.'),
     conversations: count,
     events: count,
     feedback: count,
-  })
-  .meta({
-    id: 'ErasureReply',
-    description: "Number of erased records. The consent log is kept without the visitor's identity.",
-  });
+  },
+);
 
 export const visitor = router('Visitor', {
   eraseVisitor: route({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unixSeconds } from './fields.ts';
+import { namedObject, unixSeconds } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
@@ -79,87 +79,76 @@ const SPEECH_MEDIA_TYPES = ['audio/mpeg', 'audio/wav'] as const;
 
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
 
-export const voiceToken = z
-  .strictObject({
-    token: z
-      .string()
-      .min(1)
-      .max(8192)
-      .describe('Opaque token that the browser opens the session with.')
-      .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
-    provider: z.enum(['provider_a', 'provider_b', 'mock']).meta({
-      id: 'VoiceTokenIssuer',
-      description: "Provider of the token. `mock` means the browser's own speech recognition.",
-    }),
-    expires_at: unixSeconds.describe(
-      'Until when a session can be opened, in seconds since 1970. Open sessions continue.',
-    ),
-    mode: z.enum(['realtime', 'batch', 'mock']).meta({
-      id: 'VoiceMode',
-      description: 'Whether speech is transcribed live, after recording, or by the browser.',
-    }),
-    transport: z.enum(['webrtc', 'websocket', 'upload', 'mock']).meta({
-      id: 'VoiceTransport',
-      description: 'How audio reaches the provider. `upload` means POST /transcribe.',
-    }),
-    reserved_seconds: seconds
-      .describe("Seconds of the workspace's cap reserved for this session.")
-      .meta({ example: LIMITS.voiceReservedSeconds }),
-    url: z
-      .string()
-      .min(1)
-      .max(2048)
-      .optional()
-      .describe('URL to open the session at. Absent for `upload` and `mock`.')
-      .meta({ example: 'https://api.openai.com/v1/realtime/calls', format: 'uri' }),
-  })
-  .meta({
-    id: 'VoiceToken',
-    description: 'Connection details of a live voice session.',
-  });
+export const voiceToken = namedObject('VoiceToken', 'Connection details of a live voice session.', {
+  token: z
+    .string()
+    .min(1)
+    .max(8192)
+    .describe('Opaque token that the browser opens the session with.')
+    .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
+  provider: z.enum(['provider_a', 'provider_b', 'mock']).meta({
+    id: 'VoiceTokenIssuer',
+    description: "Provider of the token. `mock` means the browser's own speech recognition.",
+  }),
+  expires_at: unixSeconds.describe(
+    'Until when a session can be opened, in seconds since 1970. Open sessions continue.',
+  ),
+  mode: z.enum(['realtime', 'batch', 'mock']).meta({
+    id: 'VoiceMode',
+    description: 'Whether speech is transcribed live, after recording, or by the browser.',
+  }),
+  transport: z.enum(['webrtc', 'websocket', 'upload', 'mock']).meta({
+    id: 'VoiceTransport',
+    description: 'How audio reaches the provider. `upload` means POST /transcribe.',
+  }),
+  reserved_seconds: seconds
+    .describe("Seconds of the workspace's cap reserved for this session.")
+    .meta({ example: LIMITS.voiceReservedSeconds }),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .optional()
+    .describe('URL to open the session at. Absent for `upload` and `mock`.')
+    .meta({ example: 'https://api.openai.com/v1/realtime/calls', format: 'uri' }),
+});
 
-export const transcript = z
-  .strictObject({
-    text: z
-      .string()
-      .max(LIMITS.transcriptCharsMax)
-      .describe('The transcript. Empty if there is no speech.')
-      .meta({ example: 'How do I reset my password?' }),
-    model: z.string().max(200).meta({ example: 'nova-3' }),
-  })
-  .meta({ id: 'Transcript', description: 'Transcript of a recording.' });
+export const transcript = namedObject('Transcript', 'Transcript of a recording.', {
+  text: z
+    .string()
+    .max(LIMITS.transcriptCharsMax)
+    .describe('The transcript. Empty if there is no speech.')
+    .meta({ example: 'How do I reset my password?' }),
+  model: z.string().max(200).meta({ example: 'nova-3' }),
+});
 
-const recording = z
-  .strictObject({
-    audio: z
-      .custom<Uint8Array>((value) => value instanceof Uint8Array)
-      .meta({
-        override: { type: 'string', format: 'binary' },
-        description: 'The recording. Its format is detected from its bytes, not from its name or media type.',
-        example: 'the bytes of a recording',
-      }),
-  })
-  .meta({ id: 'Recording', description: 'A form with exactly one file.' });
+const recording = namedObject('Recording', 'A form with exactly one file.', {
+  audio: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array)
+    .meta({
+      override: { type: 'string', format: 'binary' },
+      description: 'The recording. Its format is detected from its bytes, not from its name or media type.',
+      example: 'the bytes of a recording',
+    }),
+});
 
-const speechRequest = z
-  .strictObject({
-    text: z
-      .string()
-      .min(1)
-      .max(LIMITS.speechCharsMax)
-      .regex(/\S/)
-      .describe('Text to speak. Not blank.')
-      .meta({ example: 'You can return an order within thirty days.' }),
-    voice_id: z
-      .string()
-      .max(LIMITS.voiceIdCharsMax)
-      .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .optional()
-      .describe("Voice of the provider. Defaults to the workspace's voice.")
-      .meta({ example: 'aura-2-thalia-en' }),
-    provider: speechProvider.optional().describe('Defaults to `auto`.'),
-  })
-  .meta({ id: 'SpeechRequest', description: 'The text to speak, and how.' });
+const speechRequest = namedObject('SpeechRequest', 'The text to speak, and how.', {
+  text: z
+    .string()
+    .min(1)
+    .max(LIMITS.speechCharsMax)
+    .regex(/\S/)
+    .describe('Text to speak. Not blank.')
+    .meta({ example: 'You can return an order within thirty days.' }),
+  voice_id: z
+    .string()
+    .max(LIMITS.voiceIdCharsMax)
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe("Voice of the provider. Defaults to the workspace's voice.")
+    .meta({ example: 'aura-2-thalia-en' }),
+  provider: speechProvider.optional().describe('Defaults to `auto`.'),
+});
 
 const speechAudio = z.custom<Uint8Array>().meta({
   override: { type: 'string', format: 'binary' },
@@ -167,22 +156,18 @@ const speechAudio = z.custom<Uint8Array>().meta({
   example: 'the bytes of the speech',
 });
 
-const usageReport = z
-  .strictObject({
-    token: z.string().min(1).max(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
-    elapsed_seconds: z.number().min(0).max(LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
-  })
-  .meta({ id: 'VoiceUsageReport', description: 'Duration of a live session.' });
+const usageReport = namedObject('VoiceUsageReport', 'Duration of a live session.', {
+  token: z.string().min(1).max(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
+  elapsed_seconds: z.number().min(0).max(LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
+});
 
-const usageReply = z
-  .strictObject({
-    recorded: z
-      .boolean()
-      .describe('False if there is no session of this visitor left to report with this token.')
-      .meta({ example: true }),
-    charged_seconds: seconds.meta({ example: 43 }),
-  })
-  .meta({ id: 'VoiceUsageReply', description: 'Result of a usage report.' });
+const usageReply = namedObject('VoiceUsageReply', 'Result of a usage report.', {
+  recorded: z
+    .boolean()
+    .describe('False if there is no session of this visitor left to report with this token.')
+    .meta({ example: true }),
+  charged_seconds: seconds.meta({ example: 43 }),
+});
 
 const meta = {
   credential: 'visitor',
@@ -262,8 +247,7 @@ const monthlySecondsMax = z
   .int32()
   .min(0)
   .max(100_000_000)
-  .describe('Maximum seconds of speech per calendar month.')
-  .meta({ example: 3600 });
+  .meta({ description: 'Maximum seconds of speech per calendar month.', example: 3600 });
 const timeZone = z
   .string()
   .min(1)
@@ -275,28 +259,24 @@ const voiceId = z
   .min(1)
   .max(128)
   .regex(/^[!-~]+$/)
-  .describe('Default voice.')
-  .meta({ example: 'alloy' });
+  .meta({ description: 'Default voice.', example: 'alloy' });
 
-export const tenantVoice = z
-  .strictObject({
-    enabled: voiceEnabled,
-    monthlySecondsMax,
-    timeZone,
-    voiceId: voiceId.optional().describe("Default voice. If absent, the provider's default is used."),
-    ...ownProviders,
-  })
-  .meta({ id: 'TenantVoice', description: 'Voice settings of a workspace.' });
+export const tenantVoice = namedObject('TenantVoice', 'Voice settings of a workspace.', {
+  enabled: voiceEnabled,
+  monthlySecondsMax,
+  timeZone,
+  voiceId: voiceId.optional().describe("Default voice. If absent, the provider's default is used."),
+  ...ownProviders,
+});
 
-export const tenantVoiceChange = z
-  .strictObject({
+export const tenantVoiceChange = namedObject(
+  'TenantVoiceChange',
+  'Changes to the voice settings. Omitted fields stay unchanged.',
+  {
     enabled: voiceEnabled.optional(),
     monthlySecondsMax: monthlySecondsMax.optional(),
     timeZone: timeZone.optional(),
     voiceId: voiceId.nullable().optional().describe("Default voice, or `null` for the provider's default."),
     ...chosenProviders,
-  })
-  .meta({
-    id: 'TenantVoiceChange',
-    description: 'Changes to the voice settings. Omitted fields stay unchanged.',
-  });
+  },
+);

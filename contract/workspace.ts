@@ -6,6 +6,7 @@ import {
   buildPage,
   locale,
   moment,
+  namedObject,
   network,
   pageQuery,
   queryMoment,
@@ -20,45 +21,41 @@ import { tenantVoice, tenantVoiceChange } from './voice.ts';
 const auditAction = z
   .string()
   .max(64)
-  .describe('The action, such as `workspace.changed`.')
-  .meta({ example: 'workspace.changed' });
+  .meta({ description: 'The action, such as `workspace.changed`.', example: 'workspace.changed' });
 
 const auditSubject = z
   .string()
   .max(128)
-  .describe('Id of the object that was acted on.')
-  .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
+  .meta({ description: 'Id of the object that was acted on.', example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-export const auditRow = z
-  .strictObject({
-    id: z
-      .string()
-      .max(64)
-      .describe('Audit log entry: a TypeID with the prefix aud.')
-      .meta({ example: 'aud_01kakv2fxse7wtg6x5r0h8rjbm' }),
-    at: moment,
-    actor,
-    action: auditAction,
-    subject: auditSubject,
-    details: z
-      .string()
-      .max(1_000_000)
-      .describe('The changes, as canonical JSON (RFC 8785). The fields depend on the action.')
-      .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
-    device: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('Browser and operating system of the actor. Absent if the action came from no request.')
-      .meta({ example: 'Firefox on Linux' }),
-    network: network
-      .optional()
-      .describe(
-        "Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). " +
-          '`several` after repeated attempts from many networks. Absent if the action came from no request.',
-      ),
-  })
-  .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
+export const auditRow = namedObject('AuditRow', 'An entry of the audit log.', {
+  id: z
+    .string()
+    .max(64)
+    .describe('Audit log entry: a TypeID with the prefix aud.')
+    .meta({ example: 'aud_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  at: moment,
+  actor,
+  action: auditAction,
+  subject: auditSubject,
+  details: z
+    .string()
+    .max(1_000_000)
+    .describe('The changes, as canonical JSON (RFC 8785). The fields depend on the action.')
+    .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
+  device: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Browser and operating system of the actor. Absent if the action came from no request.')
+    .meta({ example: 'Firefox on Linux' }),
+  network: network
+    .optional()
+    .describe(
+      "Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). " +
+        '`several` after repeated attempts from many networks. Absent if the action came from no request.',
+    ),
+});
 
 const auditPage = buildPage('AuditPage', auditRow);
 
@@ -89,82 +86,68 @@ const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 1250 
 
 const startsAt = moment.describe("Start of the month in the workspace's time zone.");
 
-const voiceUsage = z
-  .strictObject({
-    period,
-    usedSeconds: amount.describe('Seconds of speech used this month, including reservations.'),
-    heldSeconds: amount.describe('Seconds reserved for sessions, recordings and speech in progress.'),
-    monthlySecondsMax: amount,
-    startsAt,
-    endsAt: moment.describe("End of the month in the workspace's time zone."),
-  })
-  .meta({
-    id: 'TenantVoiceUsage',
-    description: 'Voice usage of the current month.',
-  });
+const voiceUsage = namedObject('TenantVoiceUsage', 'Voice usage of the current month.', {
+  period,
+  usedSeconds: amount.describe('Seconds of speech used this month, including reservations.'),
+  heldSeconds: amount.describe('Seconds reserved for sessions, recordings and speech in progress.'),
+  monthlySecondsMax: amount,
+  startsAt,
+  endsAt: moment.describe("End of the month in the workspace's time zone."),
+});
 
-const tokenUsage = z
-  .strictObject({
-    period,
-    usedTokens: amount.describe('Tokens used this month, including reservations.'),
-    monthlyTokensMax: amount.optional(),
-    startsAt,
-    endsAt: moment.describe("End of the month in the workspace's time zone."),
-  })
-  .meta({ id: 'TenantTokenUsage', description: 'Token usage of the current month.' });
+const tokenUsage = namedObject('TenantTokenUsage', 'Token usage of the current month.', {
+  period,
+  usedTokens: amount.describe('Tokens used this month, including reservations.'),
+  monthlyTokensMax: amount.optional(),
+  startsAt,
+  endsAt: moment.describe("End of the month in the workspace's time zone."),
+});
 
-const embeddingUsage = z
-  .strictObject({
+const embeddingUsage = namedObject(
+  'TenantEmbeddingUsage',
+  'How far the embedding of published texts is, and its usage of the current month (UTC).',
+  {
     texts: amount.describe('Published articles; translations share the embeddings of their source.'),
     embeddedTexts: amount,
     usedTokens: amount.describe('Of an outside model, this month. The model inside the service counts none.'),
     monthlyTokensMax: amount.optional().describe('Absent for the model inside the service.'),
-  })
-  .meta({
-    id: 'TenantEmbeddingUsage',
-    description: 'How far the embedding of published texts is, and its usage of the current month (UTC).',
-  });
+  },
+);
 
 const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 734_003_200 });
 
-const storageKind = z
-  .strictObject({
-    kind: z
-      .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'images', 'search'])
-      .describe(
-        'Kind of data: `knowledge` is every revision of articles and translations, `search` is their index.',
-      )
-      .meta({ id: 'StorageKind', description: 'A kind of stored data.' }),
-    rows: amount,
-    bytes: bytes.describe('Estimated size with indexes, in bytes.'),
-    oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
-  })
-  .meta({ id: 'TenantStorageKind', description: 'Stored data of one kind.' });
+const storageKind = namedObject('TenantStorageKind', 'Stored data of one kind.', {
+  kind: z
+    .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'images', 'search'])
+    .describe(
+      'Kind of data: `knowledge` is every revision of articles and translations, `search` is their index.',
+    )
+    .meta({ id: 'StorageKind', description: 'A kind of stored data.' }),
+  rows: amount,
+  bytes: bytes.describe('Estimated size with indexes, in bytes.'),
+  oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
+});
 
-const storageUsage = z
-  .strictObject({
-    usedBytes: bytes.describe('Estimated size of everything stored, in bytes.'),
-    bytesMax: bytes.describe(
-      'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
-    ),
-    measuredAt: moment,
-    kinds: z.array(storageKind).max(16),
-  })
-  .meta({ id: 'TenantStorageUsage', description: 'Stored data of the workspace.' });
+const storageUsage = namedObject('TenantStorageUsage', 'Stored data of the workspace.', {
+  usedBytes: bytes.describe('Estimated size of everything stored, in bytes.'),
+  bytesMax: bytes.describe(
+    'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
+  ),
+  measuredAt: moment,
+  kinds: z.array(storageKind).max(16),
+});
 
-export const usage = z
-  .strictObject({
-    voice: voiceUsage.describe('Absent if voice is off.'),
-    tokens: tokenUsage.describe('Absent without a language model.'),
-    embeddings: embeddingUsage.optional().describe('Absent without an embedding model.'),
-    storage: storageUsage.optional().describe('Absent until it was measured after a start.'),
-    engine: z
-      .string()
-      .max(64)
-      .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
-      .meta({ example: 'extractive' }),
-  })
-  .meta({ id: 'TenantUsage', description: 'Usage of the current month, and what is stored.' });
+export const usage = namedObject('TenantUsage', 'Usage of the current month, and what is stored.', {
+  voice: voiceUsage.describe('Absent if voice is off.'),
+  tokens: tokenUsage.describe('Absent without a language model.'),
+  embeddings: embeddingUsage.optional().describe('Absent without an embedding model.'),
+  storage: storageUsage.optional().describe('Absent until it was measured after a start.'),
+  engine: z
+    .string()
+    .max(64)
+    .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
+    .meta({ example: 'extractive' }),
+});
 
 const name = z
   .string()
@@ -216,38 +199,31 @@ const turnTokensMax = z
   .int32()
   .min(LIMITS.turnTokensMin)
   .max(1_000_000)
-  .describe('Approximate maximum tokens per answer.')
-  .meta({ example: 8000 });
+  .meta({ description: 'Approximate maximum tokens per answer.', example: 8000 });
 
-const regionStrictness = z
-  .strictObject({
+const regionStrictness = namedObject(
+  'RegionStrictness',
+  'Minimum strictness of consent in one region. It can only make consent stricter.',
+  {
     region: regionCode.describe('ISO 3166-2 region code, or a country code for all its regions.'),
     strictness: consentMode,
-  })
-  .meta({
-    id: 'RegionStrictness',
-    description: 'Minimum strictness of consent in one region. It can only make consent stricter.',
-  });
+  },
+);
 
 const strictnessByRegion = z.array(regionStrictness).max(LIMITS.regionRulesMax);
 
-const tenantGuide = z
-  .strictObject({
-    instructions: instructions.optional().describe('Instructions on tone and scope.'),
-    generalAnswers,
-    monthlyTokensMax: monthlyTokensMax
-      .optional()
-      .describe(
-        "Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that.",
-      ),
-    turnTokensMax: turnTokensMax
-      .optional()
-      .describe("Approximate maximum tokens per answer. If absent, the operator's setting applies."),
-  })
-  .meta({
-    id: 'TenantGuide',
-    description: 'Settings for answers written by a language model.',
-  });
+const tenantGuide = namedObject('TenantGuide', 'Settings for answers written by a language model.', {
+  instructions: instructions.optional().describe('Instructions on tone and scope.'),
+  generalAnswers,
+  monthlyTokensMax: monthlyTokensMax
+    .optional()
+    .describe(
+      "Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that.",
+    ),
+  turnTokensMax: turnTokensMax
+    .optional()
+    .describe("Approximate maximum tokens per answer. If absent, the operator's setting applies."),
+});
 
 const retentionDays = z.int32().min(1).max(LIMITS.retentionDaysMax).meta({ example: 395 });
 const conversationDays = retentionDays.describe(
@@ -255,58 +231,59 @@ const conversationDays = retentionDays.describe(
 );
 const eventDays = retentionDays.describe('Days after which an event is deleted.');
 
-const tenantRetention = z.strictObject({ conversationDays, eventDays }).meta({
-  id: 'TenantRetention',
-  description:
-    'How long conversations and events are kept. Visitors who did not agree to storage keep their conversations for a day only.',
+const tenantRetention = namedObject(
+  'TenantRetention',
+  'How long conversations and events are kept. Visitors who did not agree to storage keep their conversations for a day only.',
+  { conversationDays, eventDays },
+);
+
+const tenantFeatures = namedObject('TenantFeatures', 'Features of the guide.', {
+  pageActions,
+  screenshot,
+  feedback,
 });
 
-const tenantFeatures = z
-  .strictObject({ pageActions, screenshot, feedback })
-  .meta({ id: 'TenantFeatures', description: 'Features of the guide.' });
+export const tenant = namedObject('Tenant', 'A workspace with its settings.', {
+  id: workspaceId,
+  appId: appId.describe('App id for the install script, prefixed `gp_`.'),
+  name,
+  enabled: z.boolean().describe('Set on the command line.'),
+  allowedOrigins: allowedOrigins.describe('Origins where the guide may be embedded.'),
+  sourceLocale: locale.describe('Language of the articles, as a canonical BCP 47 tag.'),
+  features: tenantFeatures,
+  showBranding,
+  branding,
+  consentStrictness,
+  consentStrictnessByRegion: strictnessByRegion.describe(
+    'Regions with a stricter minimum, each listed once.',
+  ),
+  suggestions: suggestions.describe('Suggested questions to show before the first message, in order.'),
+  pathRules: pathRules.describe(
+    'Where on the site the guide appears. The first rule that matches a path applies.',
+  ),
+  contact: contact.optional().describe('Absent if nothing is set.'),
+  voice: tenantVoice,
+  guide: tenantGuide,
+  retention: tenantRetention,
+  version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
+  createdAt: moment,
+  updatedAt: moment,
+});
 
-export const tenant = z
-  .strictObject({
-    id: workspaceId,
-    appId: appId.describe('App id for the install script, prefixed `gp_`.'),
-    name,
-    enabled: z.boolean().describe('Set on the command line.'),
-    allowedOrigins: allowedOrigins.describe('Origins where the guide may be embedded.'),
-    sourceLocale: locale.describe('Language of the articles, as a canonical BCP 47 tag.'),
-    features: tenantFeatures,
-    showBranding,
-    branding,
-    consentStrictness,
-    consentStrictnessByRegion: strictnessByRegion.describe(
-      'Regions with a stricter minimum, each listed once.',
-    ),
-    suggestions: suggestions.describe('Suggested questions to show before the first message, in order.'),
-    pathRules: pathRules.describe(
-      'Where on the site the guide appears. The first rule that matches a path applies.',
-    ),
-    contact: contact.optional().describe('Absent if nothing is set.'),
-    voice: tenantVoice,
-    guide: tenantGuide,
-    retention: tenantRetention,
-    version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
-    createdAt: moment,
-    updatedAt: moment,
-  })
-  .meta({ id: 'Tenant', description: 'A workspace with its settings.' });
-
-const tenantFeaturesChange = z
-  .strictObject({
+const tenantFeaturesChange = namedObject(
+  'TenantFeaturesChange',
+  'Changes to the features. Omitted fields stay unchanged.',
+  {
     pageActions: pageActions.optional(),
     screenshot: screenshot.optional(),
     feedback: feedback.optional(),
-  })
-  .meta({
-    id: 'TenantFeaturesChange',
-    description: 'Changes to the features. Omitted fields stay unchanged.',
-  });
+  },
+);
 
-const tenantGuideChange = z
-  .strictObject({
+const tenantGuideChange = namedObject(
+  'TenantGuideChange',
+  'Changes to the guide. Omitted fields stay unchanged.',
+  {
     instructions: instructions
       .nullable()
       .optional()
@@ -320,19 +297,19 @@ const tenantGuideChange = z
       .nullable()
       .optional()
       .describe("Approximate maximum tokens per answer, or `null` for the operator's setting."),
-  })
-  .meta({ id: 'TenantGuideChange', description: 'Changes to the guide. Omitted fields stay unchanged.' });
+  },
+);
 
-const tenantRetentionChange = z
-  .strictObject({ conversationDays: conversationDays.optional(), eventDays: eventDays.optional() })
-  .meta({
-    id: 'TenantRetentionChange',
-    description:
-      'Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored.',
-  });
+const tenantRetentionChange = namedObject(
+  'TenantRetentionChange',
+  'Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored.',
+  { conversationDays: conversationDays.optional(), eventDays: eventDays.optional() },
+);
 
-export const tenantChange = z
-  .strictObject({
+export const tenantChange = namedObject(
+  'TenantChange',
+  'Settings to change, at least one. Omitted fields stay unchanged.',
+  {
     name: name.optional(),
     allowedOrigins: allowedOrigins
       .min(1)
@@ -354,11 +331,8 @@ export const tenantChange = z
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
     retention: tenantRetentionChange.optional(),
-  })
-  .meta({
-    id: 'TenantChange',
-    description: 'Settings to change, at least one. Omitted fields stay unchanged.',
-  });
+  },
+);
 
 export type Tenant = z.infer<typeof tenant>;
 export type TenantChange = z.infer<typeof tenantChange>;
