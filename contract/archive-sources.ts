@@ -4,7 +4,7 @@ import { canonicalLocale, lineType, shortText, storedTime } from './archive-fiel
 import { aliases, answer, collectionName, slug, tags, title } from './article-fields.ts';
 import { actor, articleId, locale, namedObject, place, sourceId, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { refusalReason } from './source-fields.ts';
+import { skipReason } from './source-fields.ts';
 import { itemOutcome, runFailure, runId, runState } from './source-runs.ts';
 import {
   filesSettings,
@@ -95,7 +95,7 @@ export const sourceDocument = namedObject(
 const runCount = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 const runDetail = z
   .string()
-  .max(LIMITS.refusalDetailCharsMax)
+  .max(LIMITS.skipDetailCharsMax)
   .optional()
   .meta({ description: 'More about the reason.', example: '503' });
 
@@ -130,7 +130,7 @@ export const sourceRunItem = namedObject('ArchivedSourceRunItem', 'A line in the
   outcome: itemOutcome,
   locale: locale.optional(),
   title: title.optional(),
-  reason: refusalReason.optional().describe('With `refused`.'),
+  reason: skipReason.optional().describe('With `refused`.'),
   detail: runDetail,
   articleId: articleId.optional().describe('The article, if there is one.'),
   translationId: translationId.optional(),

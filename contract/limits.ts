@@ -293,7 +293,7 @@ export const LIMITS = {
   readMemoryBytesMax: 512 * MIB,
   /** Runs of a source whose log is kept. */
   sourceRunsKept: 20,
-  refusalDetailCharsMax: 500,
+  skipDetailCharsMax: 500,
   /** Documents and refusals that the response to an upload lists. */
   uploadListedMax: 200,
   conflictsPerPageMax: 20,

@@ -11,13 +11,13 @@ export const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 
 export const textTitle = z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
 
-export const refusalDetail = z
+export const skipDetail = z
   .string()
-  .max(LIMITS.refusalDetailCharsMax)
+  .max(LIMITS.skipDetailCharsMax)
   .optional()
   .meta({ description: 'More about the reason, such as the status of the website.', example: '503' });
 
-export const REFUSAL_REASONS = [
+export const SKIP_REASONS = [
   'not_proved',
   'private_address',
   'robots',
@@ -50,7 +50,7 @@ export const REFUSAL_REASONS = [
   'memory',
 ] as const;
 
-export const refusalReason = z.enum(REFUSAL_REASONS).meta({
+export const skipReason = z.enum(SKIP_REASONS).meta({
   id: 'SourceRefusalReason',
   description: [
     'Why something was not taken. An article that an earlier run made of it stays as it is.',
@@ -66,4 +66,4 @@ export const refusalReason = z.enum(REFUSAL_REASONS).meta({
   ].join(' '),
 });
 
-export type RefusalReason = z.infer<typeof refusalReason>;
+export type SkipReason = z.infer<typeof skipReason>;

@@ -15,14 +15,7 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
-import {
-  count,
-  refusalDetail,
-  refusalReason,
-  sourceParams,
-  sourcesPath,
-  textTitle,
-} from './source-fields.ts';
+import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 
 export const runId = z
   .string()
@@ -86,7 +79,7 @@ export const run = namedObject('SourceRun', 'One reading of a source, and what i
     reason: runFailure,
     detail: z
       .string()
-      .max(LIMITS.refusalDetailCharsMax)
+      .max(LIMITS.skipDetailCharsMax)
       .optional()
       .describe('For example the origin that is not proved.')
       .meta({ example: 'https://shop.example.com' }),
@@ -118,8 +111,8 @@ const item = namedObject('SourceRunItem', 'A line in the log of a run. Unchanged
   outcome: itemOutcome,
   locale: locale.optional().describe('Language of the text. Absent where nothing was read.'),
   title: textTitle.optional().describe('Title of the text. Absent where nothing was read.'),
-  reason: refusalReason.optional().describe('With `refused`.'),
-  detail: refusalDetail,
+  reason: skipReason.optional().describe('With `refused`.'),
+  detail: skipDetail,
   articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
   translationId: translationId.optional(),
   applied: z.boolean(),

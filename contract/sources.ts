@@ -14,14 +14,7 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
-import {
-  count,
-  refusalDetail,
-  refusalReason,
-  sourceParams,
-  sourcesPath,
-  textTitle,
-} from './source-fields.ts';
+import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 import { run } from './source-runs.ts';
 
 export const sourceName = z
@@ -192,8 +185,8 @@ const sourceChange = z
 
 const refusal = namedObject('SourceRefusal', 'Something that was not taken, and why.', {
   place: place.describe('Where it is in the upload. Cut at the limit if it is longer.'),
-  reason: refusalReason,
-  detail: refusalDetail,
+  reason: skipReason,
+  detail: skipDetail,
 });
 
 const uploadReply = namedObject('SourceUpload', 'Content of a file. It waits for the next run.', {

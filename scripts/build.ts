@@ -29,8 +29,7 @@ const ENTRIES = {
   'check-worker': 'server/storage/sqlite/check-worker.ts',
   'backup-worker': 'server/backup/backup-worker.ts',
   'document-worker': 'server/public/document-worker.ts',
-  'file-worker': 'server/sources/files/file-worker.ts',
-  'page-worker': 'server/sources/website/page-worker.ts',
+  'reader-worker': 'server/sources/reader-worker.ts',
 };
 
 const bundle = await rolldown({

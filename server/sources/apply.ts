@@ -1,14 +1,14 @@
 import { unpublishArticle } from '../knowledge/article-changes.ts';
 import { applyEvent } from '../knowledge/translation-changes.ts';
 import type {
-  AppliedDocument,
   AppliedItem,
   ArticleState,
   ItemToApply,
-  Reading,
+  LastApplied,
   RunItem,
+  Snapshot,
 } from '../storage/source-rows.ts';
-import { type Decision, decideArticle, decideTranslation } from './plan.ts';
+import { type Decision, decide } from './plan.ts';
 import { writeDrafts } from './write-drafts.ts';
 import { publishTexts } from './write-published.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type GroupState,
   type TextToWrite,
   toChangeDeps,
-  toDocument,
+  toLastApplied,
   toOutdated,
   toTranslationDeps,
   type Written,
@@ -48,26 +48,21 @@ async function tryGroup(
   deps: ApplyDeps,
 ): Promise<readonly AppliedItem[] | 'outdated'> {
   const { root } = group[0]!.item;
-  const places = group.map(({ item }) => item.place);
-  const { articles, documents } = await deps.store.sources.states(deps.sourceId, [
-    ...new Set([root, ...places]),
-  ]);
-  const lastDocuments = new Map(documents.map((document) => [document.place, document]));
+  const places = [...new Set([root, ...group.map(({ item }) => item.place)])];
+  const { articles, lastApplied } = await deps.store.sources.states(deps.sourceId, places);
+  const lastByPlace = new Map(lastApplied.map((last) => [last.place, last]));
   const own = articles.find(({ sourcePlace }) => sourcePlace === root);
   const slugOwner = own ? undefined : await findSlugOwner(group, deps);
   const article = own ?? (deps.replaces && slugOwner);
   const applied: AppliedItem[] = [];
   const toWrite: TextToWrite[] = [];
-  for (const { item, reading } of group) {
+  for (const { item, snapshot } of group) {
     if (item.outcome === 'removed') continue;
-    const text = reading && toText(item, reading);
-    if (!text) {
-      applied.push({ item });
-      continue;
-    }
-    const decision = deps.replaces ? 'changed' : decide(text, lastDocuments.get(item.place), own, slugOwner);
-    if (decision === 'unchanged') applied.push({ item });
-    else if (decision === 'conflict') applied.push(toConflict(item, text.reading, deps));
+    const text = snapshot && toText(item, snapshot);
+    const decision =
+      text && (deps.replaces ? 'changed' : decideAgain(text, lastByPlace.get(item.place), own, slugOwner));
+    if (!text || decision === 'unchanged') applied.push({ item });
+    else if (decision === 'conflict') applied.push(toConflict(item, text.snapshot, deps));
     else toWrite.push(text);
   }
   const written = await writeTexts({ root, article }, toWrite, deps);
@@ -75,19 +70,19 @@ async function tryGroup(
   applied.push(...toWrite.map((text) => toApplied(text, written)));
   for (const { item } of group) {
     if (item.outcome !== 'removed') continue;
-    const removed = await unpublishRemoved(item, lastDocuments.get(item.place), own, deps);
+    const removed = await unpublishRemoved(item, lastByPlace.get(item.place), own, deps);
     if (removed === 'outdated') return 'outdated';
     applied.push(removed);
   }
   return applied;
 }
 
-function toText(item: RunItem, reading: Reading): TextToWrite | undefined {
-  const { text, locale } = reading;
+function toText(item: RunItem, snapshot: Snapshot): TextToWrite | undefined {
+  const { text, locale } = snapshot;
   if (!text || locale === undefined) return undefined;
   // The plan, not the reader, links a translation that was uploaded in a file of its own.
-  const link = item.root === item.place ? {} : { translationOf: item.root };
-  return { item, reading: { ...reading, ...link, text, locale } };
+  const translationOf = item.root === item.place ? snapshot.translationOf : item.root;
+  return { item, snapshot: { ...snapshot, translationOf, text, locale } };
 }
 
 /** Finds an article of another origin with the slug that the document states. */
@@ -95,26 +90,24 @@ async function findSlugOwner(
   group: readonly ItemToApply[],
   { store }: ApplyDeps,
 ): Promise<ArticleState | undefined> {
-  const slug = group.find(({ item }) => item.place === item.root)?.reading?.slug;
+  const slug = group.find(({ item }) => item.place === item.root)?.snapshot?.slug;
   return slug === undefined ? undefined : (await store.sources.statesBySlug([slug]))[0];
 }
 
-function decide(
-  { item, reading }: TextToWrite,
-  last: AppliedDocument | undefined,
+/** Decides with the current texts, because people may have changed them since the plan. */
+function decideAgain(
+  { item, snapshot }: TextToWrite,
+  last: LastApplied | undefined,
   article: ArticleState | undefined,
   slugOwner: ArticleState | undefined,
 ): Decision {
-  if (item.place === item.root) return decideArticle(reading, last, article, slugOwner);
-  return decideTranslation(
-    reading,
-    last,
-    article?.translations.find(({ locale }) => locale === reading.locale),
-  );
+  if (item.place === item.root) return decide(snapshot, last, article, { slugOwner });
+  const translation = article?.translations.find(({ locale }) => locale === snapshot.locale);
+  return decide(snapshot, last, translation, { isTranslation: true });
 }
 
-function toConflict(item: RunItem, reading: Reading, { clock }: ApplyDeps): AppliedItem {
-  return { item: { ...item, outcome: 'conflict' }, conflict: { reading, atMillis: clock.now() } };
+function toConflict(item: RunItem, snapshot: Snapshot, { clock }: ApplyDeps): AppliedItem {
+  return { item: { ...item, outcome: 'conflict' }, conflict: { snapshot, atMillis: clock.now() } };
 }
 
 /** Publishes texts or writes drafts. An unpublished article stays unpublished unless its own text is published. */
@@ -133,22 +126,22 @@ async function writeTexts(
     : writeDrafts(state, texts, deps);
 }
 
-function toApplied({ item, reading }: TextToWrite, written: readonly Written[]): AppliedItem {
+function toApplied({ item, snapshot }: TextToWrite, written: readonly Written[]): AppliedItem {
   const { reason, detail, articleId, translationId } = written.find(({ place }) => place === item.place)!;
   if (reason !== undefined) return { item: { ...item, outcome: 'refused', reason, detail } };
   // The item was a conflict when it was planned, but no longer is.
   const outcome = item.outcome === 'conflict' ? 'changed' : item.outcome;
-  return { item: { ...item, outcome, articleId, translationId }, document: toDocument(reading) };
+  return { item: { ...item, outcome, articleId, translationId }, lastApplied: toLastApplied(snapshot) };
 }
 
 /** Unpublishes texts that are gone from the source. Nothing is deleted. */
 async function unpublishRemoved(
   item: RunItem,
-  last: AppliedDocument | undefined,
+  last: LastApplied | undefined,
   article: ArticleState | undefined,
   deps: ApplyDeps,
 ): Promise<AppliedItem | 'outdated'> {
-  const applied: AppliedItem = { item, ...(last && { document: { ...last, removed: true } }) };
+  const applied: AppliedItem = { item, lastApplied: last && { ...last, removed: true } };
   if (!article) return applied;
   const isArticle = item.place === item.root;
   const translation = article.translations.find(({ id }) => id === item.translationId);
@@ -157,12 +150,12 @@ async function unpublishRemoved(
       await unpublishArticle({ articleId: article.id, baseRevision: article.revision }, toChangeDeps(deps));
     }
     if (!isArticle && translation && translation.status !== 'archived') {
-      const base = {
-        articleId: article.id,
-        translationId: translation.id,
-        baseRevision: translation.revision,
-      };
-      await applyEvent(base, 'archive', toTranslationDeps(deps));
+      const { id: translationId, revision: baseRevision } = translation;
+      await applyEvent(
+        { articleId: article.id, translationId, baseRevision },
+        'archive',
+        toTranslationDeps(deps),
+      );
     }
     return applied;
   } catch (error) {

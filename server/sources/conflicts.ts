@@ -2,15 +2,16 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
 import { toIsoString } from '../base/clock.ts';
 import type {
-  AppliedDocument,
   ArticleState,
+  LastApplied,
+  ReadText,
   RunItem,
   SourceConflict,
   SourceSummary,
 } from '../storage/source-rows.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { applyGroup } from './apply.ts';
-import { type ApplyDeps, toDocument } from './writing.ts';
+import { type ApplyDeps, toLastApplied } from './writing.ts';
 
 /** Conflicts: texts that were changed both in the workspace and at the source. */
 
@@ -22,33 +23,34 @@ export async function describeConflicts(
 ): Promise<SourceConflictRecord[]> {
   const findArticle = await createArticleFinder(conflicts, source, store);
   const described: SourceConflictRecord[] = [];
-  for (const { place, locale, translationOf, reading, foundAt } of conflicts) {
-    const state = findArticle(place, translationOf, reading.slug);
-    const translation =
-      translationOf === undefined ? undefined : state?.translations.find((each) => each.locale === locale);
-    const current = !state
-      ? undefined
-      : translationOf === undefined
-        ? await store.articles.find(state.id)
-        : translation && (await store.translations.find(state.id, translation.id));
-    const { title, answer, aliases } = reading.text!;
+  for (const { place, locale, translationOf, snapshot, foundAt } of conflicts) {
+    const state = findArticle(place, translationOf, snapshot.slug);
+    const isTranslation = translationOf !== undefined;
+    const translation = isTranslation
+      ? state?.translations.find((each) => each.locale === locale)
+      : undefined;
+    const current =
+      state &&
+      (isTranslation
+        ? translation && (await store.translations.find(state.id, translation.id))
+        : await store.articles.find(state.id));
     described.push({
       ...{ place, locale, foundAt: toIsoString(foundAt) },
-      ...(state && { articleId: state.id }),
-      ...(translation && { translationId: translation.id }),
-      ...(current && {
-        current: {
-          title: current.content.title,
-          answer: current.content.answer,
-          aliases: [...current.content.aliases],
-        },
-      }),
-      incoming: { title, answer, aliases: [...aliases] },
+      articleId: state?.id,
+      translationId: translation?.id,
+      current: current && toText(current.content),
+      incoming: toText(snapshot.text!),
     });
     await yieldToEventLoop();
   }
   return described;
 }
+
+const toText = ({ title, answer, aliases }: Pick<ReadText, 'title' | 'answer' | 'aliases'>) => ({
+  title,
+  answer,
+  aliases: [...aliases],
+});
 
 /** Creates a function that finds a document's article: the source's own, or another one with the stated slug. */
 async function createArticleFinder(
@@ -57,7 +59,7 @@ async function createArticleFinder(
   { sources }: Pick<WorkspaceStore, 'sources'>,
 ) {
   const places = conflicts.map(({ place, translationOf }) => translationOf ?? place);
-  const slugs = conflicts.flatMap(({ reading }) => reading.slug ?? []);
+  const slugs = conflicts.flatMap(({ snapshot }) => snapshot.slug ?? []);
   const { articles } = await sources.states(id, [...new Set(places)]);
   const slugOwners = await sources.statesBySlug(slugs);
   const byPlace = new Map(articles.map((article) => [article.sourcePlace, article]));
@@ -70,23 +72,23 @@ async function createArticleFinder(
     byPlace.get(translationOf ?? place) ?? (slug === undefined ? undefined : bySlug.get(slug));
 }
 
-/** Keeps the members' texts, or replaces them with the source's. Returns the documents to store for later runs. */
+/** Keeps the members' texts, or replaces them with the source's. Returns the texts to compare later runs with. */
 export async function resolveConflicts(
   conflicts: readonly SourceConflict[],
   choice: 'keep' | 'replace',
   deps: Omit<ApplyDeps, 'replaces'>,
-): Promise<AppliedDocument[]> {
-  if (choice === 'keep') return conflicts.map(({ reading }) => toDocument(reading));
-  const documents: AppliedDocument[] = [];
+): Promise<LastApplied[]> {
+  if (choice === 'keep') return conflicts.map(({ snapshot }) => toLastApplied(snapshot));
+  const resolved: LastApplied[] = [];
   // Articles come before their translations.
   const ordered = [...conflicts].sort(
     (one, other) => Number(one.translationOf !== undefined) - Number(other.translationOf !== undefined),
   );
-  for (const { place, translationOf, reading } of ordered) {
+  for (const { place, translationOf, snapshot } of ordered) {
     const item: RunItem = { place, root: translationOf ?? place, outcome: 'changed', applied: false };
-    const [applied] = await applyGroup([{ item, reading }], { ...deps, replaces: true });
-    if (applied?.document) documents.push(applied.document);
+    const [applied] = await applyGroup([{ item, snapshot }], { ...deps, replaces: true });
+    if (applied?.lastApplied) resolved.push(applied.lastApplied);
     await yieldToEventLoop();
   }
-  return documents;
+  return resolved;
 }

@@ -42,7 +42,7 @@ export type HtmlPage = PageLinks & {
   words: string;
 };
 
-type HtmlRefusal = PageLinks & {
+type SkippedPage = PageLinks & {
   reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
   detail?: string;
 };
@@ -57,7 +57,7 @@ export type PageLinks = {
 
 const NO_LINKS: PageLinks = { alternates: [], links: [] };
 
-export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRefusal {
+export function readHtml(html: string, options: HtmlOptions): HtmlPage | SkippedPage {
   const excess = findExcess(html);
   if (excess) return { ...NO_LINKS, reason: excess };
   const root = fromHtml(html.replace(NOSCRIPT, ''));

@@ -1,21 +1,20 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { RefusalReason } from '../../contract/source-fields.ts';
+import type { SkipReason } from '../../contract/source-fields.ts';
 import type {
-  AppliedDocument,
   ArticleState,
-  ItemOutcome,
-  ReadingHead,
+  LastApplied,
   RunItem,
+  SnapshotHead,
   TranslationState,
 } from '../storage/source-rows.ts';
 
-/** Decides what a run does. Pure: the same readings, documents and articles give the same plan. */
+/** Decides what a run does. Pure: the same input gives the same plan. */
 
 export type PlanInput = {
   /** The result of a reader. */
-  readings: readonly ReadingHead[];
-  /** The documents that the last applied run delivered. */
-  documents: readonly AppliedDocument[];
+  snapshots: readonly SnapshotHead[];
+  /** The texts that the last applied run delivered. */
+  lastApplied: readonly LastApplied[];
   /** The articles that come from the source. */
   articles: readonly ArticleState[];
   /** Articles of other origins whose slugs the documents state. */
@@ -28,100 +27,87 @@ export type Plan = { items: readonly RunItem[]; unchanged: number };
 
 export type Decision = 'added' | 'changed' | 'unchanged' | 'conflict';
 
-type ComparedText = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
+type ComparedText = Pick<SnapshotHead, 'contentHash' | 'url' | 'locale'>;
 
 const isSameText = (one: ComparedText, other: ComparedText) =>
   one.contentHash === other.contentHash && (one.url ?? '') === (other.url ?? '');
 
-/** Whether the document was ever applied: one that was only a conflict has no content hash. */
-const wasApplied = (document: AppliedDocument | undefined): document is AppliedDocument =>
-  document !== undefined && document.contentHash !== '';
+/** Whether a text was ever applied: one that was only a conflict has no content hash. */
+const wasApplied = (last: LastApplied | undefined): last is LastApplied =>
+  last !== undefined && last.contentHash !== '';
 
-/** Whether the source delivers the same text as before, which was applied or declined. */
-const isDelivered = (text: ComparedText, last: AppliedDocument) =>
-  !last.removed && last.locale === text.locale && isSameText(text, last);
-
-/** @param slugOwner another article with the slug that the document states */
-export function decideArticle(
+/**
+ * Decides about the text of an article or, with `isTranslation`, of a translation, which has no URL of its own.
+ *
+ * @param current the article or translation that the text would change
+ * @param slugOwner another article with the slug that the document states
+ */
+export function decide(
   text: ComparedText,
-  applied: AppliedDocument | undefined,
-  article: ArticleState | undefined,
-  slugOwner: ArticleState | undefined,
+  lastApplied: LastApplied | undefined,
+  current: ArticleState | TranslationState | undefined,
+  { slugOwner, isTranslation = false }: { slugOwner?: ArticleState; isTranslation?: boolean },
 ): Decision {
-  const last = wasApplied(applied) ? applied : undefined;
-  if (last && isDelivered(text, last)) return 'unchanged';
-  if (!article) {
+  const last = wasApplied(lastApplied) ? lastApplied : undefined;
+  // The source delivers the same text as before, which was applied or declined.
+  if (last && !last.removed && last.locale === text.locale && isSameText(text, last)) return 'unchanged';
+  if (!current) {
     // A person deleted the article, or chose to keep another one.
     if (last && !last.removed) return 'conflict';
     if (slugOwner) return isSameText(text, slugOwner) ? 'unchanged' : 'conflict';
     return 'added';
   }
-  const isHidden = article.status === 'unpublished' && !last?.removed;
-  if (isSameText(text, article) && !isHidden) return 'changed';
-  return last && isSameText(last, article) && !isHidden ? 'changed' : 'conflict';
+  const isHidden = ['unpublished', 'archived'].includes(current.status) && !last?.removed;
+  const isCurrent = (other: ComparedText | undefined) =>
+    other !== undefined &&
+    (isTranslation ? other.contentHash === current.contentHash : isSameText(other, current as ArticleState));
+  return !isHidden && (isCurrent(text) || isCurrent(last)) ? 'changed' : 'conflict';
 }
 
-export function decideTranslation(
-  text: ComparedText,
-  applied: AppliedDocument | undefined,
-  translation: TranslationState | undefined,
-): Decision {
-  const last = wasApplied(applied) ? applied : undefined;
-  if (last && isDelivered(text, last)) return 'unchanged';
-  if (!translation) return last && !last.removed ? 'conflict' : 'added';
-  const isHidden = translation.status === 'archived' && !last?.removed;
-  if (text.contentHash === translation.contentHash && !isHidden) return 'changed';
-  return last?.contentHash === translation.contentHash && !isHidden ? 'changed' : 'conflict';
-}
-
-/** Refusals by which the website itself says that the page is no longer an article. */
-const GONE_REASONS: readonly (string | undefined)[] = [
+/** Reasons by which the website itself says that the page is no longer an article. */
+const GONE_REASONS = new Set<string>([
   'duplicate',
   'no_index',
   'off_site',
   'excluded',
-] satisfies RefusalReason[];
+] satisfies SkipReason[]);
 
 export function planRun(rawInput: PlanInput): Plan {
-  const input = { ...rawInput, readings: rawInput.uploads ? linkUploads(rawInput) : rawInput.readings };
+  const input = { ...rawInput, snapshots: rawInput.uploads ? linkUploads(rawInput) : rawInput.snapshots };
   const lookup = createLookup(input);
   const items = new Map<string, RunItem>();
   let unchanged = 0;
   const add = (item: RunItem) => items.set(item.place, item);
-  const decide = (reading: ReadingHead, decision: Decision, item: Omit<RunItem, 'outcome' | 'applied'>) => {
-    if (decision === 'unchanged') unchanged += 1;
-    else add({ ...item, ...describe(reading), outcome: decision, applied: false });
+  const addDecision = (
+    { place, locale, title }: SnapshotHead,
+    outcome: Decision,
+    ids: Pick<RunItem, 'root' | 'articleId' | 'translationId'>,
+  ) => {
+    if (outcome === 'unchanged') unchanged += 1;
+    else add({ place, ...ids, locale, title, outcome, applied: false });
   };
 
-  for (const reading of input.readings) {
-    if (reading.kind === 'refused') add(toRefused(reading));
-    if (reading.kind === 'unchanged') unchanged += 1;
-    if (reading.kind !== 'document' || lookup.getRoot(reading)) continue;
-    const { place } = reading;
+  for (const snapshot of input.snapshots) {
+    if (snapshot.kind === 'refused') add(toSkipped(snapshot));
+    if (snapshot.kind === 'unchanged') unchanged += 1;
+    if (snapshot.kind !== 'document' || lookup.getRoot(snapshot)) continue;
+    const { place, slug = '' } = snapshot;
     const article = lookup.articles.get(place);
-    const slugOwner = reading.slug === undefined ? undefined : lookup.slugOwners.get(reading.slug);
-    const decision = decideArticle(reading, lookup.documents.get(place), article, slugOwner);
+    const slugOwner = lookup.slugOwners.get(slug);
+    const decision = decide(snapshot, lookup.lastApplied.get(place), article, { slugOwner });
     const relatedArticle = article ?? (decision === 'conflict' ? slugOwner : undefined);
-    decide(reading, decision, {
-      place,
-      root: place,
-      ...(relatedArticle && { articleId: relatedArticle.id }),
-    });
+    addDecision(snapshot, decision, { root: place, articleId: relatedArticle?.id });
   }
-  for (const [root, translations] of groupTranslations(input.readings, lookup.getRoot)) {
+  for (const [root, translations] of groupTranslations(input.snapshots, lookup.getRoot)) {
     const article = lookup.articles.get(root);
     const mayExist = article !== undefined || items.get(root)?.outcome === 'added';
-    const { taken, refused } = chooseTranslations(translations, lookup.getLocale(root), mayExist);
-    for (const each of refused) add(toRefused(each));
-    for (const reading of taken) {
-      const { place } = reading;
-      const translation = article?.translations.find(({ locale }) => locale === reading.locale);
-      const decision = decideTranslation(reading, lookup.documents.get(place), translation);
-      const ids = {
-        ...(article && { articleId: article.id }),
-        ...(translation && { translationId: translation.id }),
-      };
-      decide(reading, decision, { place, root, ...ids });
+    const { taken, skipped } = chooseTranslations(translations, lookup.getLocale(root), mayExist);
+    for (const each of skipped) add(toSkipped(each));
+    for (const snapshot of taken) {
+      const translation = article?.translations.find(({ locale }) => locale === snapshot.locale);
+      const last = lookup.lastApplied.get(snapshot.place);
+      const decision = decide(snapshot, last, translation, { isTranslation: true });
+      addDecision(snapshot, decision, { root, articleId: article?.id, translationId: translation?.id });
     }
   }
   for (const item of planRemovals(input, lookup)) add({ ...items.get(item.place), ...item });
@@ -129,151 +115,103 @@ export function planRun(rawInput: PlanInput): Plan {
 }
 
 /** Links translations uploaded separately, as in `lamp.de.md` and `lamp.md`; readers link those of one upload. */
-function linkUploads({ readings, documents }: PlanInput): readonly ReadingHead[] {
-  const places = new Set([...readings, ...documents].map(({ place }) => place));
-  return readings.map((reading) => {
-    const { kind, place, upload, locale = '', translationOf } = reading;
+function linkUploads({ snapshots, lastApplied }: PlanInput): readonly SnapshotHead[] {
+  const places = new Set([...snapshots, ...lastApplied].map(({ place }) => place));
+  return snapshots.map((snapshot) => {
+    const { kind, place, upload, locale = '', translationOf } = snapshot;
     const [, stem, tag, ending] = /^(.+)\.([A-Za-z0-9-]+)(\.[^./#]+)$/.exec(place) ?? [];
     const isSuffixed = tag?.toLowerCase() === locale.toLowerCase() && places.has(`${stem}${ending}`);
     const isLinked = kind === 'document' && translationOf === undefined && place === upload && isSuffixed;
-    return isLinked ? { ...reading, translationOf: `${stem}${ending}` } : reading;
+    return isLinked ? { ...snapshot, translationOf: `${stem}${ending}` } : snapshot;
   });
 }
 
 type Lookup = ReturnType<typeof createLookup>;
 
-function createLookup({ readings, documents, articles, slugOwners: owners }: PlanInput) {
-  const documentsByPlace = new Map(documents.map((document) => [document.place, document]));
-  const readingsByPlace = new Map(readings.map((reading) => [reading.place, reading]));
-  const articlesByPlace = new Map(articles.map((article) => [article.sourcePlace ?? '', article]));
+function createLookup({ snapshots, lastApplied, articles, slugOwners }: PlanInput) {
+  const lastAppliedByPlace = new Map(lastApplied.map((last) => [last.place, last]));
+  const snapshotsByPlace = new Map(snapshots.map((snapshot) => [snapshot.place, snapshot]));
   return {
-    documents: documentsByPlace,
-    readings: readingsByPlace,
-    articles: articlesByPlace,
-    slugOwners: new Map(owners.map((slugOwner) => [slugOwner.slug, slugOwner])),
+    lastApplied: lastAppliedByPlace,
+    snapshots: snapshotsByPlace,
+    articles: new Map(articles.map((article) => [article.sourcePlace ?? '', article])),
+    slugOwners: new Map(slugOwners.map((slugOwner) => [slugOwner.slug, slugOwner])),
     /** The place of the article that a text translates; undefined for an article. */
-    getRoot: ({ place, translationOf }: Pick<ReadingHead, 'place' | 'translationOf'>) =>
-      translationOf === undefined || translationOf === place ? undefined : translationOf,
-    getLocale: (root: string) => readingsByPlace.get(root)?.locale ?? documentsByPlace.get(root)?.locale,
+    getRoot: ({ place, translationOf }: Pick<SnapshotHead, 'place' | 'translationOf'>) =>
+      translationOf === place ? undefined : translationOf,
+    getLocale: (root: string) => snapshotsByPlace.get(root)?.locale ?? lastAppliedByPlace.get(root)?.locale,
   };
 }
 
-function groupTranslations(
-  readings: readonly ReadingHead[],
-  getRoot: Lookup['getRoot'],
-): ReadonlyMap<string, readonly ReadingHead[]> {
-  const groups = new Map<string, ReadingHead[]>();
-  for (const reading of readings) {
-    const root = reading.kind === 'document' ? getRoot(reading) : undefined;
-    if (root === undefined) continue;
-    const group = groups.get(root);
-    if (group) group.push(reading);
-    else groups.set(root, [reading]);
-  }
+function groupTranslations(snapshots: readonly SnapshotHead[], getRoot: Lookup['getRoot']) {
+  const getGroup = (snapshot: SnapshotHead) =>
+    snapshot.kind === 'document' ? (getRoot(snapshot) ?? '') : '';
+  const groups = Map.groupBy(snapshots, getGroup);
+  groups.delete('');
   return groups;
 }
 
 /** Chooses at most one translation for each locale, and none for the article's own. */
 function chooseTranslations(
-  translations: readonly ReadingHead[],
+  translations: readonly SnapshotHead[],
   sourceLocale: string | undefined,
   hasArticle: boolean,
-): { taken: readonly ReadingHead[]; refused: readonly ReadingHead[] } {
-  const refused: ReadingHead[] = [];
-  const taken = new Map<string, ReadingHead>();
-  for (const reading of translations) {
-    const locale = reading.locale ?? '';
-    const reason: RefusalReason | undefined = !hasArticle
-      ? 'no_source_article'
-      : locale === sourceLocale || taken.has(locale)
-        ? 'duplicate'
-        : taken.size >= LIMITS.localesPerArticleMax
-          ? 'too_many_locales'
-          : undefined;
-    if (reason === undefined) taken.set(locale, reading);
-    else refused.push({ ...reading, reason, detail: getDetail(reason, reading) });
+): { taken: readonly SnapshotHead[]; skipped: readonly SnapshotHead[] } {
+  const skipped: SnapshotHead[] = [];
+  const taken = new Map<string, SnapshotHead>();
+  for (const snapshot of translations) {
+    const { locale = '', translationOf } = snapshot;
+    const skip = (reason: SkipReason, detail = locale) => skipped.push({ ...snapshot, reason, detail });
+    if (!hasArticle) skip('no_source_article', translationOf?.slice(0, LIMITS.skipDetailCharsMax));
+    else if (locale === sourceLocale || taken.has(locale)) skip('duplicate');
+    else if (taken.size >= LIMITS.localesPerArticleMax) skip('too_many_locales');
+    else taken.set(locale, snapshot);
   }
-  return { taken: [...taken.values()], refused };
+  return { taken: [...taken.values()], skipped };
 }
 
-const getDetail = (reason: RefusalReason, { translationOf, locale }: ReadingHead) =>
-  reason === 'no_source_article' ? translationOf?.slice(0, LIMITS.refusalDetailCharsMax) : locale;
-
-const describe = ({ locale, title }: ReadingHead) => ({
-  ...(locale !== undefined && { locale }),
-  ...(title !== undefined && { title }),
-});
-
-function toRefused(reading: ReadingHead): RunItem {
-  const { place, reason, detail } = reading;
-  return {
-    place,
-    root: place,
-    outcome: 'refused' satisfies ItemOutcome,
-    ...describe(reading),
-    reason: reason ?? 'unreadable',
-    ...(detail !== undefined && { detail }),
-    applied: true,
-  };
+function toSkipped({ place, locale, title, reason = 'unreadable', detail }: SnapshotHead): RunItem {
+  return { place, root: place, outcome: 'refused', locale, title, reason, detail, applied: true };
 }
 
 /** Plans to remove texts that are gone from the source. */
-function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Lookup): RunItem[] {
-  const refused = readings.filter(({ kind }) => kind === 'refused');
+function planRemovals({ snapshots, lastApplied, uploads }: PlanInput, lookup: Lookup): RunItem[] {
+  const skipped = snapshots.filter(({ kind }) => kind === 'refused');
   // When the limit of pages was reached, missing pages may still exist.
-  const isPartial = refused.some(({ reason }) => reason === 'too_many_pages');
-  const isKept = uploads === undefined ? matchUnreadPages(refused) : matchUnreadFiles(refused);
-  const isInScope = uploads === undefined ? () => !isPartial : matchUploads(uploads);
-  const goneUrls = new Map<string, string>();
-  for (const { place, readUrl, reason } of refused) {
-    if (!GONE_REASONS.includes(reason) || reason === undefined) continue;
-    goneUrls.set(place, reason);
-    if (readUrl !== undefined) goneUrls.set(readUrl, reason);
+  const isPartial = skipped.some(({ reason }) => reason === 'too_many_pages');
+  const isKept = uploads ? matchUnreadFiles(skipped) : matchUnreadPages(skipped);
+  const isInScope = ({ upload }: LastApplied) => (uploads ? uploads.includes(upload) : !isPartial);
+  const goneReasons = new Map<string, string>();
+  for (const { place, readUrl, reason = '' } of skipped) {
+    if (GONE_REASONS.has(reason)) for (const url of [place, readUrl ?? place]) goneReasons.set(url, reason);
   }
-  return documents.flatMap((document): RunItem[] => {
-    const { place, locale, removed, translationOf, readUrl } = document;
-    const root = lookup.getRoot(document) ?? place;
+  return lastApplied.flatMap((last): RunItem[] => {
+    const { place, locale, removed, translationOf, readUrl = '' } = last;
+    const root = lookup.getRoot(last) ?? place;
     const article = lookup.articles.get(root);
-    const kind = lookup.readings.get(place)?.kind;
-    if (removed || !wasApplied(document) || !article || kind === 'document' || kind === 'unchanged')
-      return [];
-    const reason = goneUrls.get(place) ?? (readUrl === undefined ? undefined : goneUrls.get(readUrl));
+    const kind = lookup.snapshots.get(place)?.kind;
+    if (removed || !wasApplied(last) || !article || kind === 'document' || kind === 'unchanged') return [];
+    const reason = goneReasons.get(place) ?? goneReasons.get(readUrl);
     const isGone = kind === 'gone' || reason !== undefined;
-    if (!isGone && (!isInScope(document) || isKept(document))) return [];
+    if (!isGone && (!isInScope(last) || isKept(last))) return [];
     const translation =
       translationOf === undefined ? undefined : article.translations.find((each) => each.locale === locale);
-    return [
-      {
-        place,
-        root,
-        outcome: 'removed',
-        locale,
-        reason,
-        articleId: article.id,
-        ...(translation && { translationId: translation.id }),
-        applied: false,
-      },
-    ];
+    const ids = { articleId: article.id, translationId: translation?.id };
+    return [{ place, root, outcome: 'removed', locale, reason, ...ids, applied: false }];
   });
 }
 
 /** Matches pages that could not be read in this run, which are kept. */
-function matchUnreadPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
-  const kept = new Set(refused.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
+function matchUnreadPages(skipped: readonly SnapshotHead[]): (last: LastApplied) => boolean {
+  const kept = new Set(skipped.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
   return ({ place, readUrl }) => kept.has(place) || (readUrl !== undefined && kept.has(readUrl));
 }
 
 /** Matches texts of files that could not be read in this run, which are kept. */
-function matchUnreadFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
-  const kept = new Set(refused.map(({ place }) => place));
+function matchUnreadFiles(skipped: readonly SnapshotHead[]): (last: LastApplied) => boolean {
+  const kept = new Set(skipped.map(({ place }) => place));
   return ({ place }) => {
-    for (const end of [place.length, ...[...place.matchAll(/[/#]/g)].map(({ index }) => index)])
-      if (kept.has(place.slice(0, end))) return true;
-    return false;
+    const ends = [place.length, ...[...place.matchAll(/[/#]/g)].map(({ index }) => index)];
+    return ends.some((end) => kept.has(place.slice(0, end)));
   };
-}
-
-function matchUploads(uploads: readonly string[]): (document: AppliedDocument) => boolean {
-  const names = new Set(uploads);
-  return ({ upload }) => names.has(upload);
 }

@@ -10,8 +10,11 @@ import { StorageUnavailable } from '../storage/availability.ts';
 import type {
   ArticleState,
   ItemToApply,
+  LastApplied,
   RunCounts,
+  SnapshotHead,
   SourceRun,
+  SourceSchedule,
   SourceSummary,
 } from '../storage/source-rows.ts';
 import type { SourceRuns } from '../storage/source-runs.ts';
@@ -19,18 +22,17 @@ import type { ActiveRun, Sources } from '../storage/sources.ts';
 import type { Store, Workspaces } from '../storage/store.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { applyGroup } from './apply.ts';
-import { type CrawlStep, type Frontier, RunFailed } from './document.ts';
-import { createFrontier } from './frontier.ts';
+import { type CrawlStep, RunFailed } from './document.ts';
 import { planRun } from './plan.ts';
-import { toPageReading } from './reading.ts';
-import { getNextRunAt } from './schedule.ts';
+import { toPageSnapshot } from './snapshot.ts';
+import { createUrlQueue, type UrlQueue } from './url-queue.ts';
 
 /** Reads the website of a source. */
 export type ReadWebsite = (options: {
   source: SourceSummary;
   sourceLocale: string;
   allowedOrigins: readonly string[];
-  frontier: Frontier;
+  queue: UrlQueue;
   signal: AbortSignal;
 }) => AsyncIterable<CrawlStep>;
 
@@ -174,47 +176,42 @@ async function readPages(context: RunContext): Promise<boolean> {
   const workspace = await store.workspaces.find(workspaceId);
   if (!workspace) return false;
   const { sourceLocale, allowedOrigins } = workspace.settings;
-  const reading = new AbortController();
-  const signal = AbortSignal.any([context.signal, reading.signal]);
-  const frontier = createFrontier(run, source, runs);
+  const readingEnd = new AbortController();
+  const signal = AbortSignal.any([context.signal, readingEnd.signal]);
+  const queue = createUrlQueue(run, source, runs);
   const deadline = (run.startedAt ?? clock.now()) + LIMITS.sourceRunSecondsMax * 1000;
   try {
-    for await (const step of readWebsite({ source, sourceLocale, allowedOrigins, frontier, signal })) {
+    for await (const step of readWebsite({ source, sourceLocale, allowedOrigins, queue, signal })) {
       if (isStopped(context)) return false;
-      if ((await runs.settle(run.id, step.url, toPageReading(step))) === 'stopped') return false;
+      if ((await runs.storeSnapshot(run.id, step.url, toPageSnapshot(step))) === 'stopped') return false;
       if (clock.now() > deadline) throw new RunFailed('time_limit');
     }
   } finally {
-    reading.abort();
+    readingEnd.abort();
   }
   return !isStopped(context);
 }
 
 async function planAndStore({ run, source, sources, runs }: RunContext): Promise<void> {
   const uploads = source.type === 'files' ? await runs.listUploads(source.id) : undefined;
-  const [all, documents, articles] = [
-    await readAll(
-      (after) => runs.listReadings(source.id, ROWS_PER_PAGE, after),
-      ({ place }) => place,
-    ),
-    await readAll(
-      (after) => runs.listDocuments(source.id, ROWS_PER_PAGE, after),
-      ({ place }) => place,
-    ),
-    await readAll(
-      (after) => runs.listArticles(source.id, ROWS_PER_PAGE, after),
-      ({ sourcePlace }) => sourcePlace ?? '',
-    ),
-  ];
+  const all = await readAll<SnapshotHead>(({ place = '' }) =>
+    runs.listSnapshots(source.id, ROWS_PER_PAGE, place),
+  );
+  const lastApplied = await readAll<LastApplied>(({ place = '' }) =>
+    runs.listLastApplied(source.id, ROWS_PER_PAGE, place),
+  );
+  const articles = await readAll<ArticleState>(({ sourcePlace = '' }) =>
+    runs.listArticles(source.id, ROWS_PER_PAGE, sourcePlace),
+  );
   // An interrupted upload does not count.
-  const readings = uploads ? all.filter(({ upload }) => uploads.includes(upload)) : all;
+  const snapshots = uploads ? all.filter(({ upload }) => uploads.includes(upload)) : all;
   const own = new Set(articles.map(({ slug }) => slug));
-  const slugs = [...new Set(readings.flatMap(({ slug }) => slug ?? []))].filter((slug) => !own.has(slug));
+  const slugs = [...new Set(snapshots.flatMap(({ slug }) => slug ?? []))].filter((slug) => !own.has(slug));
   const slugOwners = await findSlugOwners(slugs, sources);
-  const { items, unchanged } = planRun({ readings, documents, articles, slugOwners, uploads });
-  if (source.type === 'website' && readings.every(({ kind }) => kind === 'refused' || kind === 'gone')) {
-    if (documents.length === 0 && items.length === 0) throw new RunFailed('no_pages');
-  }
+  const { items, unchanged } = planRun({ snapshots, lastApplied, articles, slugOwners, uploads });
+  const hasPages = snapshots.some(({ kind }) => kind === 'document' || kind === 'unchanged');
+  if (source.type === 'website' && !hasPages && lastApplied.length === 0 && items.length === 0)
+    throw new RunFailed('no_pages');
   while ((await runs.clearPlan(run.id)) === 'more') await yieldToEventLoop();
   for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
     await runs.addItems(run.id, items.slice(at, at + ITEMS_PER_STEP));
@@ -228,16 +225,15 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
   await runs.finishPlan(run.id, counts, items.filter(({ applied }) => !applied).length);
 }
 
-async function readAll<Row>(
-  listPage: (after: string) => Promise<readonly Row[]>,
-  getKey: (row: Row) => string,
+/** @param listPage lists the rows after the given one; an empty one stands before the first */
+async function readAll<Row extends object>(
+  listPage: (after: Partial<Row>) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let after = ''; ; ) {
-    const some = await listPage(after);
-    rows.push(...some);
-    if (some.length < ROWS_PER_PAGE) return rows;
-    after = getKey(some.at(-1)!);
+  for (;;) {
+    const page = await listPage(rows.at(-1) ?? {});
+    rows.push(...page);
+    if (page.length < ROWS_PER_PAGE) return rows;
     await yieldToEventLoop();
   }
 }
@@ -265,7 +261,7 @@ async function applyPlan(context: RunContext): Promise<void> {
       if (isStopped(context)) return;
       const some = groups.slice(at, at + GROUPS_AT_ONCE);
       const applied = await Promise.all(some.map((group) => applyGroup(group, deps)));
-      const outcome = await runs.settleItems(run.id, applied.flat(), (counts) =>
+      const outcome = await runs.storeApplied(run.id, applied.flat(), (counts) =>
         toRunAudit({ run, source, state: 'cancelled', counts, atMillis: clock.now(), actor: run.createdBy }),
       );
       if (outcome === 'stopped') return;
@@ -277,13 +273,7 @@ async function applyPlan(context: RunContext): Promise<void> {
 
 /** Groups items by article. Drops the last group of a full page, which may be incomplete, unless it is the only one. */
 function toGroups(page: readonly ItemToApply[], isFull: boolean): readonly (readonly ItemToApply[])[] {
-  const groups = new Map<string, ItemToApply[]>();
-  for (const each of page) {
-    const group = groups.get(each.item.root);
-    if (group) group.push(each);
-    else groups.set(each.item.root, [each]);
-  }
-  const all = [...groups.values()];
+  const all = [...Map.groupBy(page, ({ item }) => item.root).values()];
   return isFull && all.length > 1 ? all.slice(0, -1) : all;
 }
 
@@ -294,7 +284,7 @@ async function failRun(context: RunContext, error: unknown): Promise<void> {
   await endRun(context, {
     state: 'failed',
     failure: reason,
-    detail: detail?.slice(0, LIMITS.refusalDetailCharsMax),
+    detail: detail?.slice(0, LIMITS.skipDetailCharsMax),
   });
 }
 
@@ -305,15 +295,15 @@ async function endRun(
   end: RunEnd,
 ): Promise<void> {
   // Uploads of a failed run are kept for the next one.
-  if (end.state !== 'failed') await clearReadings(runs, run.id);
+  if (end.state !== 'failed') await clearSnapshots(runs, run.id);
   const atMillis = clock.now();
   await runs.finish(run.id, { ...end, atMillis }, (counts) =>
     toRunAudit({ run, source, state: end.state, counts, atMillis, actor: run.createdBy }),
   );
 }
 
-export async function clearReadings(runs: SourceRuns, runId: string): Promise<void> {
-  while ((await runs.clearReadings(runId)) === 'more') await yieldToEventLoop();
+export async function clearSnapshots(runs: SourceRuns, runId: string): Promise<void> {
+  while ((await runs.clearSnapshots(runId)) === 'more') await yieldToEventLoop();
 }
 
 /** Builds one audit row for all changes of a run, or none if it changed nothing. */
@@ -341,4 +331,12 @@ export function toRunAudit({
       ...{ added, changed, removed, refused, conflicts },
     },
   };
+}
+
+const HOUR_MILLIS = 3_600_000;
+const PERIODS = { hourly: HOUR_MILLIS, daily: 24 * HOUR_MILLIS, weekly: 7 * 24 * HOUR_MILLIS } as const;
+
+/** Returns the earliest time of the next scheduled run, or undefined if the source has no schedule. */
+export function getNextRunAt(schedule: SourceSchedule, nowMillis: number): number | undefined {
+  return schedule === 'manual' ? undefined : nowMillis + PERIODS[schedule];
 }

@@ -24,22 +24,11 @@ import type { Sources } from '../storage/sources.ts';
 import type { Store } from '../storage/store.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { describeConflicts, resolveConflicts } from './conflicts.ts';
-import type { FileContents } from './document.ts';
+import type { readFile } from './files/read-file.ts';
 import { toItemRecord, toRunRecord, toSourceRecord, toUploadRecord } from './records.ts';
-import { clearReadings, toRunAudit } from './runs.ts';
-import { getNextRunAt } from './schedule.ts';
+import { clearSnapshots, getNextRunAt, toRunAudit } from './runs.ts';
 import { storeUpload } from './uploads.ts';
-import { parseUrlRule } from './website/patterns.ts';
-
-/** Reads a file in a worker with limits of time and memory; refuses what it cannot read. */
-export type ReadFile = (
-  file: { name: string; bytes: Uint8Array },
-  options: {
-    sourceLocale: string;
-    baseUrl: string | undefined;
-    signal: AbortSignal;
-  },
-) => Promise<FileContents>;
+import { parseUrlRule } from './website/urls.ts';
 
 type SourcesDeps = {
   store: Pick<Store, 'in'>;
@@ -47,7 +36,7 @@ type SourcesDeps = {
   indexing: Indexing;
   storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
-type UploadDeps = SourcesDeps & { readFile: ReadFile };
+type UploadDeps = SourcesDeps & { readFile: typeof readFile };
 
 /** Enough bytes that the token cannot be guessed. */
 const TOKEN_BYTES = 24;
@@ -312,7 +301,7 @@ function runControlHandlers(
         toRunAudit({ ...audit, counts }),
       );
       if (!ended) throwApiError('source/not_allowed', undefined, { currentStatus: run.state });
-      await clearReadings(sourceStore.runs, runId);
+      await clearSnapshots(sourceStore.runs, runId);
       return { status: 200, body: toRunRecord(ended) };
     },
 

@@ -1,45 +1,45 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Reading } from '../storage/source-rows.ts';
+import type { Snapshot } from '../storage/source-rows.ts';
 import type { Sources } from '../storage/sources.ts';
 import type { FileContents } from './document.ts';
-import { toReading, toRefusal } from './reading.ts';
+import { toSkippedSnapshot, toSnapshot } from './snapshot.ts';
 
 /** Uploaded files that wait for a run. */
 
 /** Limits of one step; storing it blocks the event loop for a few milliseconds. */
 const CHARS_PER_STEP = 50_000;
-const READINGS_PER_STEP = 20;
+const SNAPSHOTS_PER_STEP = 20;
 const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
 
 /** Stores what was read from a file. Replaces an earlier upload with the same name. */
 export async function storeUpload(
   sourceId: string,
   name: string,
-  { documents, refusals }: FileContents,
+  { documents, skipped }: FileContents,
   sources: Sources,
-): Promise<readonly Reading[]> {
+): Promise<readonly Snapshot[]> {
   await clearUpload(sourceId, name, sources);
   const origin = { upload: name };
-  const readings = new Map<string, Reading>();
+  const snapshots = new Map<string, Snapshot>();
   let chars = 0;
   for (const document of documents) {
-    const reading = toReading(document, origin);
-    if (!readings.has(reading.place)) readings.set(reading.place, reading);
+    const snapshot = toSnapshot(document, origin);
+    if (!snapshots.has(snapshot.place)) snapshots.set(snapshot.place, snapshot);
     chars += document.answer.length;
     if (chars > CHARS_PER_STEP) {
       chars = 0;
       await yieldToEventLoop();
     }
   }
-  for (const refusal of refusals) {
-    const reading = toRefusal(refusal, origin);
-    if (!readings.has(reading.place)) readings.set(reading.place, reading);
+  for (const each of skipped) {
+    const snapshot = toSkippedSnapshot(each, origin);
+    if (!snapshots.has(snapshot.place)) snapshots.set(snapshot.place, snapshot);
   }
-  const all = [...readings.values()];
+  const all = [...snapshots.values()];
   for (const step of toSteps(all)) {
-    const outcome = await sources.addReadings(sourceId, step, STAGED);
+    const outcome = await sources.addSnapshots(sourceId, step, STAGED);
     if (outcome === 'busy') throwApiError('source/busy');
     if (outcome === 'full') {
       await clearUpload(sourceId, name, sources);
@@ -61,13 +61,13 @@ async function clearUpload(sourceId: string, name: string, sources: Sources): Pr
   }
 }
 
-function* toSteps(readings: readonly Reading[]): Generator<readonly Reading[]> {
-  let step: Reading[] = [];
+function* toSteps(snapshots: readonly Snapshot[]): Generator<readonly Snapshot[]> {
+  let step: Snapshot[] = [];
   let chars = 0;
-  for (const reading of readings) {
-    step.push(reading);
-    chars += reading.text?.answer.length ?? 0;
-    if (step.length < READINGS_PER_STEP && chars < CHARS_PER_STEP) continue;
+  for (const snapshot of snapshots) {
+    step.push(snapshot);
+    chars += snapshot.text?.answer.length ?? 0;
+    if (step.length < SNAPSHOTS_PER_STEP && chars < CHARS_PER_STEP) continue;
     yield step;
     step = [];
     chars = 0;

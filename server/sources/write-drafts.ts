@@ -46,8 +46,8 @@ export async function writeDrafts(
   }
 }
 
-async function createArticle({ item, reading }: TextToWrite, deps: ApplyDeps): Promise<Written> {
-  const { text, locale } = reading;
+async function createArticle({ item, snapshot }: TextToWrite, deps: ApplyDeps): Promise<Written> {
+  const { text, locale } = snapshot;
   const content = toContent(text);
   const articleId = newId('art');
   const { collection, tags } = text;
@@ -58,8 +58,8 @@ async function createArticle({ item, reading }: TextToWrite, deps: ApplyDeps): P
       authorId: deps.actor,
       atMillis: deps.clock.now(),
       origin: { sourceId: deps.sourceId, place: item.place },
-      ...(collection !== undefined && { collection: { idIfNew: newId('col'), name: collection } }),
-      ...(tags !== undefined && { tags }),
+      collection: collection === undefined ? undefined : { idIfNew: newId('col'), name: collection },
+      tags,
     });
     if (outcome === 'created') return { place: item.place, articleId };
   }
@@ -68,26 +68,26 @@ async function createArticle({ item, reading }: TextToWrite, deps: ApplyDeps): P
 
 async function changeArticle(
   { id, locale, revision, sourceId }: ArticleState,
-  { item, reading }: TextToWrite,
+  { item, snapshot }: TextToWrite,
   deps: ApplyDeps,
 ): Promise<Written> {
   const { place } = item;
-  if (locale !== reading.locale)
+  if (locale !== snapshot.locale)
     return { place, reason: 'invalid_article', detail: `locale: expected ${locale}, as before` };
-  await editArticle({ articleId: id, baseRevision: revision }, toContent(reading.text), toChangeDeps(deps));
+  await editArticle({ articleId: id, baseRevision: revision }, toContent(snapshot.text), toChangeDeps(deps));
   if (sourceId !== deps.sourceId) await deps.store.sources.adopt(deps.sourceId, id, place);
   return { place, articleId: id };
 }
 
 async function writeTranslation(
-  { item, reading }: TextToWrite,
+  { item, snapshot }: TextToWrite,
   articleId: string,
   existingTranslations: readonly TranslationState[],
   deps: ApplyDeps,
 ): Promise<Written> {
   const { place } = item;
-  const { locale } = reading;
-  const content = toContent(reading.text);
+  const { locale } = snapshot;
+  const content = toContent(snapshot.text);
   const translationDeps = toTranslationDeps(deps);
   const existing = existingTranslations.find((each) => each.locale === locale);
   if (!existing && existingTranslations.length >= LIMITS.localesPerArticleMax)

@@ -23,8 +23,8 @@ export async function publishTexts(
   const root = texts.find(({ item }) => item.place === state.root);
   const all = texts.filter((text) => text !== root);
   const { fitting, tooMany } = fitLocales(all, state.article);
-  const refused = tooMany.map(({ item }): Written => ({ place: item.place, reason: 'too_many_locales' }));
-  const source = root?.reading ?? (await readLive(state.article, deps));
+  const skipped = tooMany.map(({ item }): Written => ({ place: item.place, reason: 'too_many_locales' }));
+  const source = root?.snapshot ?? (await readLive(state.article, deps));
   if (!source) return 'outdated';
   const slugs = state.article ? [state.article.slug] : listSlugs(source.text);
   for (const slug of slugs) {
@@ -36,10 +36,10 @@ export async function publishTexts(
     if (skipReason !== undefined) return 'outdated';
     return [
       ...(root ? [{ place: root.item.place, articleId }] : []),
-      ...fitting.map(({ item, reading }) => ({
-        ...{ place: item.place, articleId, translationId: ids.get(reading.locale)! },
+      ...fitting.map(({ item, snapshot }) => ({
+        ...{ place: item.place, articleId, translationId: ids.get(snapshot.locale)! },
       })),
-      ...refused,
+      ...skipped,
     ];
   }
   return 'outdated';
@@ -48,8 +48,8 @@ export async function publishTexts(
 /** Chooses the texts that fit: stored and new locales together must stay within the limit. */
 function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undefined) {
   const stored = new Set(article?.translations.map(({ locale }) => locale));
-  const storedTexts = texts.filter(({ reading }) => stored.has(reading.locale));
-  const newTexts = texts.filter(({ reading }) => !stored.has(reading.locale));
+  const storedTexts = texts.filter(({ snapshot }) => stored.has(snapshot.locale));
+  const newTexts = texts.filter(({ snapshot }) => !stored.has(snapshot.locale));
   const room = Math.max(0, LIMITS.localesPerArticleMax - stored.size);
   return { fitting: [...storedTexts, ...newTexts.slice(0, room)], tooMany: newTexts.slice(room) };
 }
@@ -75,33 +75,29 @@ async function prepareArticle(
   const ids = new Map<string, string>();
   const translations: ImportedTranslation[] = [];
   const translationsByLocale = new Map(article?.translations.map((each) => [each.locale, each]));
-  for (const { reading } of texts) {
-    const { locale, text } = reading;
+  for (const { snapshot } of texts) {
+    const { locale, text } = snapshot;
     const idIfNew = translationsByLocale.get(locale)?.id ?? newId('tr');
     ids.set(locale, idIfNew);
     translations.push({ idIfNew, ...(await prepareText(slug, locale, text, deps)) });
   }
-  const locales = new Set(texts.map(({ reading }) => reading.locale));
+  const locales = new Set(texts.map(({ snapshot }) => snapshot.locale));
   const revisions = [...translationsByLocale.values()].filter(({ locale }) => locales.has(locale));
-  const { collection, tags } = source.text;
+  // Only new articles are put into a collection and tagged: people may change both later.
+  const { collection, tags } = article ? {} : source.text;
+  const isHidden = article && article.status !== 'published';
   return {
     ids,
     article: {
       idIfNew: article?.id ?? newId('art'),
       slug,
       ...(await prepareText(slug, source.locale, source.text, deps)),
-      // Only new articles are put into a collection: people may move them later.
-      ...(!article &&
-        collection !== undefined && { collection: { idIfNew: newId('col'), name: collection } }),
-      ...(!article && tags !== undefined && { tags }),
+      collection: collection === undefined ? undefined : { idIfNew: newId('col'), name: collection },
+      tags,
       translations,
-      ...(article &&
-        article.status !== 'published' && {
-          republished: await listRepublished(article, source.locale, locales, deps),
-        }),
+      republished: isHidden ? await listRepublished(article, source.locale, locales, deps) : undefined,
       origin: {
-        ...{ sourceId: deps.sourceId, place: root, revision: article?.revision },
-        ...(deps.replaces && { adopts: true }),
+        ...{ sourceId: deps.sourceId, place: root, revision: article?.revision, adopts: deps.replaces },
         translationRevisions: new Map(revisions.map(({ locale, revision }) => [locale, revision])),
       },
     },

@@ -7,11 +7,11 @@ import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { ChangeTranslationDeps } from '../knowledge/translation-changes.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type {
-  AppliedDocument,
   ArticleState,
-  Reading,
+  LastApplied,
   ReadText,
   RunItem,
+  Snapshot,
   SourceMode,
 } from '../storage/source-rows.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
@@ -33,7 +33,7 @@ export type ApplyDeps = {
 /** A text to write, as the article or as a translation of it. */
 export type TextToWrite = {
   item: RunItem;
-  reading: Reading & { text: NonNullable<Reading['text']>; locale: string };
+  snapshot: Snapshot & { text: NonNullable<Snapshot['text']>; locale: string };
 };
 
 /** The article of the group, as it was read. */
@@ -52,13 +52,11 @@ export function toContent({ title, answer, aliases, url }: ReadText): ArticleCon
   return { title, answer, aliases, url };
 }
 
-export function toDocument(reading: Reading): AppliedDocument {
-  const { place, translationOf, url, upload, readUrl, etag, lastModified } = reading;
-  return {
-    ...{ place, translationOf, url, upload, readUrl, etag, lastModified, removed: false },
-    locale: reading.locale ?? 'und',
-    contentHash: reading.contentHash ?? '',
-  };
+export function toLastApplied(snapshot: Snapshot): LastApplied {
+  const { place, translationOf, url, upload, readUrl, etag, lastModified } = snapshot;
+  const { locale = 'und', contentHash = '' } = snapshot;
+  const origin = { upload, readUrl, etag, lastModified };
+  return { place, translationOf, url, ...origin, locale, contentHash, removed: false };
 }
 
 /** Returns 'outdated' if the article was changed meanwhile; rethrows any other error. */

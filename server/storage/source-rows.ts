@@ -31,7 +31,7 @@ import {
 import type { TranslationStatus } from './translations.ts';
 
 /**
- * Sources of articles. A run reads a source: readings are the results of its readers, items are its planned changes,
+ * Sources of articles. A run reads a source: snapshots are the results of its readers, items are its planned changes,
  * and documents are the texts last applied. Every write of a run is idempotent per place.
  */
 
@@ -95,18 +95,18 @@ export type ReadText = {
 };
 
 /** A reader's result for a place, without the text. */
-export type ReadingHead = Omit<
+export type SnapshotHead = Omit<
   Stored<typeof sourceReadings>,
   'sourceId' | 'workspaceId' | 'contentBytes' | 'content'
 >;
 
-export type Reading = ReadingHead & {
+export type Snapshot = SnapshotHead & {
   /** Present with `document`. */
   text?: ReadText | undefined;
 };
 
 /** The document that was last applied. */
-export type AppliedDocument = Omit<
+export type LastApplied = Omit<
   Stored<typeof sourceDocuments>,
   'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'
 >;
@@ -136,24 +136,24 @@ export type TranslationState = {
 export type RunItem = Omit<Stored<typeof sourceRunItems>, 'runId' | 'workspaceId'>;
 
 /** An item that is not applied, with the reader's result. */
-export type ItemToApply = { item: RunItem; reading?: Reading };
+export type ItemToApply = { item: RunItem; snapshot?: Snapshot };
 
-/** The result of applying an item. `document` replaces the last applied one; null deletes it. */
+/** The result of applying an item. `lastApplied` replaces the last applied one; null deletes it. */
 export type AppliedItem = {
   item: RunItem;
-  document?: AppliedDocument | null | undefined;
-  conflict?: { reading: Reading; atMillis: number } | undefined;
+  lastApplied?: LastApplied | null;
+  conflict?: { snapshot: Snapshot; atMillis: number } | undefined;
 };
 
 export type SourceConflict = {
   place: string;
   locale: string;
   translationOf?: string;
-  reading: Reading;
+  snapshot: Snapshot;
   foundAt: number;
 };
 
-export type FrontierRow = {
+export type QueuedUrl = {
   position: number;
   url: string;
   place?: string;
@@ -161,11 +161,11 @@ export type FrontierRow = {
   lastModified?: string;
 };
 
-type ReadingRow = typeof sourceReadings.$inferSelect;
+type SnapshotRow = typeof sourceReadings.$inferSelect;
 type DocumentRow = typeof sourceDocuments.$inferSelect;
 
-/** Returns the columns of a reading; fields that the reading lacks are null. */
-export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sourceId' | 'workspaceId'> {
+/** Returns the columns of a snapshot; fields that the snapshot lacks are null. */
+export function toSnapshotRow({ text, ...head }: Snapshot): Omit<SnapshotRow, 'sourceId' | 'workspaceId'> {
   const content = text === undefined ? null : JSON.stringify(text);
   return {
     readUrl: null,
@@ -182,29 +182,29 @@ export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sour
     ...head,
     content,
     contentBytes: content === null ? 0 : Buffer.byteLength(content),
-  } as Omit<ReadingRow, 'sourceId' | 'workspaceId'>;
+  } as Omit<SnapshotRow, 'sourceId' | 'workspaceId'>;
 }
 
-type StoredReading = Omit<ReadingRow, 'sourceId' | 'workspaceId' | 'contentBytes'>;
+type StoredSnapshot = Omit<SnapshotRow, 'sourceId' | 'workspaceId' | 'contentBytes'>;
 
-export function toReading({ content, ...row }: StoredReading): Reading {
+export function toSnapshot({ content, ...row }: StoredSnapshot): Snapshot {
   return { ...withoutNulls(row), ...(content !== null && { text: JSON.parse(content) as ReadText }) };
 }
 
-export function toHead(row: Omit<StoredReading, 'content'>): ReadingHead {
+export function toHead(row: Omit<StoredSnapshot, 'content'>): SnapshotHead {
   return withoutNulls(row);
 }
 
 export function toDocument(
   row: Omit<DocumentRow, 'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'>,
-): AppliedDocument {
+): LastApplied {
   return withoutNulls(row);
 }
 
-/** Returns the reading's fields that a conflict stores, as JSON in the field order of archives. */
-export function formatConflict(reading: Reading): string {
-  const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = reading;
-  const { title, contentHash, slug, text } = reading;
+/** Returns the snapshot's fields that a conflict stores, as JSON in the field order of archives. */
+export function formatConflict(snapshot: Snapshot): string {
+  const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = snapshot;
+  const { title, contentHash, slug, text } = snapshot;
   const { aliases, answer, collection, tags } = text!;
   return JSON.stringify({
     ...{
@@ -233,7 +233,7 @@ export function toConflict(
     place,
     locale,
     ...(translationOf !== null && { translationOf }),
-    reading: JSON.parse(conflict!) as Reading,
+    snapshot: JSON.parse(conflict!) as Snapshot,
     foundAt: conflictAt!,
   };
 }
@@ -243,10 +243,10 @@ const {
   workspaceId: _w,
   contentBytes: _b,
   content: _c,
-  ...readingHead
+  ...snapshotHead
 } = getTableColumns(sourceReadings);
-export const readingColumns = { ...readingHead, content: sourceReadings.content };
-export const headColumns = readingHead;
+export const snapshotColumns = { ...snapshotHead, content: sourceReadings.content };
+export const headColumns = snapshotHead;
 
 const {
   sourceId: _source,
@@ -258,9 +258,9 @@ const {
 
 export { documentColumns };
 
-/** If two texts have the same place, the first is kept. A text replaces a reading without one (`removeReadingWithoutText`). */
-export const insertReading = insertInto(sourceReadings, 'orIgnore');
-export const removeReadingWithoutText = textStatement(
+/** If two texts have the same place, the first is kept. A text replaces a snapshot without one (`removeSnapshotWithoutText`). */
+export const insertSnapshot = insertInto(sourceReadings, 'orIgnore');
+export const removeSnapshotWithoutText = textStatement(
   `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
 );
 export const putDocument = putInto(sourceDocuments, sourceDocuments.sourceId, sourceDocuments.place);

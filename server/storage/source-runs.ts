@@ -11,23 +11,23 @@ import {
   formatConflict,
   headColumns,
   type ItemOutcome,
-  insertReading,
+  insertSnapshot,
   putDocument,
-  type Reading,
   type RunCounts,
   type RunItem,
   type RunState,
-  readingColumns,
   removeDocument,
-  removeReadingWithoutText,
+  removeSnapshotWithoutText,
   runById,
   runInState,
+  type Snapshot,
   type SourceRun,
+  snapshotColumns,
   toArticleStates,
   toDocument,
   toHead,
-  toReading,
-  toReadingRow,
+  toSnapshot,
+  toSnapshotRow,
 } from './source-rows.ts';
 import {
   boundLimit,
@@ -78,7 +78,7 @@ function createReadMethods({ read, write }: SqlDatabase, workspaceId: string) {
         return firstOverLimit;
       }),
 
-    /** Lists addresses that are not settled, in order. */
+    /** Lists addresses that are not read yet, in order. */
     listUrls: (runId: string, afterPosition: number, limit: number) =>
       read(workspaceId, async (tx) =>
         (await tx.all(urlsToRead, { workspaceId, runId, afterPosition, limit })).map(withoutNulls),
@@ -91,45 +91,45 @@ function createReadMethods({ read, write }: SqlDatabase, workspaceId: string) {
       ),
 
     /**
-     * Stores the reading of an address and marks the address as settled. A document that is already applied is stored
+     * Stores the snapshot of an address, which is then read. A document that is already applied is stored
      * as 'unchanged', with its new validators. If two texts have the same place, the first is kept.
      */
-    settle: (runId: string, url: string, reading: Reading) =>
+    storeSnapshot: (runId: string, url: string, snapshot: Snapshot) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
-        // Readers may also refuse addresses outside the frontier, such as the first page over the limit.
-        const settled = await tx.run(settleUrl, { runId, url });
+        // Readers may also refuse addresses outside the queue, such as the first page over the limit.
+        const settled = await tx.run(finishUrl, { runId, url });
         if (settled > 0) await tx.run(advance, { runId, by: settled });
-        await putReading(tx, workspaceId, run.sourceId, reading);
+        await putSnapshot(tx, workspaceId, run.sourceId, snapshot);
         return 'settled';
       }),
   };
 }
 
-async function putReading(
+async function putSnapshot(
   tx: WriteTx,
   workspaceId: string,
   sourceId: string,
-  reading: Reading,
+  snapshot: Snapshot,
 ): Promise<void> {
-  let stored = reading;
-  if (reading.kind === 'document') {
-    const refreshed = await tx.run(refresh, { workspaceId, sourceId, ...toReadingRow(reading) });
+  let stored = snapshot;
+  if (snapshot.kind === 'document') {
+    const refreshed = await tx.run(refresh, { workspaceId, sourceId, ...toSnapshotRow(snapshot) });
     if (refreshed > 0) {
-      const { text: _, ...head } = reading;
+      const { text: _, ...head } = snapshot;
       stored = { ...head, kind: 'unchanged' };
     }
   }
   if (stored.kind === 'document' || stored.kind === 'unchanged')
-    await tx.run(removeReadingWithoutText, { sourceId, place: reading.place });
-  await tx.run(insertReading, { ...toReadingRow(stored), sourceId, workspaceId });
+    await tx.run(removeSnapshotWithoutText, { sourceId, place: snapshot.place });
+  await tx.run(insertSnapshot, { ...toSnapshotRow(stored), sourceId, workspaceId });
 }
 
 /** Reads the inputs of a plan. */
 function createCompareMethods({ read }: SqlDatabase, workspaceId: string) {
   return {
-    listReadings: (sourceId: string, limit: number, afterPlace: string) =>
+    listSnapshots: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(heads, { workspaceId, sourceId, limit, afterPlace })).map(toHead),
       ),
@@ -139,7 +139,7 @@ function createCompareMethods({ read }: SqlDatabase, workspaceId: string) {
         (await tx.all(completeUploads, { workspaceId, sourceId })).map(({ name }) => name),
       ),
 
-    listDocuments: (sourceId: string, limit: number, afterPlace: string) =>
+    listLastApplied: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
         (await tx.all(documents, { workspaceId, sourceId, limit, afterPlace })).map(toDocument),
       ),
@@ -193,10 +193,10 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
     listToApply: (runId: string, limit: number) =>
       read(workspaceId, async (tx) => {
         const rows = await tx.all(toApply, { workspaceId, runId, limit });
-        return rows.map(({ item, reading: row }) => ({
+        return rows.map(({ item, snapshot: row }) => ({
           item: withoutNulls(item),
           // The columns of a missing row are null.
-          ...(row?.place && { reading: toReading(row) }),
+          ...(row?.place && { snapshot: toSnapshot(row) }),
         }));
       }),
 
@@ -204,7 +204,7 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
      * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` builds another
      * row from the counts of these items alone, and the result is 'stopped'.
      */
-    settleItems: (
+    storeApplied: (
       runId: string,
       applied: readonly AppliedItem[],
       audit: (counts: RunCounts) => AuditEntry | undefined,
@@ -212,7 +212,7 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
       write(workspaceId, async (tx) => {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (run?.state !== 'applying' && run?.state !== 'cancelled') return 'stopped';
-        for (const each of applied) await settleItem(tx, workspaceId, run.sourceId, runId, each);
+        for (const each of applied) await storeAppliedItem(tx, workspaceId, run.sourceId, runId, each);
         await tx.run(advance, { runId, by: applied.length });
         if (run.state === 'applying') return 'settled';
         await tx.run(setCounts, { runId, ...(await countApplied(tx, runId, run.unchanged)) });
@@ -221,8 +221,8 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
         return 'stopped';
       }),
 
-    /** Deletes a part of the readings; call again while 'more'. */
-    clearReadings: (runId: string) =>
+    /** Deletes a part of the snapshots; call again while 'more'. */
+    clearSnapshots: (runId: string) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (!run) return 'clear';
@@ -265,22 +265,22 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
   };
 }
 
-async function settleItem(
+async function storeAppliedItem(
   tx: WriteTx,
   workspaceId: string,
   sourceId: string,
   runId: string,
-  { item, document, conflict }: AppliedItem,
+  { item, lastApplied, conflict }: AppliedItem,
 ): Promise<void> {
   await tx.run(putItem, { ...NO_ITEM, ...item, runId, workspaceId, applied: true });
   const key = { workspaceId, sourceId, place: item.place };
-  if (document === null) await tx.run(removeDocument, key);
-  else if (document) await tx.run(putDocument, { ...NO_DOCUMENT, ...document, ...key });
+  if (lastApplied === null) await tx.run(removeDocument, key);
+  else if (lastApplied) await tx.run(putDocument, { ...NO_DOCUMENT, ...lastApplied, ...key });
   if (conflict) {
-    const { reading, atMillis } = conflict;
-    const { locale, translationOf, upload, readUrl } = reading;
+    const { snapshot, atMillis } = conflict;
+    const { locale, translationOf, upload, readUrl } = snapshot;
     const row = { ...key, locale, translationOf, upload, readUrl };
-    await tx.run(putConflict, { ...row, conflict: formatConflict(reading), conflictAt: atMillis });
+    await tx.run(putConflict, { ...row, conflict: formatConflict(snapshot), conflictAt: atMillis });
   }
 }
 
@@ -339,7 +339,7 @@ const findUrl = textStatement<{ position: number }>(
 );
 const setTotal = textStatement('UPDATE source_runs SET total = @total WHERE id = @runId');
 const advance = textStatement('UPDATE source_runs SET done = done + @by WHERE id = @runId');
-const settleUrl = textStatement(
+const finishUrl = textStatement(
   'UPDATE source_frontier SET settled = 1 WHERE run_id = @runId AND url = @url AND settled = 0',
 );
 const urlsToRead = textStatement<{
@@ -424,7 +424,7 @@ const confirm = textStatement(
 const { workspaceId: _w, runId: _r, ...itemColumns } = getTableColumns(sourceRunItems);
 const toApply = statement(() =>
   db
-    .select({ item: itemColumns, reading: readingColumns })
+    .select({ item: itemColumns, snapshot: snapshotColumns })
     .from(sourceRunItems)
     .innerJoin(sourceRuns, eq(sourceRuns.id, sourceRunItems.runId))
     .leftJoin(

@@ -4,17 +4,17 @@ import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema.ts';
 import {
-  type AppliedDocument,
   articlesByPlace,
   articlesBySlug,
   documentsAt,
   type ItemOutcome,
-  insertReading,
+  insertSnapshot,
+  type LastApplied,
   type NewRun,
   putDocument,
-  type Reading,
   runById,
   runColumns,
+  type Snapshot,
   type Source,
   type SourceRun,
   type SourceSettings,
@@ -22,7 +22,7 @@ import {
   toArticleStates,
   toConflict,
   toDocument,
-  toReadingRow,
+  toSnapshotRow,
 } from './source-rows.ts';
 import { sqlSourceRuns } from './source-runs.ts';
 import {
@@ -130,19 +130,19 @@ function createUploadMethods({ write }: SqlDatabase, workspaceId: string) {
       }),
 
     /** Returns 'full' and stores nothing when there would be too many documents or too much text. */
-    addReadings: (
+    addSnapshots: (
       sourceId: string,
-      readings: readonly Reading[],
+      snapshots: readonly Snapshot[],
       { documentsMax, bytesMax }: { documentsMax: number; bytesMax: number },
     ) =>
       write(workspaceId, async (tx) => {
         if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
-        const rows = readings.map((reading) => ({ ...toReadingRow(reading), sourceId, workspaceId }));
+        const rows = snapshots.map((snapshot) => ({ ...toSnapshotRow(snapshot), sourceId, workspaceId }));
         const waiting = (await tx.get(waitingSize, { workspaceId, sourceId }))!;
         const bytes = rows.reduce((sum, row) => sum + row.contentBytes, waiting.bytes);
         const documents = rows.filter(({ kind }) => kind === 'document').length + waiting.documents;
         if (bytes > bytesMax || documents > documentsMax) return 'full';
-        for (const row of rows) await tx.run(insertReading, row);
+        for (const row of rows) await tx.run(insertSnapshot, row);
         return 'added';
       }),
 
@@ -210,7 +210,7 @@ function createConflictMethods({ read, write }: SqlDatabase, workspaceId: string
       }),
 
     /** Stores the decisions on conflicts, and the audit row. */
-    resolve: (sourceId: string, documents: readonly AppliedDocument[], audit: AuditEntry) =>
+    resolve: (sourceId: string, documents: readonly LastApplied[], audit: AuditEntry) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return;
         for (const document of documents)
@@ -228,7 +228,7 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
         await tx.run(setOrigin, { workspaceId, sourceId, articleId, place });
       }),
 
-    /** Returns the articles at these places, with the documents last applied. */
+    /** Returns the articles at these places, with the texts last applied. */
     states: (sourceId: string, places: readonly string[]) =>
       read(
         workspaceId,
@@ -238,7 +238,7 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
             tx.all(articlesByPlace, values),
             tx.all(documentsAt, values),
           ]);
-          return { articles: await toArticleStates(tx, articles), documents: documents.map(toDocument) };
+          return { articles: await toArticleStates(tx, articles), lastApplied: documents.map(toDocument) };
         },
         'atOnce',
       ),
@@ -255,7 +255,7 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
 }
 
 /** Leaves the columns of a conflict empty. */
-function toDocumentRow(document: AppliedDocument) {
+function toDocumentRow(document: LastApplied) {
   const emptyFields = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
   return { ...emptyFields, ...document, conflict: null, conflictAt: null };
 }

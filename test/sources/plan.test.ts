@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { type PlanInput, planRun } from '../../server/sources/plan.ts';
-import type { AppliedDocument, ArticleState, ReadingHead } from '../../server/storage/source-rows.ts';
+import type { ArticleState, LastApplied, SnapshotHead } from '../../server/storage/source-rows.ts';
 
-const reading = (place: string, changes: Partial<ReadingHead> = {}): ReadingHead => ({
+const snapshot = (place: string, changes: Partial<SnapshotHead> = {}): SnapshotHead => ({
   place,
   kind: 'document',
   upload: '',
@@ -14,7 +14,7 @@ const reading = (place: string, changes: Partial<ReadingHead> = {}): ReadingHead
   ...changes,
 });
 
-const applied = (place: string, changes: Partial<AppliedDocument> = {}): AppliedDocument => ({
+const applied = (place: string, changes: Partial<LastApplied> = {}): LastApplied => ({
   place,
   locale: 'en',
   contentHash: 'old',
@@ -46,7 +46,7 @@ const german = (contentHash: string, status: 'published' | 'archived' = 'publish
 });
 
 function plan(input: Partial<PlanInput>) {
-  const empty = { readings: [], documents: [], articles: [], slugOwners: [], uploads: undefined };
+  const empty = { snapshots: [], lastApplied: [], articles: [], slugOwners: [], uploads: undefined };
   const { items, unchanged } = planRun({ ...empty, ...input });
   const outcomes = Object.fromEntries(
     items.map(({ place, outcome, reason }) => [
@@ -60,8 +60,8 @@ function plan(input: Partial<PlanInput>) {
 describe('planning the articles of a source', () => {
   it('adds new ones, changes those that differ, and leaves the others unchanged', () => {
     const { outcomes, unchanged } = plan({
-      readings: [reading('a'), reading('b'), reading('c', { contentHash: 'old' })],
-      documents: [applied('b'), applied('c')],
+      snapshots: [snapshot('a'), snapshot('b'), snapshot('c', { contentHash: 'old' })],
+      lastApplied: [applied('b'), applied('c')],
       articles: [article('b'), article('c')],
     });
     expect(outcomes).toStrictEqual({ a: 'added', b: 'changed' });
@@ -71,8 +71,8 @@ describe('planning the articles of a source', () => {
   it('counts a new address of the text as a change', () => {
     const same = { contentHash: 'old', url: 'https://new.example' };
     const { outcomes } = plan({
-      readings: [reading('a', same)],
-      documents: [applied('a')],
+      snapshots: [snapshot('a', same)],
+      lastApplied: [applied('a')],
       articles: [article('a')],
     });
     expect(outcomes).toStrictEqual({ a: 'changed' });
@@ -82,40 +82,40 @@ describe('planning the articles of a source', () => {
     ['edited', article('a', { contentHash: 'edited' })],
     ['unpublished', article('a', { status: 'unpublished' })],
   ])('reports a conflict when the article was %s and the source has changed', (_, edited) => {
-    const input = { documents: [applied('a')], articles: [edited] };
-    expect(plan({ ...input, readings: [reading('a')] }).outcomes).toStrictEqual({ a: 'conflict' });
-    const unchanged = plan({ ...input, readings: [reading('a', { contentHash: 'old' })] });
+    const input = { lastApplied: [applied('a')], articles: [edited] };
+    expect(plan({ ...input, snapshots: [snapshot('a')] }).outcomes).toStrictEqual({ a: 'conflict' });
+    const unchanged = plan({ ...input, snapshots: [snapshot('a', { contentHash: 'old' })] });
     expect(unchanged).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
   it('reports a conflict when a deleted article changes at the source, but not before', () => {
-    const documents = [applied('a')];
-    expect(plan({ readings: [reading('a')], documents }).outcomes).toStrictEqual({ a: 'conflict' });
-    const same = reading('a', { contentHash: 'old' });
-    expect(plan({ readings: [same], documents })).toMatchObject({ outcomes: {}, unchanged: 1 });
+    const lastApplied = [applied('a')];
+    expect(plan({ snapshots: [snapshot('a')], lastApplied }).outcomes).toStrictEqual({ a: 'conflict' });
+    const same = snapshot('a', { contentHash: 'old' });
+    expect(plan({ snapshots: [same], lastApplied })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
   it('applies a change that a member has already made in the workspace', () => {
     const { outcomes } = plan({
-      readings: [reading('a')],
-      documents: [applied('a')],
+      snapshots: [snapshot('a')],
+      lastApplied: [applied('a')],
       articles: [article('a', { contentHash: 'new' })],
     });
     expect(outcomes).toStrictEqual({ a: 'changed' });
   });
 
   it('reports a conflict with another article of the stated slug, unless it says the same', () => {
-    const readings = [reading('a', { slug: 'returns' })];
+    const snapshots = [snapshot('a', { slug: 'returns' })];
     const owner = article('', { slug: 'returns' });
-    expect(plan({ readings, slugOwners: [owner] }).outcomes).toStrictEqual({ a: 'conflict' });
+    expect(plan({ snapshots, slugOwners: [owner] }).outcomes).toStrictEqual({ a: 'conflict' });
     const same = { ...owner, contentHash: 'new' };
-    expect(plan({ readings, slugOwners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
+    expect(plan({ snapshots, slugOwners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
   it('restores a removed article that has returned', () => {
     const { outcomes } = plan({
-      readings: [reading('a', { contentHash: 'old' })],
-      documents: [applied('a', { removed: true })],
+      snapshots: [snapshot('a', { contentHash: 'old' })],
+      lastApplied: [applied('a', { removed: true })],
       articles: [article('a', { status: 'unpublished' })],
     });
     expect(outcomes).toStrictEqual({ a: 'changed' });
@@ -123,24 +123,24 @@ describe('planning the articles of a source', () => {
 });
 
 describe('planning the translations of a source', () => {
-  const translation = reading('a/de', { locale: 'de', translationOf: 'a' });
+  const translation = snapshot('a/de', { locale: 'de', translationOf: 'a' });
   const last = applied('a/de', { locale: 'de', translationOf: 'a' });
 
   it('adds a translation with its article, or to one of an earlier run', () => {
-    const both = plan({ readings: [reading('a'), translation] });
+    const both = plan({ snapshots: [snapshot('a'), translation] });
     expect(both.outcomes).toStrictEqual({ a: 'added', 'a/de': 'added' });
     expect(both.items.map(({ root }) => root)).toStrictEqual(['a', 'a']);
-    const later = plan({ readings: [translation], documents: [applied('a')], articles: [article('a')] });
+    const later = plan({ snapshots: [translation], lastApplied: [applied('a')], articles: [article('a')] });
     expect(later.outcomes).toMatchObject({ 'a/de': 'added' });
   });
 
   it('refuses a translation without its article, a second one, and one into the article’s own language', () => {
-    expect(plan({ readings: [translation] }).outcomes).toStrictEqual({
+    expect(plan({ snapshots: [translation] }).outcomes).toStrictEqual({
       'a/de': 'refused: no_source_article',
     });
     const second = { ...translation, place: 'a/de-2' };
     const own = { ...translation, place: 'a/en', locale: 'en' };
-    expect(plan({ readings: [reading('a'), translation, second, own] }).outcomes).toStrictEqual({
+    expect(plan({ snapshots: [snapshot('a'), translation, second, own] }).outcomes).toStrictEqual({
       a: 'added',
       'a/de': 'added',
       'a/de-2': 'refused: duplicate',
@@ -150,9 +150,9 @@ describe('planning the translations of a source', () => {
 
   it('refuses more translations than an article may have', () => {
     const many = Array.from({ length: LIMITS.localesPerArticleMax + 1 }, (_, at) =>
-      reading(`a/${at}`, { locale: `x${at}`, translationOf: 'a' }),
+      snapshot(`a/${at}`, { locale: `x${at}`, translationOf: 'a' }),
     );
-    const { items } = plan({ readings: [reading('a'), ...many] });
+    const { items } = plan({ snapshots: [snapshot('a'), ...many] });
     expect(items.filter(({ reason }) => reason === 'too_many_locales')).toHaveLength(1);
   });
 
@@ -162,8 +162,8 @@ describe('planning the translations of a source', () => {
     ['untouched', german('old'), 'changed'],
   ])('decides about a changed text whose translation is %s', (_, known, outcome) => {
     const { outcomes } = plan({
-      readings: [reading('a', { contentHash: 'old' }), translation],
-      documents: [applied('a'), last],
+      snapshots: [snapshot('a', { contentHash: 'old' }), translation],
+      lastApplied: [applied('a'), last],
       articles: [article('a', { translations: [known] })],
     });
     expect(outcomes).toStrictEqual({ 'a/de': outcome });
@@ -171,8 +171,8 @@ describe('planning the translations of a source', () => {
 
   it('reports a conflict with a translation that was made in the workspace', () => {
     const { outcomes } = plan({
-      readings: [reading('a', { contentHash: 'old' }), translation],
-      documents: [applied('a')],
+      snapshots: [snapshot('a', { contentHash: 'old' }), translation],
+      lastApplied: [applied('a')],
       articles: [article('a', { translations: [german('made here')] })],
     });
     expect(outcomes).toStrictEqual({ 'a/de': 'conflict' });
@@ -180,50 +180,56 @@ describe('planning the translations of a source', () => {
 });
 
 describe('planning for texts that are gone from a source', () => {
-  const documents = [applied('a'), applied('b')];
+  const lastApplied = [applied('a'), applied('b')];
   const articles = [article('a'), article('b')];
-  const same = reading('a', { contentHash: 'old' });
-  const refused = (place: string, reason: string) => reading(place, { kind: 'refused', reason });
+  const same = snapshot('a', { contentHash: 'old' });
+  const refused = (place: string, reason: string) => snapshot(place, { kind: 'refused', reason });
 
   it('removes pages that are gone or were not found, once', () => {
-    expect(plan({ readings: [same], documents, articles }).outcomes).toStrictEqual({ b: 'removed' });
-    const gone = reading('b', { kind: 'gone' });
-    expect(plan({ readings: [same, gone], documents, articles }).outcomes).toStrictEqual({ b: 'removed' });
+    expect(plan({ snapshots: [same], lastApplied, articles }).outcomes).toStrictEqual({ b: 'removed' });
+    const gone = snapshot('b', { kind: 'gone' });
+    expect(plan({ snapshots: [same, gone], lastApplied, articles }).outcomes).toStrictEqual({ b: 'removed' });
     const before = [applied('a'), applied('b', { removed: true })];
-    expect(plan({ readings: [same], documents: before, articles }).outcomes).toStrictEqual({});
+    expect(plan({ snapshots: [same], lastApplied: before, articles }).outcomes).toStrictEqual({});
   });
 
   it.each(['timeout', 'unreachable', 'http_status', 'too_large'])(
     'keeps the article of a page that is refused with %s',
     (reason) => {
-      const { outcomes } = plan({ readings: [same, refused('b', reason)], documents, articles });
+      const { outcomes } = plan({ snapshots: [same, refused('b', reason)], lastApplied, articles });
       expect(outcomes).toStrictEqual({ b: `refused: ${reason}` });
     },
   );
 
   it('keeps the article of a page whose address led elsewhere and cannot be read now', () => {
     const moved = [applied('a'), applied('b', { readUrl: 'b?old' })];
-    const { outcomes } = plan({ readings: [same, refused('b?old', 'timeout')], documents: moved, articles });
+    const { outcomes } = plan({
+      snapshots: [same, refused('b?old', 'timeout')],
+      lastApplied: moved,
+      articles,
+    });
     expect(outcomes).toStrictEqual({ 'b?old': 'refused: timeout' });
   });
 
   it.each(['duplicate', 'no_index'])('removes a page that the website withdraws with %s', (reason) => {
-    const { outcomes } = plan({ readings: [same, refused('b', reason)], documents, articles });
+    const { outcomes } = plan({ snapshots: [same, refused('b', reason)], lastApplied, articles });
     expect(outcomes).toStrictEqual({ b: `removed: ${reason}` });
   });
 
   it('removes only what is gone when the limit of pages was reached', () => {
-    const readings = [same, refused('c', 'too_many_pages')];
-    expect(plan({ readings, documents, articles }).outcomes).toStrictEqual({ c: 'refused: too_many_pages' });
-    const gone = [...readings, reading('b', { kind: 'gone' as const })];
-    expect(plan({ readings: gone, documents, articles }).outcomes).toMatchObject({ b: 'removed' });
+    const snapshots = [same, refused('c', 'too_many_pages')];
+    expect(plan({ snapshots, lastApplied, articles }).outcomes).toStrictEqual({
+      c: 'refused: too_many_pages',
+    });
+    const gone = [...snapshots, snapshot('b', { kind: 'gone' as const })];
+    expect(plan({ snapshots: gone, lastApplied, articles }).outcomes).toMatchObject({ b: 'removed' });
   });
 
   it('removes the texts of files that were uploaded again, and of no others', () => {
     const places = ['manual.zip/a.md', 'manual.zip/b.pdf#page-2', 'other.md'];
     const uploads = ['manual.zip', 'manual.zip', 'other.md'];
     const input = {
-      documents: places.map((place, at) => applied(place, { upload: uploads[at]!, readUrl: undefined })),
+      lastApplied: places.map((place, at) => applied(place, { upload: uploads[at]!, readUrl: undefined })),
       articles: places.map((place) => article(place)),
       uploads: ['manual.zip'],
     };
@@ -232,11 +238,11 @@ describe('planning for texts that are gone from a source', () => {
       'manual.zip/b.pdf#page-2': 'removed',
     });
     const broken = [refused('manual.zip/b.pdf', 'unreadable')];
-    expect(plan({ ...input, readings: broken }).outcomes).toStrictEqual({
+    expect(plan({ ...input, snapshots: broken }).outcomes).toStrictEqual({
       'manual.zip/a.md': 'removed',
       'manual.zip/b.pdf': 'refused: unreadable',
     });
-    expect(plan({ ...input, readings: [refused('manual.zip', 'encrypted')] }).outcomes).toStrictEqual({
+    expect(plan({ ...input, snapshots: [refused('manual.zip', 'encrypted')] }).outcomes).toStrictEqual({
       'manual.zip': 'refused: encrypted',
     });
   });

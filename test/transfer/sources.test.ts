@@ -6,9 +6,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import type {
-  AppliedDocument,
-  Reading,
+  LastApplied,
   RunItem,
+  Snapshot,
   Source,
   SourceSettings,
 } from '../../server/storage/source-rows.ts';
@@ -20,7 +20,7 @@ import { tempDir } from '../support/temp-dir.ts';
 const now = Date.UTC(2026, 10, 21, 8);
 const ID = { articleId: newId('art'), translationId: newId('tr') };
 const PLACE = `https://shop.example.com/${'p'.repeat(LIMITS.placeBytesMax - 26)}`;
-const DETAIL = 'd'.repeat(LIMITS.refusalDetailCharsMax);
+const DETAIL = 'd'.repeat(LIMITS.skipDetailCharsMax);
 const TITLE = '"\\\u2028'.repeat(LIMITS.titleCharsMax).slice(0, LIMITS.titleCharsMax);
 
 const SETTINGS: readonly SourceSettings[] = [
@@ -42,13 +42,13 @@ const SETTINGS: readonly SourceSettings[] = [
 
 const text = { title: TITLE, answer: 'Wipe it.\n\n[page 2]: #page=2\n\nRinse it.', aliases: ['Lamp'] };
 const address = { url: 'https://shop.example.com/lamp.pdf#page=1' };
-const conflicting: Reading = {
+const conflicting: Snapshot = {
   ...{ place: PLACE, kind: 'document', upload: '', readUrl: PLACE, locale: 'de', title: TITLE, ...address },
   ...{ etag: 'e'.repeat(1000), lastModified: 'l'.repeat(1000), translationOf: PLACE, slug: 'lamp' },
   contentHash: hashContent(text),
   text: { ...text, ...address, slug: 'lamp', collection: 'Lamps', tags: ['light'] },
 };
-const DOCUMENTS: readonly AppliedDocument[] = [
+const DOCUMENTS: readonly LastApplied[] = [
   {
     ...{ place: PLACE, locale: 'de', translationOf: PLACE, contentHash: hashContent(text), ...address },
     ...{ upload: '', readUrl: PLACE, etag: 'e'.repeat(1000), lastModified: 'l'.repeat(1000), removed: false },
@@ -93,12 +93,12 @@ async function fill(harness: Awaited<ReturnType<typeof openHarness>>): Promise<v
         const counts = { added: 1, changed: 2, unchanged: 3, removed: 4, refused: 5, conflicts: 6 };
         await runs.finishPlan(run.id, counts, 7);
         await runs.confirm(run.id);
-        const conflict = { reading: conflicting, atMillis: now };
-        const applied = DOCUMENTS.map((document) => {
-          const { place } = document;
-          return { item: { ...ITEMS[1]!, place, root: place }, document };
+        const conflict = { snapshot: conflicting, atMillis: now };
+        const applied = DOCUMENTS.map((lastApplied) => {
+          const { place } = lastApplied;
+          return { item: { ...ITEMS[1]!, place, root: place }, lastApplied };
         });
-        await runs.settleItems(run.id, [...applied, { item: ITEMS[0]!, conflict }], () => undefined);
+        await runs.storeApplied(run.id, [...applied, { item: ITEMS[0]!, conflict }], () => undefined);
       }
       const failed = { failure: 'origin_not_proved', detail: DETAIL };
       const end = { state, atMillis: now, ...(state === 'failed' && failed) };

@@ -1,9 +1,13 @@
 import mammoth from 'mammoth';
 import { readHtml } from '../html.ts';
-import { createPlaceNamer } from './places.ts';
-import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
-import { toTitle } from './text.ts';
-import type { ReadDocument } from './translations.ts';
+import {
+  type Content,
+  createPlaceNamer,
+  type OpenedFile,
+  type ReadDocument,
+  SkippedFile,
+  toTitle,
+} from './reader.ts';
 import { listZip } from './zip.ts';
 
 /** Reads a Word document as one article, or as one for each chapter if it has several level-1 headings. */
@@ -18,12 +22,12 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
   const chapters = value.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
   if (chapters.length < 2 || countHeadings(value) < 2) {
     const document = readChapter(value, file);
-    if (!document) throw new RefusedFile('no_content');
-    return { documents: [{ ...document, place, article: parsedPath.slug }], refusals: [] };
+    if (!document) throw new SkippedFile('no_content');
+    return { documents: [{ ...document, place, article: parsedPath.slug }], skipped: [] };
   }
   const toPlace = createPlaceNamer(place);
   const documents = chapters.flatMap((html) => readChapter(html, file) ?? []);
-  return { documents: documents.map((each) => ({ ...each, place: toPlace(each.title) })), refusals: [] };
+  return { documents: documents.map((each) => ({ ...each, place: toPlace(each.title) })), skipped: [] };
 }
 
 const countHeadings = (html: string) => html.split('<h1>').length - 1;
@@ -38,7 +42,7 @@ function readChapter(
     fallbackTitle: toTitle(parsedPath.slug),
   });
   if ('reason' in page && page.reason === 'no_content') return undefined;
-  if ('reason' in page) throw new RefusedFile(page.reason, page.detail);
+  if ('reason' in page) throw new SkippedFile(page.reason, page.detail);
   const { title, answer, locale } = page;
   return { title, answer, locale: parsedPath.locale ?? locale, aliases: [] };
 }
@@ -47,16 +51,16 @@ const MAIN_PART = 'word/document.xml';
 
 /** Unpacks all parts within a size limit: a document is a zip, and its XML can declare entities that grow endlessly. */
 async function checkParts(bytes: Uint8Array): Promise<void> {
-  const { files, refused } = await listZip(bytes);
-  const [fault] = refused;
-  if (fault) throw new RefusedFile(fault.reason, fault.detail ?? fault.path);
-  if (!files.some(({ path }) => path === MAIN_PART)) throw new RefusedFile('unreadable', 'no Word document');
+  const { files, skipped } = await listZip(bytes);
+  const [first] = skipped;
+  if (first) throw new SkippedFile(first.reason, first.detail ?? first.path);
+  if (!files.some(({ path }) => path === MAIN_PART)) throw new SkippedFile('unreadable', 'no Word document');
   for (const { path, read } of files) {
     const part = await read();
     if (!/\.(?:xml|rels)$/.test(path)) continue;
     const start = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     if (start.includes('<!DOCTYPE') || start.includes('<!ENTITY')) {
-      throw new RefusedFile('unreadable', `${path}: document type declarations are not allowed`);
+      throw new SkippedFile('unreadable', `${path}: document type declarations are not allowed`);
     }
   }
 }

@@ -3,12 +3,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { detectLocale } from '../html.ts';
 import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
-import { findOutline, type Pdf } from './pdf-outline.ts';
-import { divide, type Section, toChapters } from './pdf-sections.ts';
+import { divide, findOutline, type Pdf, type Section, toChapters } from './pdf-sections.ts';
 import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
-import { createPlaceNamer } from './places.ts';
-import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
-import { toTitle } from './text.ts';
+import { type Content, createPlaceNamer, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
 
 /** Reads a PDF as one article, or as one for each chapter of its outline or its headings. */
 export async function readPdf({
@@ -20,9 +17,9 @@ export async function readPdf({
 }: OpenedFile): Promise<Content> {
   const pdf = await open(bytes);
   try {
-    if (pdf.numPages > LIMITS.pdfPagesMax) throw new RefusedFile('too_many_pages', `${pdf.numPages} pages`);
+    if (pdf.numPages > LIMITS.pdfPagesMax) throw new SkippedFile('too_many_pages', `${pdf.numPages} pages`);
     const lines = removeHeadersAndFooters(await readPages(pdf));
-    if (lines.length === 0) throw new RefusedFile('no_content', 'no text, perhaps scanned');
+    if (lines.length === 0) throw new SkippedFile('no_content', 'no text, perhaps scanned');
     const metadata = await readMetadata(pdf);
     const locale = parsedPath.locale ?? detectLocale(joinLines(lines), metadata.language, sourceLocale);
     const headings = findHeadings(lines);
@@ -34,11 +31,11 @@ export async function readPdf({
     const documents = sections.map((section) => ({
       ...{ title: section.title, locale, aliases: [] },
       answer: toMarkdown(section.lines, headings),
-      ...(address === undefined ? {} : { url: `${address}#page=${section.lines[0]!.page}` }),
+      url: address && `${address}#page=${section.lines[0]!.page}`,
       place: sections.length === 1 ? place : toPlace(section.title),
-      ...(sections.length === 1 ? { article: parsedPath.slug } : {}),
+      article: sections.length === 1 ? parsedPath.slug : undefined,
     }));
-    return { documents: documents.filter(({ answer }) => answer !== ''), refusals: [] };
+    return { documents: documents.filter(({ answer }) => answer !== ''), skipped: [] };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -54,8 +51,8 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
       verbosity: 0,
     });
   } catch (error) {
-    if ((error as Error).name === 'PasswordException') throw new RefusedFile('encrypted');
-    throw new RefusedFile('unreadable', (error as Error).message);
+    if ((error as Error).name === 'PasswordException') throw new SkippedFile('encrypted');
+    throw new SkippedFile('unreadable', (error as Error).message);
   }
 }
 
@@ -79,12 +76,10 @@ async function readMetadata(pdf: Pdf): Promise<{ title?: string; language?: stri
   const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
   const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
   return {
-    ...(title !== '' && !NO_TITLE.test(title) ? { title } : {}),
-    ...(typeof info.Language === 'string' ? omitInvalid(parseContentLocale(info.Language)) : {}),
+    title: title !== '' && !NO_TITLE.test(title) ? title : undefined,
+    language: typeof info.Language === 'string' ? parseContentLocale(info.Language) : undefined,
   };
 }
-
-const omitInvalid = (language: string | undefined) => (language === undefined ? {} : { language });
 
 /** Returns the first level-1 heading on the first page. */
 function findTitle(lines: readonly Line[], { getLevel }: Headings): string | undefined {

@@ -1,23 +1,34 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { importLine, toFieldProblems } from '../../knowledge/import/article-input.ts';
 import { parsePath } from '../../knowledge/import/markdown.ts';
-import type { Refusal } from '../document.ts';
-import { toFileAddress } from './address.ts';
-import type { FileEntry } from './entries.ts';
-import { type Content, type FileSettings, type Reader, RefusedFile } from './reader.ts';
-import type { ReadDocument } from './translations.ts';
+import type { SkipCause } from '../document.ts';
+import { checkDocument } from '../snapshot.ts';
+import { type Content, type ReadDocument, type Reader, SkippedFile } from './reader.ts';
+import type { FileEntry } from './zip.ts';
+
+/** Options for all files of an upload. */
+export type FileSettings = {
+  /** Language of documents that do not state theirs. */
+  sourceLocale: string;
+  /** Where visitors open the files of the source, with a slash at the end. */
+  baseUrl?: string;
+};
+
+const readMarkdown = async () => (await import('./texts.ts')).readMarkdownFile;
+const readHtml = async () => (await import('./texts.ts')).readHtmlFile;
+const readCsv = async () => (await import('./lists.ts')).readCsv;
+const readJsonl = async () => (await import('./lists.ts')).readJsonl;
 
 /** Readers by extension, loaded on first use, since few uploads need all of them. */
 const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
-  md: async () => (await import('./markdown.ts')).readMarkdownFile,
-  markdown: async () => (await import('./markdown.ts')).readMarkdownFile,
-  txt: async () => (await import('./markdown.ts')).readTextFile,
-  csv: async () => (await import('./csv.ts')).readCsv,
-  tsv: async () => (await import('./csv.ts')).readCsv,
-  jsonl: async () => (await import('./jsonl.ts')).readJsonl,
-  ndjson: async () => (await import('./jsonl.ts')).readJsonl,
-  html: async () => (await import('./html.ts')).readHtmlFile,
-  htm: async () => (await import('./html.ts')).readHtmlFile,
+  md: readMarkdown,
+  markdown: readMarkdown,
+  txt: async () => (await import('./texts.ts')).readTextFile,
+  csv: readCsv,
+  tsv: readCsv,
+  jsonl: readJsonl,
+  ndjson: readJsonl,
+  html: readHtml,
+  htm: readHtml,
   pdf: async () => (await import('./pdf.ts')).readPdf,
   docx: async () => (await import('./docx.ts')).readDocx,
 };
@@ -27,84 +38,58 @@ const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
-/** Reads a file with the reader for its extension. Never throws: an error in a parser refuses the file. */
+/** Reads a file with the reader for its extension. Never throws: an error in a parser skips the file. */
 export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: FileSettings): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {
     const extension = EXTENSION.exec(path)?.[1]?.toLowerCase() ?? '';
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
-    if (!load) throw new RefusedFile('unsupported_type', extension || 'no extension');
+    if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
     const bytes = await entry.read();
-    if (bytes.length === 0) throw new RefusedFile('no_content', 'empty file');
-    if (bytes.length > LIMITS.sourceFileBytesMax) throw new RefusedFile('too_large', `${bytes.length} bytes`);
+    if (bytes.length === 0) throw new SkippedFile('no_content', 'empty file');
+    if (bytes.length > LIMITS.sourceFileBytesMax) throw new SkippedFile('too_large', `${bytes.length} bytes`);
     const read = await load();
     const address = LISTS.includes(extension) ? undefined : toFileAddress(baseUrl, fullPath);
     const parsedPath = parsePath(path, EXTENSION);
-    const content = await read({ place, bytes, parsedPath, sourceLocale, address });
-    return check(address === undefined ? content : withAddress(content, address), place);
+    return check(await read({ place, bytes, parsedPath, sourceLocale, address }), place, address);
   } catch (error) {
-    return { documents: [], refusals: [{ place, ...toFault(error) }] };
+    return { documents: [], skipped: [{ place, ...toSkipCause(error) }] };
   }
 }
 
-/** Gives documents without an address the address of their file. */
-function withAddress({ documents, refusals }: Content, address: string): Content {
-  return {
-    documents: documents.map((document) => ({ ...document, url: document.url ?? address })),
-    refusals,
-  };
-}
-
-function toFault(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
-  if (error instanceof RefusedFile) return error.fault;
+function toSkipCause(error: unknown): SkipCause {
+  if (error instanceof SkippedFile) return error.skipCause;
   // A stack overflow: some parsers recurse for each level of nesting.
   if (error instanceof RangeError && /call stack/.test(error.message)) return { reason: 'too_deep' };
-  return {
-    reason: 'unreadable',
-    detail: String((error as Error).message).slice(0, LIMITS.refusalDetailCharsMax),
-  };
+  return { reason: 'unreadable', detail: String((error as Error).message) };
 }
 
-/** Normalizes documents as an import does, and refuses those that cannot be articles. */
-function check({ documents, refusals }: Content, place: string): Content {
-  const kept: ReadDocument[] = [];
-  const refused = [...refusals];
-  for (const document of documents) {
-    const checked = checkDocument(document);
-    if ('reason' in checked) refused.push(checked);
-    else kept.push(checked);
+/** Skips documents that cannot be articles. Gives documents without an address the address of their file. */
+function check(content: Content, place: string, address: string | undefined): Content {
+  const documents: ReadDocument[] = [];
+  const skipped = [...content.skipped];
+  for (const { article, ...document } of content.documents) {
+    const checked = checkDocument({ ...document, url: document.url ?? address });
+    if ('reason' in checked) skipped.push({ place: document.place, ...checked });
+    else documents.push({ ...checked, article });
   }
-  if (kept.length === 0 && refused.length === 0) refused.push({ place, reason: 'no_content' });
-  return { documents: kept, refusals: refused };
+  if (documents.length === 0 && skipped.length === 0) skipped.push({ place, reason: 'no_content' });
+  return { documents, skipped };
 }
 
-function checkDocument(document: ReadDocument): ReadDocument | Refusal {
-  const { place, article, slug, title, answer, locale, aliases, url, collection, tags, translationOf } =
-    document;
-  if (answer.trim() === '') return { place, reason: 'no_content' };
-  const result = importLine.safeParse({
-    ...{ slug: slug ?? 'none', title, answer, locale, aliases, url, collection, tags },
-  });
-  if (!result.success) {
-    const detail = toFieldProblems(result.error).map(
-      ({ field, expected }) => `${field}: expected ${expected}`,
-    );
-    return {
-      place,
-      reason: 'invalid_article',
-      detail: detail.join('; ').slice(0, LIMITS.refusalDetailCharsMax),
-    };
-  }
-  const { translations: _, slug: checkedSlug, ...checked } = result.data;
-  return {
-    ...omitUndefined(checked),
-    place,
-    ...(slug === undefined ? {} : { slug: checkedSlug }),
-    ...(article === undefined ? {} : { article }),
-    ...(translationOf === undefined ? {} : { translationOf }),
-  };
+/** Leaves room for a page number. */
+const ADDRESS_CHARS_MAX = LIMITS.urlCharsMax - 20;
+
+/** Returns where visitors open a file; undefined without a base URL, or for a path that leads out of it. */
+function toFileAddress(baseUrl: string | undefined, path: string): string | undefined {
+  if (baseUrl === undefined) return undefined;
+  const parts = path.toWellFormed().split('/').map(encodePart);
+  const address = `${baseUrl}${parts.join('/')}`;
+  // URL.parse resolves `..`, so the result differs.
+  const isBelow = URL.parse(address)?.href === address;
+  return isBelow && address.length <= ADDRESS_CHARS_MAX ? address : undefined;
 }
 
-function omitUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
+/** Encodes brackets too, which would end a link in Markdown. */
+const encodePart = (part: string) =>
+  encodeURIComponent(part).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));

@@ -1,20 +1,10 @@
-import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
-import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
-import type { FileContents, Refusal } from '../document.ts';
-import type { FileReply, FileTask } from './file-worker.ts';
-import { linkTranslations, type ReadDocument } from './translations.ts';
-
-type UploadedFile = { name: string; bytes: Uint8Array };
-
-type ReadOptions = {
-  /** Language of documents that do not state theirs. */
-  sourceLocale: string;
-  /** Where visitors open the files of the source, with a slash at the end. */
-  baseUrl?: string | undefined;
-  signal: AbortSignal;
-};
+import type { FileContents, SkipCause, Skipped, SourceDocument } from '../document.ts';
+import { createReaderThread } from '../reader-thread.ts';
+import type { OpenedUpload, ReaderTask } from '../reader-worker.ts';
+import type { FileSettings } from './read-entry.ts';
+import type { Content, ReadDocument } from './reader.ts';
 
 type ReadLimits = {
   /** For one file. */
@@ -31,145 +21,70 @@ const READ_LIMITS: ReadLimits = {
   memoryBytesMax: LIMITS.readMemoryBytesMax,
 };
 
-/** Each file takes memory and a core, so files are read one after another. */
+/** Each upload takes memory and a core, so uploads are read one after another. */
 const oneAtATime = pLimit(1);
+const thread = createReaderThread();
 
 /**
- * Reads a file, or the files in a zip, in a worker thread. Refuses a file that cannot be read, or takes
+ * Reads a file, or the files in a zip, in a worker thread. Skips a file that cannot be read, or takes
  * too much time or memory; if such a file ends the thread, a new one continues with the next file.
  * Rejects only with the reason of an abort.
  */
 export function readFile(
-  file: UploadedFile,
-  { sourceLocale, baseUrl, signal }: ReadOptions,
-  limits = READ_LIMITS,
+  { name, bytes }: { name: string; bytes: Uint8Array },
+  { signal, sourceLocale, baseUrl }: FileSettings & { signal: AbortSignal },
+  { secondsMax, uploadSecondsMax, memoryBytesMax } = READ_LIMITS,
 ): Promise<FileContents> {
   return oneAtATime(async () => {
     const documents: ReadDocument[] = [];
-    const refusals: Refusal[] = [];
-    const deadline = performance.now() + limits.uploadSecondsMax * 1000;
-    let from: number | undefined = 0;
-    while (from !== undefined) {
-      signal.throwIfAborted();
-      const millisLeft = deadline - performance.now();
-      if (millisLeft <= 0) {
-        refusals.push({ place: file.name, reason: 'timeout' });
-        break;
+    const skipped: Skipped[] = [];
+    const deadline = performance.now() + uploadSecondsMax * 1000;
+    const run = async <Result>(task: ReaderTask): Promise<Result | SkipCause> => {
+      const millisMax = Math.min(secondsMax * 1000, deadline - performance.now());
+      if (millisMax <= 0) return { reason: 'timeout' };
+      return await thread.run<Result>(task, { signal, millisMax, memoryBytesMax });
+    };
+    const open = () => run<OpenedUpload>({ kind: 'upload', name, bytes });
+    let upload = await open();
+    if ('places' in upload) skipped.push(...upload.skipped);
+    for (let at = 0; 'places' in upload && at < upload.places.length; at += 1) {
+      const content = await run<Content>({ kind: 'file', at, sourceLocale, baseUrl });
+      if ('documents' in content) {
+        documents.push(...content.documents);
+        skipped.push(...content.skipped);
+        continue;
       }
-      const millisMax = Math.min(limits.secondsMax * 1000, millisLeft);
-      const task = { ...file, sourceLocale, baseUrl, from };
-      const { memoryBytesMax } = limits;
-      from = await readInThread(task, { documents, refusals, millisMax, memoryBytesMax, signal });
+      skipped.push({ place: upload.places[at]!, ...content });
+      // The file ended the thread.
+      if (at + 1 < upload.places.length) upload = await open();
     }
+    if ('reason' in upload) skipped.push({ place: name, ...upload });
     const linked = linkTranslations(documents, sourceLocale);
-    return { documents: linked.documents, refusals: [...refusals, ...linked.refusals] };
+    return { documents: linked.documents, skipped: [...skipped, ...linked.skipped] };
   });
 }
 
-type ThreadOptions = {
-  documents: ReadDocument[];
-  refusals: Refusal[];
-  /** For each file. */
-  millisMax: number;
-  memoryBytesMax: number;
-  signal: AbortSignal;
-};
-
-const MEGABYTE = 1024 * 1024;
-/** How often to measure the thread's memory; V8's own limit does not count buffers. */
-const MEASURE_MILLIS = 100;
-
-/** Returns the index at which a new thread must continue because a file ended this one; undefined when all are read. */
-function readInThread(
-  task: FileTask,
-  { documents, refusals, millisMax, memoryBytesMax, signal }: ThreadOptions,
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const worker = takeThread();
-    let reading = { at: task.from, place: task.name };
-    let timer = setTimeout(() => refuse('timeout'), millisMax);
-    const meter = setInterval(() => void measure(), MEASURE_MILLIS);
-    const abort = () => stop(() => reject(signal.reason));
-    signal.addEventListener('abort', abort, { once: true });
-
-    function release(): void {
-      clearTimeout(timer);
-      clearInterval(meter);
-      signal.removeEventListener('abort', abort);
-      worker.off('message', handleReply).off('error', handleError).off('exit', handleExit);
+/**
+ * Links translations to their sources. The source of an article is its document in the source locale,
+ * else its first one; the others translate it. Skips a second document in the same language.
+ */
+function linkTranslations(read: readonly ReadDocument[], sourceLocale: string): FileContents {
+  const skipped: Skipped[] = [];
+  const documents: SourceDocument[] = [];
+  const articles = Map.groupBy(read, ({ article, place }) => article ?? `\0${place}`);
+  for (const variants of articles.values()) {
+    const source = variants.find(({ locale }) => locale === sourceLocale) ?? variants[0]!;
+    const placesByLocale = new Map([[source.locale, source.place]]);
+    const { article: _, ...first } = source;
+    documents.push(first);
+    for (const { article: _, ...document } of variants) {
+      if (document.place === source.place) continue;
+      const earlierPlace = placesByLocale.get(document.locale);
+      if (earlierPlace === undefined) {
+        placesByLocale.set(document.locale, document.place);
+        documents.push({ ...document, translationOf: source.place });
+      } else skipped.push({ place: document.place, reason: 'duplicate', detail: earlierPlace });
     }
-    function stop(settle: () => void): void {
-      release();
-      void worker.terminate().then(settle);
-    }
-    function refuse(reason: Refusal['reason'], detail?: string): void {
-      refusals.push({ place: reading.place, reason, ...(detail && { detail }) });
-      stop(() => resolve(reading.at + 1));
-    }
-    async function measure(): Promise<void> {
-      const heap = await worker.getHeapStatistics().catch(() => undefined);
-      if (heap && heap.used_heap_size + heap.external_memory > memoryBytesMax) refuse('memory');
-    }
-
-    function handleReply(reply: FileReply): void {
-      if (reply.kind === 'reading') {
-        reading = reply;
-        clearTimeout(timer);
-        timer = setTimeout(() => refuse('timeout'), millisMax);
-      } else if (reply.kind === 'read') {
-        documents.push(...reply.documents);
-        refusals.push(...reply.refusals);
-      } else {
-        release();
-        keepThread(worker);
-        resolve(undefined);
-      }
-    }
-    function handleError(error: NodeJS.ErrnoException): void {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('memory');
-      else refuse('unreadable', error.message.slice(0, LIMITS.refusalDetailCharsMax));
-    }
-    const handleExit = () => refuse('unreadable');
-
-    worker.on('message', handleReply).on('error', handleError).on('exit', handleExit);
-    worker.postMessage(task);
-  });
-}
-
-const WORKER_FILE = getWorkerFile('file-worker', import.meta.url);
-
-/** An idle thread waits a moment for the next file, because several are often uploaded in a row. */
-let idleThread: { worker: Worker; timer: NodeJS.Timeout } | undefined;
-const IDLE_MILLIS = 5000;
-
-function takeThread(): Worker {
-  if (idleThread) {
-    const { worker, timer } = idleThread;
-    idleThread = undefined;
-    clearTimeout(timer);
-    worker.ref();
-    return worker;
   }
-  const worker = startWorker(WORKER_FILE, {
-    resourceLimits: { maxOldGenerationSizeMb: LIMITS.readMemoryBytesMax / MEGABYTE },
-    // Output of a parser is not a log message of the service.
-    stdout: true,
-    stderr: true,
-  });
-  // A thread that crashed or was terminated may still report the reason.
-  return worker
-    .on('error', () => undefined)
-    .on('exit', () => {
-      if (idleThread?.worker === worker) idleThread = undefined;
-    });
-}
-
-function keepThread(worker: Worker): void {
-  worker.unref();
-  const timer = setTimeout(() => {
-    idleThread = undefined;
-    void worker.terminate();
-  }, IDLE_MILLIS);
-  timer.unref();
-  idleThread = { worker, timer };
+  return { documents, skipped };
 }

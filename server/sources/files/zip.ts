@@ -1,66 +1,111 @@
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../contract/limits.ts';
-import { type FileFault, RefusedFile } from './reader.ts';
+import type { SkipCause, Skipped } from '../document.ts';
+import { SkippedFile } from './reader.ts';
 
-type ZippedFile = { path: string; read(): Promise<Uint8Array> };
+/** A file to read: the upload itself, or a file within an uploaded zip. */
+export type FileEntry = {
+  place: string;
+  /** Its path in the zip below the common folder; its name if it was uploaded alone. */
+  path: string;
+  /** Its whole path in the zip; its name if it was uploaded alone. */
+  fullPath: string;
+  read(): Promise<Uint8Array>;
+};
+
+type Listing = { entries: readonly FileEntry[]; skipped: readonly Skipped[] };
+
+/** Lists the files of an upload. */
+export async function listEntries(name: string, bytes: Uint8Array): Promise<Listing> {
+  if (!/\.zip$/i.test(name))
+    return { entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }], skipped: [] };
+  try {
+    return await listZipped(name, bytes);
+  } catch (error) {
+    if (!(error instanceof SkippedFile)) throw error;
+    return { entries: [], skipped: [{ place: name, ...error.skipCause }] };
+  }
+}
+
+async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
+  const { files, skipped } = await listZip(bytes);
+  const shown = files.filter(({ path }) => !isHidden(path));
+  const folder = findCommonFolder(shown.map(({ path }) => path));
+  const entries = shown.map(({ path, read }) => ({
+    place: `${name}/${path}`,
+    path: path.slice(folder.length),
+    fullPath: path,
+    read,
+  }));
+  const isEmpty = entries.length === 0 && skipped.length === 0;
+  return {
+    entries: entries.sort((one, other) => (one.place < other.place ? -1 : 1)),
+    skipped: isEmpty
+      ? [{ place: name, reason: 'no_content' }]
+      : skipped.map(({ path, ...cause }) => ({ place: `${name}/${path}`, ...cause })),
+  };
+}
+
+/** Whether a file is hidden, or of a kind that operating systems add to folders. */
+const isHidden = (path: string) =>
+  path.split('/').some((part) => /^\.|^__MACOSX$|^(?:Thumbs\.db|desktop\.ini)$/i.test(part));
+
+/** Returns the top folder that contains everything in the zip, with its slash, or an empty string. */
+function findCommonFolder(paths: readonly string[]): string {
+  const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
+  return paths.every((path) => path.startsWith(folder)) ? folder : '';
+}
 
 type ZipListing = {
-  files: readonly ZippedFile[];
-  refused: readonly (FileFault & { path: string })[];
+  files: readonly { path: string; read(): Promise<Uint8Array> }[];
+  skipped: readonly (SkipCause & { path: string })[];
 };
 
 /**
- * Lists the files of a zip, and which of them are refused for their name, encryption or size. Throws
- * RefusedFile when the whole zip is refused. Reading a file fails once it yields more bytes than the
+ * Lists the files of a zip, and which of them are skipped for their name, encryption or size. Throws
+ * SkippedFile when the whole zip is skipped. Reading a file fails once it yields more bytes than the
  * zip states, so the limits also hold for unpacked bytes.
  */
 export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
-  const zip = await open(bytes);
-  if (zip.entryCount > LIMITS.zipFilesMax) throw new RefusedFile('too_many_files', `${zip.entryCount} files`);
-  const files: ZippedFile[] = [];
-  const refused: (FileFault & { path: string })[] = [];
+  // The names are decoded later, because yauzl would stop at the first invalid one.
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await fromBufferPromise(archive, { decodeStrings: false }).catch(throwUnreadable);
+  if (zip.entryCount > LIMITS.zipFilesMax) throw new SkippedFile('too_many_files', `${zip.entryCount} files`);
+  const files = [];
+  const skipped = [];
   const taken = new Set<string>();
   let unpacked = 0;
-  for await (const entry of eachEntry(zip)) {
+  for (const entry of await listAll(zip).catch(throwUnreadable)) {
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
     const path = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
     if (path.endsWith('/')) continue;
     unpacked += entry.uncompressedSize;
     if (unpacked > LIMITS.unpackedBytesMax)
-      throw new RefusedFile('zip_bomb', `over ${LIMITS.unpackedBytesMax} bytes`);
-    const fault = findFault(entry, path, taken);
+      throw new SkippedFile('zip_bomb', `over ${LIMITS.unpackedBytesMax} bytes`);
+    const cause = findSkipCause(entry, path, taken);
     taken.add(path);
-    if (fault) refused.push({ path: toShownPath(path), ...fault });
+    if (cause) skipped.push({ path: path.slice(0, PATH_CHARS_MAX).replace(/\p{Cc}/gu, '\ufffd'), ...cause });
     else files.push({ path, read: () => unpack(zip, entry) });
   }
-  return { files, refused };
+  return { files, skipped };
 }
 
-async function open(bytes: Uint8Array): Promise<ZipFile> {
-  try {
-    // The names are decoded later, because yauzl would stop at the first invalid one.
-    return await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-      decodeStrings: false,
-    });
-  } catch (error) {
-    throw new RefusedFile('unreadable', (error as Error).message);
-  }
+async function listAll(zip: ZipFile): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of zip.eachEntry()) entries.push(entry);
+  return entries;
 }
 
-async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {
-  try {
-    yield* zip.eachEntry();
-  } catch (error) {
-    throw new RefusedFile('unreadable', (error as Error).message);
-  }
+function throwUnreadable(error: Error): never {
+  throw new SkippedFile('unreadable', error.message);
 }
 
 const PATH_CHARS_MAX = 500;
 const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
-function findFault(entry: Entry, path: string, taken: ReadonlySet<string>): FileFault | undefined {
+function findSkipCause(entry: Entry, path: string, taken: ReadonlySet<string>): SkipCause | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: file names that people choose contain none
   if (validateFileName(path) !== null || /[\x00-\x1f\x7f]/.test(path) || path.length > PATH_CHARS_MAX) {
     return { reason: 'invalid_path' };
@@ -77,12 +122,5 @@ function findFault(entry: Entry, path: string, taken: ReadonlySet<string>): File
   return undefined;
 }
 
-const toShownPath = (path: string) => path.slice(0, PATH_CHARS_MAX).replace(/\p{Cc}/gu, '\ufffd');
-
-async function unpack(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  try {
-    return await buffer(await zip.openReadStreamPromise(entry));
-  } catch (error) {
-    throw new RefusedFile('unreadable', (error as Error).message);
-  }
-}
+const unpack = (zip: ZipFile, entry: Entry): Promise<Uint8Array> =>
+  zip.openReadStreamPromise(entry).then(buffer).catch(throwUnreadable);

@@ -1,18 +1,17 @@
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { WebsiteRules } from '../../storage/source-rows.ts';
-import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
-import { getOrigin, isTooLong, toCanonicalUrl } from './canonical-url.ts';
+import type { QueuedUrl, WebsiteRules } from '../../storage/source-rows.ts';
+import { type CrawlStep, RunFailed, type SkipCause, type Validators } from '../document.ts';
+import type { UrlQueue } from '../url-queue.ts';
 import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';
-import { createUrlFilter } from './patterns.ts';
-import type { PageReader } from './read-page.ts';
+import type { PageReader } from './read-website.ts';
 import { fetchRobots, type Robots } from './robots.ts';
-import { packValidators, unpackValidators } from './validators.ts';
+import { createUrlFilter, getOrigin, isTooLong, toCanonicalUrl } from './urls.ts';
 
 /**
  * Reads a website: the pages of its sitemaps, or its start pages and those that they lead to. Each
- * address of the frontier has one outcome. A redirect or a canonical link adds its target to the
- * frontier, so that every address is checked by the same rules.
+ * address of the queue has one outcome. A redirect or a canonical link adds its target to the
+ * queue, so that every address is checked by the same rules.
  */
 
 export type CrawlOptions = {
@@ -20,13 +19,15 @@ export type CrawlOptions = {
   sourceLocale: string;
   /** Whether the workspace owns an origin. */
   isProved: (origin: string) => boolean;
-  frontier: Frontier;
+  queue: UrlQueue;
   fetcher: Fetcher;
   reader: PageReader;
   signal: AbortSignal;
   /** Pause between two requests to an origin that asks for no delay. */
   intervalMillis?: number;
 };
+
+type Entry = Omit<QueuedUrl, 'position'>;
 
 /** Pages that are read at the same time, so that a slow response holds up no other. */
 const PAGES_AT_ONCE = 4;
@@ -38,23 +39,33 @@ const COMPARING_MILLIS = 5;
 /** Throws `RunFailed` when the whole run fails, or the reason of an abort. */
 export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
   const crawlEnd = new AbortController();
-  const signal = AbortSignal.any([options.signal, crawlEnd.signal]);
-  const crawler = createCrawler({ ...options, signal });
+  const run = createRun({ ...options, signal: AbortSignal.any([options.signal, crawlEnd.signal]) });
+  const { collector, queue } = run;
+  const urlsByTextHash = new Map<string, string>();
   const inFlight: Promise<Outcome>[] = [];
+  let hasAddedEarlierPages = !run.followsLinks;
   try {
-    yield* await crawler.start();
+    await start(run);
     for (;;) {
       while (inFlight.length < PAGES_AT_ONCE) {
-        const entry = await options.frontier.next();
+        const entry = await queue.next();
         if (!entry) break;
-        const outcome = crawler.read(entry);
-        // Prevents an unhandled rejection: outcomes are awaited later, in the order of the frontier.
+        const outcome = readEntry(run, entry);
+        // Prevents an unhandled rejection: outcomes are awaited later, in the order of the queue.
         outcome.catch(() => undefined);
         inFlight.push(outcome);
       }
       const next = inFlight.shift();
-      if (next) yield* crawler.finish(await next);
-      else if (!(await crawler.addEarlierPages())) return;
+      const outcome = await next;
+      yield* collector.takeNotices();
+      // In the order of the queue, so that the first of two pages with the same text is kept.
+      if (outcome) yield skipDuplicate(outcome, urlsByTextHash);
+      else if (hasAddedEarlierPages) return;
+      else {
+        // The pages that link to pages of earlier runs may have failed this time.
+        hasAddedEarlierPages = true;
+        await collector.add(await queue.listKnown());
+      }
     }
   } finally {
     crawlEnd.abort(new Error('the crawl ended'));
@@ -65,87 +76,61 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
 /** A step with the hash of the page's text. */
 type Outcome = { step: CrawlStep; textHash?: string };
 
-/** The state of one run that its steps share. */
-type Run = CrawlOptions & {
-  queue: Queue;
-  sitemaps: readonly string[];
-  /** Whether to follow links; false if all start addresses are sitemaps. */
-  followsLinks: boolean;
-  waitForOrigin: ReturnType<typeof createThrottle>;
-  getRobots: ReturnType<typeof createRobotsCache>;
-  /** The page in the source locale of each translated page, from sitemaps. Without it, the translation is an article of its own. */
-  originals: Map<string, string>;
-  /** How many redirects led to an address. */
-  redirects: Map<string, number>;
-};
+function skipDuplicate({ step, textHash }: Outcome, urlsByTextHash: Map<string, string>): CrawlStep {
+  const earlierUrl = textHash && urlsByTextHash.get(textHash);
+  if (earlierUrl && earlierUrl !== step.url)
+    return skip({ url: step.url }, { reason: 'duplicate', detail: earlierUrl }).step;
+  if (textHash) urlsByTextHash.set(textHash, step.url);
+  return step;
+}
 
-function createCrawler(options: CrawlOptions) {
-  const { settings, isProved: proved, frontier, fetcher, signal } = options;
+/** The state of one run that its steps share. */
+type Run = ReturnType<typeof createRun>;
+
+function createRun(options: CrawlOptions) {
+  const { settings, isProved, fetcher, signal, intervalMillis = LIMITS.crawlIntervalMillis } = options;
   const starts = settings.startUrls.flatMap((url) => toCanonicalUrl(url) ?? []);
   const startPages = starts.filter((url) => !isSitemap(url));
-  const queue = createQueue(options, startPages);
-  const run: Run = {
-    ...options,
-    queue,
-    sitemaps: starts.filter(isSitemap),
-    followsLinks: startPages.length > 0,
-    waitForOrigin: createThrottle(options.intervalMillis ?? LIMITS.crawlIntervalMillis, signal),
-    getRobots: createRobotsCache(fetcher, proved, signal),
-    originals: new Map(),
-    redirects: new Map(),
-  };
-  const places = new Map<string, string>();
-  let isRevisited = false;
-
   return {
-    async start(): Promise<CrawlStep[]> {
-      for (const url of starts) {
-        if (!proved(getOrigin(url))) throw new RunFailed('origin_not_proved', getOrigin(url));
-        await run.getRobots(getOrigin(url));
-      }
-      await queue.add(startPages);
-      await readSitemaps(run);
-      return queue.takeNotices();
-    },
-
-    read: (entry: FrontierEntry) => readEntry(run, entry),
-
-    /** Finishes pages in the order of the frontier, so that the first of two pages with the same text is kept. */
-    *finish({ step, textHash }: Outcome): Generator<CrawlStep> {
-      yield* queue.takeNotices();
-      const other = textHash && places.get(textHash);
-      if (textHash && other === undefined) places.set(textHash, step.url);
-      yield other === undefined || other === step.url
-        ? step
-        : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
-    },
-
-    /** When following links, adds the pages of earlier runs once: the pages that link to them may have failed this time. */
-    async addEarlierPages(): Promise<boolean> {
-      if (!run.followsLinks || isRevisited) return false;
-      isRevisited = true;
-      await queue.add(await frontier.listKnown());
-      return true;
-    },
+    ...options,
+    starts,
+    startPages,
+    sitemaps: starts.filter(isSitemap),
+    /** Whether to follow links; false if all start addresses are sitemaps. */
+    followsLinks: startPages.length > 0,
+    collector: createCollector(options, startPages),
+    waitForOrigin: createThrottle(intervalMillis, signal),
+    getRobots: createRobotsCache(fetcher, isProved, signal),
+    /** The page in the source locale of each translated page, from sitemaps. Without it, the translation is an article of its own. */
+    originals: new Map<string, string>(),
+    /** How many redirects led to an address. */
+    redirects: new Map<string, number>(),
   };
 }
 
-type Queue = ReturnType<typeof createQueue>;
+async function start(run: Run): Promise<void> {
+  for (const origin of run.starts.map(getOrigin)) {
+    if (!run.isProved(origin)) throw new RunFailed('origin_not_proved', origin);
+    await run.getRobots(origin);
+  }
+  await run.collector.add(run.startPages);
+  await readSitemaps(run);
+}
 
-/** Adds addresses to the frontier if the run wants them, and keeps notices of those that it leaves out. */
-function createQueue({ settings, isProved: proved, frontier }: CrawlOptions, startPages: readonly string[]) {
+/** Adds addresses to the queue if the run wants them, and keeps notices of those that it leaves out. */
+function createCollector({ settings, isProved, queue }: CrawlOptions, startPages: readonly string[]) {
   const isIncluded = createUrlFilter(settings);
-  const offered = new Set<string>();
+  const added = new Set<string>();
   const notedOrigins = new Set<string>();
   const notices: CrawlStep[] = [];
   let isFull = false;
   let isLimitNoted = false;
 
   const isWanted = (url: string) =>
-    !isTooLong(url) && proved(getOrigin(url)) && (isIncluded(url) || startPages.includes(url));
+    !isTooLong(url) && isProved(getOrigin(url)) && (isIncluded(url) || startPages.includes(url));
 
   function noteLimit(url: string): void {
-    if (!isLimitNoted) notices.push(toRefusal({ url }, { reason: 'too_many_pages' }));
+    if (!isLimitNoted) notices.push(skip({ url }, { reason: 'too_many_pages' }).step);
     isLimitNoted = true;
   }
 
@@ -153,20 +138,20 @@ function createQueue({ settings, isProved: proved, frontier }: CrawlOptions, sta
     isIncluded,
     isWanted,
     isFull: () => isFull,
-    isOffered: (url: string) => offered.has(url),
+    hasAdded: (url: string) => added.has(url),
     noteLimit,
     takeNotices: () => notices.splice(0),
 
     /** Adds the wanted addresses, until the run has as many as it may read. */
     async add(urls: readonly string[]): Promise<void> {
       if (isFull) return;
-      const newUrls = await filterInTurns(urls, (url) => !offered.has(url) && isWanted(url));
+      const newUrls = await filterInTurns(urls, (url) => !added.has(url) && isWanted(url));
       if (newUrls.length === 0) return;
-      const firstOverLimit = await frontier.add(newUrls);
+      const firstOverLimit = await queue.add(newUrls);
       isFull ||= firstOverLimit !== undefined;
       for (const url of newUrls) {
         if (url === firstOverLimit) return noteLimit(url);
-        offered.add(url);
+        added.add(url);
       }
     },
 
@@ -174,9 +159,10 @@ function createQueue({ settings, isProved: proved, frontier }: CrawlOptions, sta
     noteOtherSites(urls: readonly string[]): void {
       for (const url of urls) {
         const origin = getOrigin(url);
-        if (proved(origin) || notedOrigins.has(origin) || notedOrigins.size >= LIMITS.startUrlsMax) continue;
+        if (isProved(origin) || notedOrigins.has(origin) || notedOrigins.size >= LIMITS.startUrlsMax)
+          continue;
         notedOrigins.add(origin);
-        notices.push(toRefusal({ url }, { reason: 'not_proved', detail: origin }));
+        notices.push(skip({ url }, { reason: 'not_proved', detail: origin }).step);
       }
     },
   };
@@ -197,78 +183,76 @@ async function filterInTurns(urls: readonly string[], isWanted: (url: string) =>
 
 /** Adds the pages of all sitemaps. Fails the run if one cannot be read, because its pages would seem to be gone. */
 async function readSitemaps(run: Run): Promise<void> {
-  const { sitemaps, queue, isProved: proved, originals, fetcher, reader, sourceLocale, signal } = run;
-  const waitingSitemaps = [...sitemaps];
-  const seen = new Set(waitingSitemaps);
-  for (
-    let url = waitingSitemaps.shift();
-    url !== undefined && !queue.isFull();
-    url = waitingSitemaps.shift()
-  ) {
+  const { sitemaps, collector, isProved, originals, fetcher, reader, sourceLocale, signal } = run;
+  const permits = (url: string) => isProved(getOrigin(url));
+  const found = new Set(sitemaps);
+  // The loop also reads the sitemaps that are added to the set meanwhile.
+  for (const url of found) {
+    if (collector.isFull()) return;
     await run.waitForOrigin(getOrigin(url), 0);
-    const permits = (to: string) => proved(getOrigin(to));
     const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
     if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
     if (fetched.kind !== 'ok')
-      throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
+      throw toFailure(url, fetched.kind === 'failed' ? fetched : { reason: 'http_status' });
     const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
     if ('reason' in sitemap) throw toFailure(url, sitemap);
-    queue.noteOtherSites(sitemap.pages);
-    await queue.add(sitemap.pages);
+    collector.noteOtherSites(sitemap.pages);
+    await collector.add(sitemap.pages);
     for (const [page, original] of sitemap.originals) {
       if (originals.size === LIMITS.sourcePagesMax) break;
-      if (queue.isOffered(page) && queue.isOffered(original)) originals.set(page, original);
+      if (collector.hasAdded(page) && collector.hasAdded(original)) originals.set(page, original);
     }
-    if (sitemap.isTruncated) queue.noteLimit(url);
-    for (const next of sitemap.sitemaps) {
-      if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
-      seen.add(next);
-      waitingSitemaps.push(next);
-    }
+    if (sitemap.isTruncated) collector.noteLimit(url);
+    for (const next of sitemap.sitemaps.filter(permits)) if (found.size < SITEMAPS_MAX) found.add(next);
   }
 }
 
-async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
-  const { url } = entry;
-  const { isProved: proved } = run;
-  if (isTooLong(url)) return refuse(entry, { reason: 'place_too_long' });
-  if (!proved(getOrigin(url))) return refuse(entry, { reason: 'not_proved', detail: getOrigin(url) });
-  const robots = await run.getRobots(getOrigin(url)).catch((error: unknown) => {
+async function readEntry(run: Run, entry: Entry): Promise<Outcome> {
+  const { url, place } = entry;
+  const origin = getOrigin(url);
+  if (isTooLong(url)) return skip(entry, { reason: 'place_too_long' });
+  if (!run.isProved(origin)) return skip(entry, { reason: 'not_proved', detail: origin });
+  const robots = await run.getRobots(origin).catch((error: unknown) => {
     if (error instanceof RunFailed) return error;
     throw error;
   });
-  if (robots instanceof RunFailed) return refuse(entry, { reason: 'robots', detail: robots.message });
-  if (!robots.isAllowed(url)) return refuse(entry, { reason: 'robots' });
+  if (robots instanceof RunFailed) return skip(entry, { reason: 'robots', detail: robots.message });
+  if (!robots.isAllowed(url)) return skip(entry, { reason: 'robots' });
   if (robots.delaySeconds > LIMITS.crawlDelaySecondsMax) {
-    return refuse(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
+    return skip(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
   }
   const fetched = await fetchPage(run, entry, robots.delaySeconds);
   switch (fetched.kind) {
     case 'ok':
       return await readPage(run, entry, fetched);
     case 'unchanged':
-      return reportUnchanged(entry);
+      return {
+        step: { kind: 'unchanged', url, place: place ?? url },
+        textHash: unpackValidators(entry).textHash,
+      };
     case 'gone':
-      return reportGone(entry);
+      // An address that never delivered an article is only wrong.
+      return place === undefined
+        ? skip(entry, { reason: 'http_status', detail: '404' })
+        : { step: { kind: 'gone', url, place } };
     case 'moved':
       return await followRedirect(run, entry, fetched.to);
     default:
-      return refuse(entry, fetched);
+      return skip(entry, fetched);
   }
 }
 
 /** Fetches a page; asks an overloaded site, or one that asks to wait, once more. */
-async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
+async function fetchPage(run: Run, entry: Entry, delaySeconds: number): Promise<Fetched> {
   const { fetcher, signal } = run;
   // A 304 response has no links, so no validators are sent when links are followed.
-  const { textHash: _, ...knownValidators } = unpackValidators(entry);
-  const validators = entry.place === undefined || run.followsLinks ? {} : knownValidators;
+  const validators = entry.place === undefined || run.followsLinks ? {} : unpackValidators(entry);
   const get = async () => {
     await run.waitForOrigin(getOrigin(entry.url), delaySeconds);
     return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
   };
   const fetched = await get();
-  if (fetched.kind !== 'refused' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
+  if (fetched.kind !== 'failed' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
   const seconds = fetched.retryAfterSeconds ?? 0;
   if (seconds > LIMITS.crawlDelaySecondsMax) return fetched;
   await waitFor(seconds * 1000, signal);
@@ -276,54 +260,48 @@ async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): 
 }
 
 async function followRedirect(
-  { queue, isProved: proved, redirects }: Run,
-  entry: FrontierEntry,
+  { collector, isProved, redirects }: Run,
+  entry: Entry,
   location: string,
 ): Promise<Outcome> {
   const to = toCanonicalUrl(location);
-  if (to === undefined) return refuse(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
+  if (to === undefined) return skip(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
   const count = (redirects.get(entry.url) ?? 0) + 1;
-  if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });
-  if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
-  // If two addresses redirect to each other, the second is already in the frontier.
+  if (to === entry.url || count > REDIRECTS_MAX) return skip(entry, { reason: 'redirect_loop' });
+  if (!isProved(getOrigin(to))) return skip(entry, { reason: 'off_site', detail: to.slice(0, 200) });
+  // If two addresses redirect to each other, the second is already in the queue.
   if (!redirects.has(to)) redirects.set(to, count);
-  await queue.add([to]);
-  return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
+  await collector.add([to]);
+  return skip(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
 }
 
 async function readPage(
   run: Run,
-  entry: FrontierEntry,
+  entry: Entry,
   { bytes, headers, validators }: Extract<Fetched, { kind: 'ok' }>,
 ): Promise<Outcome> {
   const { url } = entry;
-  const { queue, reader, sourceLocale, signal } = run;
+  const { collector, reader, sourceLocale, signal } = run;
   const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
-  if (run.followsLinks) await queue.add(page.links);
+  if (run.followsLinks) await collector.add(page.links);
   const { canonical } = page;
   if (canonical !== undefined && canonical !== url) {
-    if (!run.isProved(getOrigin(canonical))) {
-      return refuse(entry, { reason: 'off_site', detail: canonical.slice(0, 200) });
-    }
-    if (queue.isWanted(canonical)) {
-      await queue.add([canonical]);
-      return refuse(entry, { reason: 'duplicate', detail: canonical.slice(0, 200) });
+    const detail = canonical.slice(0, 200);
+    if (!run.isProved(getOrigin(canonical))) return skip(entry, { reason: 'off_site', detail });
+    if (collector.isWanted(canonical)) {
+      await collector.add([canonical]);
+      return skip(entry, { reason: 'duplicate', detail });
     }
   }
-  if ('reason' in page) return refuse(entry, page);
-  if (!queue.isIncluded(url)) return refuse(entry, { reason: 'excluded' });
+  if ('reason' in page) return skip(entry, page);
+  if (!collector.isIncluded(url)) return skip(entry, { reason: 'excluded' });
   const { title, answer, locale, textHash } = page;
   const original =
     page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? run.originals.get(url);
   const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
-  const document = { place: url, url, title, answer, locale, aliases: [] };
+  const document = { place: url, url, title, answer, locale, aliases: [], translationOf };
   return {
-    step: {
-      kind: 'document',
-      url,
-      document: translationOf === undefined ? document : { ...document, translationOf },
-      validators: packValidators(validators, textHash),
-    },
+    step: { kind: 'document', url, document, validators: packValidators(validators, textHash) },
     textHash,
   };
 }
@@ -331,28 +309,25 @@ async function readPage(
 const isSitemap = (url: string) => /\.xml(?:\.gz)?$/i.test(new URL(url).pathname);
 const isHtml = (contentType: string) => /^\s*(?:$|text\/html|application\/xhtml\+xml)/i.test(contentType);
 
-type Reason = Pick<Refusal, 'reason' | 'detail'>;
-
-const toFailure = (url: string, { reason, detail }: Reason) =>
+const toFailure = (url: string, { reason, detail }: SkipCause) =>
   new RunFailed('start_unreachable', `${url} (${detail === undefined ? reason : `${reason} ${detail}`})`);
 
-function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): CrawlStep {
-  const refusal = { place: place ?? url, reason, detail };
-  return { kind: 'refused', url, refusal };
+const skip = ({ url, place = url }: Entry, { reason, detail }: SkipCause): Outcome => ({
+  step: { kind: 'skipped', url, skipped: { place, reason, detail } },
+});
+
+/**
+ * Stores the hash of a page's text with its entity tag: a 304 response does not contain the text, and
+ * pages with the same text must still be recognized.
+ */
+function packValidators({ etag, lastModified }: Validators, textHash: string): Validators {
+  if (etag === undefined && lastModified === undefined) return {};
+  return { etag: `${etag ?? ''} ${textHash}`, lastModified };
 }
 
-const refuse = (entry: FrontierEntry, reason: Reason): Outcome => ({ step: toRefusal(entry, reason) });
-
-/** Reports an address that delivered an article earlier as gone; refuses any other. */
-function reportGone({ url, place }: FrontierEntry): Outcome {
-  if (place === undefined) return refuse({ url }, { reason: 'http_status', detail: '404' });
-  return { step: { kind: 'gone', url, place } };
-}
-
-function reportUnchanged(entry: FrontierEntry): Outcome {
-  const { textHash } = unpackValidators(entry);
-  const step: CrawlStep = { kind: 'unchanged', url: entry.url, place: entry.place ?? entry.url };
-  return textHash === undefined ? { step } : { step, textHash };
+function unpackValidators({ etag, lastModified }: Validators): Validators & { textHash?: string } {
+  const [, own, textHash] = /^(.*) ([\da-f]{64})$/.exec(etag ?? '') ?? [];
+  return { etag: own || undefined, lastModified, textHash };
 }
 
 /** Waits; rejects with the reason of an abort. */

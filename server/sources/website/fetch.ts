@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 import { isInNetworks, isPublicAddress } from '../../base/network.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Refusal, Validators } from '../document.ts';
+import type { SkipCause, Validators } from '../document.ts';
 
 /** Fetches public web addresses only. Names are resolved when the connection is made, and every address is checked. */
 
@@ -15,22 +15,17 @@ export const USER_AGENT_NAME = 'Guidepost';
 const USER_AGENT = `${USER_AGENT_NAME}/${VERSION.version} (knowledge import; obeys robots.txt)`;
 
 export type Fetched =
-  | {
-      kind: 'ok';
-      bytes: Uint8Array;
-      headers: PageHeaders;
-      validators: Validators;
-    }
+  | { kind: 'ok'; bytes: Uint8Array; headers: PageHeaders; validators: Validators }
   /** 304 */
   | { kind: 'unchanged' }
   /** 404, 410 */
   | { kind: 'gone' }
   /** A redirect that was not followed; `to` is an absolute address. */
   | { kind: 'moved'; to: string }
-  | FetchRefusal;
+  | FetchFailure;
 
-type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
-  kind: 'refused';
+type FetchFailure = SkipCause & {
+  kind: 'failed';
   /** Status of the response, if there was one. */
   status?: number;
   /** Value of `Retry-After`. */
@@ -113,11 +108,11 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
     async get(text, options) {
       const url = URL.parse(text);
       if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-        return refuse('invalid_url');
+        return fail('invalid_url');
       }
       // IP addresses in the URL are connected to without a look-up.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) && !isPermitted(literal)) return refuse('private_address');
+      if (isIP(literal) && !isPermitted(literal)) return fail('private_address');
       const timeout = AbortSignal.timeout(secondsMax * 1000);
       const signal = AbortSignal.any([options.signal, timeout]);
       try {
@@ -125,15 +120,15 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
         return await readResponse(response, url, options, signal);
       } catch (error) {
         options.signal.throwIfAborted();
-        return toRefusal(error, timeout.aborted);
+        return toFailure(error, timeout.aborted);
       }
     },
     close: () => void agent.destroy(),
   };
 }
 
-const refuse = (reason: Refusal['reason'], detail?: string): FetchRefusal => ({
-  kind: 'refused',
+const fail = (reason: SkipCause['reason'], detail?: string): FetchFailure => ({
+  kind: 'failed',
   reason,
   detail,
 });
@@ -142,19 +137,19 @@ const toHeaders = ({ validators }: FetchOptions): Record<string, string> => ({
   'user-agent': USER_AGENT,
   accept: 'text/html, application/xhtml+xml, application/xml;q=0.9, text/plain;q=0.8, */*;q=0.1',
   'accept-encoding': 'gzip, br',
-  ...(validators?.etag ? { 'if-none-match': validators.etag } : {}),
-  ...(validators?.lastModified ? { 'if-modified-since': validators.lastModified } : {}),
+  ...(validators?.etag && { 'if-none-match': validators.etag }),
+  ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
 });
 
-function toRefusal(error: unknown, isTimeout: boolean): FetchRefusal {
+function toFailure(error: unknown, isTimeout: boolean): FetchFailure {
   const causes = [error, (error as Error).cause, ...((error as AggregateError).errors ?? [])];
-  if (causes.some((cause) => cause instanceof PrivateAddress)) return refuse('private_address');
-  if (error instanceof TooLarge) return refuse(error.reason);
+  if (causes.some((cause) => cause instanceof PrivateAddress)) return fail('private_address');
+  if (error instanceof TooLarge) return fail(error.reason);
   const { code } = error as NodeJS.ErrnoException;
-  if (isTimeout || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return refuse('timeout');
+  if (isTimeout || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return fail('timeout');
   return /^Z_|^ERR_BROTLI|^ERR__ERROR_FORMAT/.test(code ?? '')
-    ? refuse('unreadable')
-    : refuse('unreachable', code);
+    ? fail('unreadable')
+    : fail('unreachable', code);
 }
 
 const GONE = [404, 410];
@@ -176,24 +171,27 @@ async function readResponse(
   const to = REDIRECTS.includes(statusCode) && URL.parse(getHeader('location'), url.href);
   if (to) return discardBody({ kind: 'moved', to: to.href });
   if (statusCode !== 200) {
-    const retryAfterSeconds = Number(getHeader('retry-after') || Number.NaN);
-    const retry = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
-    return discardBody({ ...refuse('http_status', String(statusCode)), status: statusCode, ...retry });
+    const seconds = Number(getHeader('retry-after') || Number.NaN);
+    const retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
+    return discardBody({ ...fail('http_status', String(statusCode)), status: statusCode, retryAfterSeconds });
   }
   const contentType = getHeader('content-type');
   if (options.accepts?.(contentType) === false)
-    return discardBody(refuse('not_html', contentType.slice(0, 100)));
+    return discardBody(fail('not_html', contentType.slice(0, 100)));
   const encoding = getHeader('content-encoding').trim().toLowerCase();
-  if (!ENCODINGS.includes(encoding)) return discardBody(refuse('unreadable', encoding.slice(0, 100)));
-  if (Number(getHeader('content-length')) > options.bytesMax) return discardBody(refuse('too_large'));
+  if (!ENCODINGS.includes(encoding)) return discardBody(fail('unreadable', encoding.slice(0, 100)));
+  if (Number(getHeader('content-length')) > options.bytesMax) return discardBody(fail('too_large'));
   const bytes = await readBody(body, encoding, options.bytesMax, signal);
-  const [contentLanguage, robotsTag] = [getHeader('content-language'), getHeader('x-robots-tag')];
-  const [etag, lastModified] = [getHeader('etag'), getHeader('last-modified')];
+  const optional = (name: string) => getHeader(name) || undefined;
   return {
     kind: 'ok',
     bytes,
-    headers: { contentType, ...(contentLanguage && { contentLanguage }), ...(robotsTag && { robotsTag }) },
-    validators: { ...(etag && { etag }), ...(lastModified && { lastModified }) },
+    headers: {
+      contentType,
+      contentLanguage: optional('content-language'),
+      robotsTag: optional('x-robots-tag'),
+    },
+    validators: { etag: optional('etag'), lastModified: optional('last-modified') },
   };
 }
 
@@ -244,8 +242,8 @@ export async function getFollowing(
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const fetched = await fetcher.get(at, options);
     if (fetched.kind !== 'moved') return fetched;
-    if (options.permits?.(fetched.to) === false) return refuse('off_site', fetched.to.slice(0, 200));
+    if (options.permits?.(fetched.to) === false) return fail('off_site', fetched.to.slice(0, 200));
     at = fetched.to;
   }
-  return refuse('redirect_loop');
+  return fail('redirect_loop');
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '../../../contract/limits.ts';
 import { readLocale } from '../html-head.ts';
-import { toCanonicalUrl } from './canonical-url.ts';
+import { toCanonicalUrl } from './urls.ts';
 
 /** The entries of a sitemap (sitemaps.org): pages, or further sitemaps. Pure. */
 export type Sitemap = {

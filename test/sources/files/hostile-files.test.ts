@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { RefusalReason } from '../../../contract/source-fields.ts';
+import type { SkipReason } from '../../../contract/source-fields.ts';
 import { readFile } from '../../../server/sources/files/read-file.ts';
 import { buildDocx, heading, paragraph } from './docx-file.ts';
 import { buildPdf } from './pdf-file.ts';
@@ -16,74 +16,75 @@ const zipWith = (...entries: ZipEntry[]) => buildZip([...entries, GOOD]);
 const text = Buffer.from;
 
 /** Files, each with the name of its upload, which the refusal has to name, and the expected reason. */
-const ALONE: readonly (readonly [
-  what: string,
-  name: string,
-  bytes: () => Uint8Array,
-  reason: RefusalReason,
-])[] = [
-  ['an empty file', 'a.md', () => text(''), 'no_content'],
-  ['a file of spaces', 'a.md', () => text('  \n\n  '), 'no_content'],
-  ['an executable', 'setup.exe', () => text('MZ'), 'unsupported_type'],
-  ['a file without a type', 'README', () => text('Hello'), 'unsupported_type'],
-  ['an executable that is called text', 'a.txt', () => text('\x7fELF\x02\0\0\0'), 'unreadable'],
-  ['NUL bytes', 'a.md', () => text('# A\n\nB\0C'), 'unreadable'],
-  ['invalid UTF-8', 'a.md', () => Buffer.of(0x23, 0x20, 0x41, 0xff, 0xfe, 0xc3, 0x28), 'invalid_encoding'],
-  ['a picture that is called PDF', 'a.pdf', () => text('\x89PNG\r\n\x1a\n'), 'unreadable'],
-  ['aliases without end in front matter', 'a.md', () => text(buildAliasBomb()), 'invalid_article'],
-  ['an answer that is too long', 'a.md', () => text(`# A\n\n${'word '.repeat(21_000)}`), 'invalid_article'],
-  ['a table with an open quote', 'a.csv', () => text('title,answer\nA,"never closed\nB,C'), 'unreadable'],
-  ['a table of a million columns', 'a.csv', () => text(`title,answer${',x'.repeat(1e6)}\nA,B`), 'too_large'],
-  ['a table without an answer', 'a.csv', () => text('question,reply\nA,B'), 'unreadable'],
-  ['deep nesting in HTML', 'a.html', () => text(`${'<div>'.repeat(1e5)}A`), 'too_deep'],
-  ['no zip', 'a.zip', () => text('no zip'), 'unreadable'],
-  ['a zip that was cut off', 'a.zip', () => buildZip([GOOD]).subarray(0, -30), 'unreadable'],
-  ['an empty zip', 'a.zip', () => buildZip([]), 'no_content'],
-  ['a zip of too many files', 'a.zip', () => buildZip(countTo(LIMITS.zipFilesMax + 1)), 'too_many_files'],
+const ALONE: readonly (readonly [what: string, name: string, bytes: () => Uint8Array, reason: SkipReason])[] =
   [
-    'a zip that says that it unpacks to too much',
-    'a.zip',
-    () => zipWith(...countTo(5).map((entry) => ({ ...entry, claimedSize: 45 * MIB }))),
-    'zip_bomb',
-  ],
-  [
-    'a Word document that was cut off',
-    'a.docx',
-    () => buildDocx(paragraph('A')).subarray(0, 900),
-    'unreadable',
-  ],
-  ['a zip that is called Word', 'a.docx', () => buildZip([GOOD]), 'unreadable'],
-  [
-    'entities without end in Word',
-    'a.docx',
-    () => buildDocx(paragraph('&c;'), { prolog: ENTITIES }),
-    'unreadable',
-  ],
-  ['deep nesting in Word', 'a.docx', () => buildDocx(nest('w:smartTag', 50_000)), 'too_deep'],
-  ['a Word document without text', 'a.docx', () => buildDocx(paragraph(' ')), 'no_content'],
-  ['a PDF with a password', 'a.pdf', () => buildPdf([[[10, 'A']]], { trailer: ENCRYPTION }), 'encrypted'],
-  ['a PDF that was cut off', 'a.pdf', () => buildPdf([[[10, 'A']]]).subarray(0, 200), 'unreadable'],
-  ['a PDF without text', 'a.pdf', () => buildPdf([[]]), 'no_content'],
-  [
-    'a PDF of too many pages',
-    'a.pdf',
-    () => {
-      const kids = '5 0 R '.repeat(LIMITS.pdfPagesMax + 1);
-      const pageTree = `<< /Type /Pages /Count ${LIMITS.pdfPagesMax + 1} /Kids [${kids}] >>`;
-      return buildPdf([[[10, 'A']]], { pageTree });
-    },
-    'too_many_pages',
-  ],
-  [
-    'a PDF whose pages contain each other',
-    'a.pdf',
-    () => buildPdf([[[10, 'A']]], { pageTree: '<< /Type /Pages /Count 2 /Kids [2 0 R 2 0 R] >>' }),
-    'unreadable',
-  ],
-];
+    ['an empty file', 'a.md', () => text(''), 'no_content'],
+    ['a file of spaces', 'a.md', () => text('  \n\n  '), 'no_content'],
+    ['an executable', 'setup.exe', () => text('MZ'), 'unsupported_type'],
+    ['a file without a type', 'README', () => text('Hello'), 'unsupported_type'],
+    ['an executable that is called text', 'a.txt', () => text('\x7fELF\x02\0\0\0'), 'unreadable'],
+    ['NUL bytes', 'a.md', () => text('# A\n\nB\0C'), 'unreadable'],
+    ['invalid UTF-8', 'a.md', () => Buffer.of(0x23, 0x20, 0x41, 0xff, 0xfe, 0xc3, 0x28), 'invalid_encoding'],
+    ['a picture that is called PDF', 'a.pdf', () => text('\x89PNG\r\n\x1a\n'), 'unreadable'],
+    ['aliases without end in front matter', 'a.md', () => text(buildAliasBomb()), 'invalid_article'],
+    ['an answer that is too long', 'a.md', () => text(`# A\n\n${'word '.repeat(21_000)}`), 'invalid_article'],
+    ['a table with an open quote', 'a.csv', () => text('title,answer\nA,"never closed\nB,C'), 'unreadable'],
+    [
+      'a table of a million columns',
+      'a.csv',
+      () => text(`title,answer${',x'.repeat(1e6)}\nA,B`),
+      'too_large',
+    ],
+    ['a table without an answer', 'a.csv', () => text('question,reply\nA,B'), 'unreadable'],
+    ['deep nesting in HTML', 'a.html', () => text(`${'<div>'.repeat(1e5)}A`), 'too_deep'],
+    ['no zip', 'a.zip', () => text('no zip'), 'unreadable'],
+    ['a zip that was cut off', 'a.zip', () => buildZip([GOOD]).subarray(0, -30), 'unreadable'],
+    ['an empty zip', 'a.zip', () => buildZip([]), 'no_content'],
+    ['a zip of too many files', 'a.zip', () => buildZip(countTo(LIMITS.zipFilesMax + 1)), 'too_many_files'],
+    [
+      'a zip that says that it unpacks to too much',
+      'a.zip',
+      () => zipWith(...countTo(5).map((entry) => ({ ...entry, claimedSize: 45 * MIB }))),
+      'zip_bomb',
+    ],
+    [
+      'a Word document that was cut off',
+      'a.docx',
+      () => buildDocx(paragraph('A')).subarray(0, 900),
+      'unreadable',
+    ],
+    ['a zip that is called Word', 'a.docx', () => buildZip([GOOD]), 'unreadable'],
+    [
+      'entities without end in Word',
+      'a.docx',
+      () => buildDocx(paragraph('&c;'), { prolog: ENTITIES }),
+      'unreadable',
+    ],
+    ['deep nesting in Word', 'a.docx', () => buildDocx(nest('w:smartTag', 50_000)), 'too_deep'],
+    ['a Word document without text', 'a.docx', () => buildDocx(paragraph(' ')), 'no_content'],
+    ['a PDF with a password', 'a.pdf', () => buildPdf([[[10, 'A']]], { trailer: ENCRYPTION }), 'encrypted'],
+    ['a PDF that was cut off', 'a.pdf', () => buildPdf([[[10, 'A']]]).subarray(0, 200), 'unreadable'],
+    ['a PDF without text', 'a.pdf', () => buildPdf([[]]), 'no_content'],
+    [
+      'a PDF of too many pages',
+      'a.pdf',
+      () => {
+        const kids = '5 0 R '.repeat(LIMITS.pdfPagesMax + 1);
+        const pageTree = `<< /Type /Pages /Count ${LIMITS.pdfPagesMax + 1} /Kids [${kids}] >>`;
+        return buildPdf([[[10, 'A']]], { pageTree });
+      },
+      'too_many_pages',
+    ],
+    [
+      'a PDF whose pages contain each other',
+      'a.pdf',
+      () => buildPdf([[[10, 'A']]], { pageTree: '<< /Type /Pages /Count 2 /Kids [2 0 R 2 0 R] >>' }),
+      'unreadable',
+    ],
+  ];
 
 /** Files of a zip that are refused, while their neighbor is read. */
-const ZIPPED: readonly (readonly [what: string, entry: ZipEntry, reason: RefusalReason])[] = [
+const ZIPPED: readonly (readonly [what: string, entry: ZipEntry, reason: SkipReason])[] = [
   ['a path that leads out of the zip', { name: '../../etc/cron.d/job.md', content: 'A' }, 'invalid_path'],
   ['an absolute path', { name: '/etc/job.md', content: 'A' }, 'invalid_path'],
   ['a path of Windows', { name: 'C:\\Windows\\job.md', content: 'A' }, 'invalid_path'],
@@ -123,28 +124,28 @@ const nest = (tag: string, depth: number) =>
 
 describe('readFile refuses, with name and reason,', () => {
   it.each(ALONE)('%s', async (_, name, bytes, reason) => {
-    const { documents, refusals } = await readFile({ name, bytes: bytes() }, options);
+    const { documents, skipped } = await readFile({ name, bytes: bytes() }, options);
     expect(documents).toEqual([]);
-    expect(refusals).toMatchObject([{ place: name, reason }]);
+    expect(skipped).toMatchObject([{ place: name, reason }]);
   });
 
   it.each(ZIPPED)('%s, and reads the file beside it', async (_, entry, reason) => {
-    const { documents, refusals } = await readFile({ name: 'a.zip', bytes: zipWith(entry) }, options);
+    const { documents, skipped } = await readFile({ name: 'a.zip', bytes: zipWith(entry) }, options);
     expect(documents).toMatchObject([{ place: 'a.zip/good.md' }]);
-    expect(refusals).toMatchObject([{ place: expect.stringMatching(/^a\.zip\//), reason }]);
+    expect(skipped).toMatchObject([{ place: expect.stringMatching(/^a\.zip\//), reason }]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be shown
-    expect(refusals[0]!.place).not.toMatch(/[\x00-\x1f]/);
+    expect(skipped[0]!.place).not.toMatch(/[\x00-\x1f]/);
   });
 
   it('lines of JSON that are too long or nest too deeply, and reads the one after them', async () => {
     const good = JSON.stringify({ slug: 'good', locale: 'en', title: 'Good', answer: 'Yes.' });
     const lines = [`"${'x'.repeat(33 * MIB)}"`, '['.repeat(MIB), good];
-    const { documents, refusals } = await readFile(
+    const { documents, skipped } = await readFile(
       { name: 'a.jsonl', bytes: text(lines.join('\n')) },
       options,
     );
     expect(documents).toMatchObject([{ place: 'a.jsonl#good' }]);
-    expect(refusals).toMatchObject([
+    expect(skipped).toMatchObject([
       { place: 'a.jsonl#line-1', reason: 'too_large' },
       { place: 'a.jsonl#line-2', reason: 'invalid_article' },
     ]);
@@ -172,8 +173,8 @@ describe('a file that takes too much time or memory', () => {
   it('is refused for its time, and the file beside it is read in a new thread', async () => {
     const bytes = zipWith({ name: 'endless.pdf', content: buildEndlessPdf() });
     const limits = { ...LIMITED, secondsMax: 3, memoryBytesMax: LIMITS.readMemoryBytesMax };
-    const { documents, refusals } = await readFile({ name: 'a.zip', bytes }, options, limits);
-    expect(refusals).toEqual([{ place: 'a.zip/endless.pdf', reason: 'timeout' }]);
+    const { documents, skipped } = await readFile({ name: 'a.zip', bytes }, options, limits);
+    expect(skipped).toEqual([{ place: 'a.zip/endless.pdf', reason: 'timeout' }]);
     expect(documents).toMatchObject([{ place: 'a.zip/good.md' }]);
   });
 
@@ -185,9 +186,9 @@ describe('a file that takes too much time or memory', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 10);
-    const { refusals } = await readFile({ name: 'bomb.pdf', bytes: build() }, options, LIMITED);
+    const { skipped } = await readFile({ name: 'bomb.pdf', bytes: build() }, options, LIMITED);
     clearInterval(timer);
-    expect(refusals).toEqual([{ place: 'bomb.pdf', reason: 'memory' }]);
+    expect(skipped).toEqual([{ place: 'bomb.pdf', reason: 'memory' }]);
     expect(turns).toBeGreaterThan(5);
     const after = await readFile(
       {

@@ -37,10 +37,10 @@ describe('Markdown', () => {
   });
 
   it('rejects front matter with other values than an import accepts', async () => {
-    const { documents, refusals } = await read('a.md', '---\ntitle: A\nurl: nowhere\n---\nB');
+    const { documents, skipped } = await read('a.md', '---\ntitle: A\nurl: nowhere\n---\nB');
     expect(documents).toEqual([]);
-    expect(refusals).toMatchObject([{ place: 'a.md', reason: 'invalid_article' }]);
-    expect(refusals[0]!.detail).toContain('url');
+    expect(skipped).toMatchObject([{ place: 'a.md', reason: 'invalid_article' }]);
+    expect(skipped[0]!.detail).toContain('url');
   });
 });
 
@@ -90,7 +90,7 @@ describe('CSV', () => {
   });
 
   it('joins rows of one slug as languages of one article, and refuses a language twice', async () => {
-    const { documents, refusals } = await read(
+    const { documents, skipped } = await read(
       'faq.csv',
       'slug,locale,title,answer\nreturns,de,Rückgabe,30 Tage.\nreturns,en,Returns,30 days.\nreturns,de,Retouren,Nie.',
     );
@@ -98,13 +98,13 @@ describe('CSV', () => {
       ['faq.csv#returns', undefined],
       ['faq.csv#returns.de', 'faq.csv#returns'],
     ]);
-    expect(refusals).toMatchObject([{ place: 'faq.csv#line-4', reason: 'duplicate' }]);
+    expect(skipped).toMatchObject([{ place: 'faq.csv#line-4', reason: 'duplicate' }]);
   });
 
   it('refuses rows without an answer, named by the slug of their title, and keeps the others', async () => {
-    const { documents, refusals } = await read('faq.csv', 'title,answer\nA,\nB,Yes.');
+    const { documents, skipped } = await read('faq.csv', 'title,answer\nA,\nB,Yes.');
     expect(documents).toHaveLength(1);
-    expect(refusals).toEqual([{ place: 'faq.csv#a', reason: 'no_content' }]);
+    expect(skipped).toEqual([{ place: 'faq.csv#a', reason: 'no_content' }]);
   });
 });
 
@@ -122,12 +122,12 @@ describe('JSONL', () => {
       { slug: 'x', locale: 'en', title: 'No answer' },
       { slug: 'returns', locale: 'en', title: 'Returns', answer: 'Again.' },
     ].map((line) => JSON.stringify(line));
-    const { documents, refusals } = await read('faq.jsonl', `${lines.join('\n')}\nno json\n`);
+    const { documents, skipped } = await read('faq.jsonl', `${lines.join('\n')}\nno json\n`);
     expect(documents).toMatchObject([
       { place: 'faq.jsonl#returns', slug: 'returns', collection: 'Orders' },
       { place: 'faq.jsonl#returns.de', locale: 'de', translationOf: 'faq.jsonl#returns' },
     ]);
-    expect(refusals.map(({ place, reason }) => [place, reason])).toEqual([
+    expect(skipped.map(({ place, reason }) => [place, reason])).toEqual([
       ['faq.jsonl#line-2', 'invalid_article'],
       ['faq.jsonl#line-3', 'duplicate'],
       ['faq.jsonl#line-4', 'invalid_article'],
@@ -273,7 +273,7 @@ describe('Word', () => {
 
 describe('zip', () => {
   it('reads all types, joins languages by file name, and skips files that systems add', async () => {
-    const { documents, refusals } = await read(
+    const { documents, skipped } = await read(
       'help.zip',
       buildZip([
         { name: 'help/', content: '' },
@@ -296,9 +296,7 @@ describe('zip', () => {
       ['help.zip/help/returns.de.md', 'de', 'help.zip/help/returns.md'],
       ['help.zip/help/returns.md', 'en', undefined],
     ]);
-    expect(refusals).toEqual([
-      { place: 'help.zip/help/logo.png', reason: 'unsupported_type', detail: 'png' },
-    ]);
+    expect(skipped).toEqual([{ place: 'help.zip/help/logo.png', reason: 'unsupported_type', detail: 'png' }]);
   });
 });
 

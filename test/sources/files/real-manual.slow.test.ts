@@ -15,11 +15,11 @@ it.runIf(existsSync(MANUAL))(
   async () => {
     const bytes = gunzipSync(readFileSync(MANUAL));
     const { signal } = new AbortController();
-    const { documents, refusals } = await readFile(
+    const { documents, skipped } = await readFile(
       { name: 'manual.pdf', bytes },
       { sourceLocale: 'en', baseUrl: 'https://shop.example.com/', signal },
     );
-    expect(refusals).toEqual([]);
+    expect(skipped).toEqual([]);
     expect(documents.length).toBeGreaterThan(150);
     expect(new Set(documents.map(({ place }) => place)).size).toBe(documents.length);
     const errors = documents.find(({ title }) => title.endsWith('Reporting of errors'));

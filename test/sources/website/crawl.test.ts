@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toCanonicalUrl } from '../../../server/sources/website/canonical-url.ts';
 import { createFetcher } from '../../../server/sources/website/fetch.ts';
-import { createUrlFilter, parseUrlRule } from '../../../server/sources/website/patterns.ts';
-import { servesTokenFile } from '../../../server/sources/website/proof.ts';
+import { servesTokenFile } from '../../../server/sources/website/read-website.ts';
+import { createUrlFilter, parseUrlRule, toCanonicalUrl } from '../../../server/sources/website/urls.ts';
 import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
 import { crawlAll } from './crawling.ts';
 

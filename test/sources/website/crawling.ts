@@ -1,17 +1,19 @@
 import type { WebsiteSettings } from '../../../contract/sources.ts';
-import type { CrawlStep, Frontier, FrontierEntry, SourceDocument } from '../../../server/sources/document.ts';
+import type { CrawlStep, SourceDocument } from '../../../server/sources/document.ts';
+import type { UrlQueue } from '../../../server/sources/url-queue.ts';
 import { type CrawlOptions, crawl } from '../../../server/sources/website/crawl.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
-import { createPageReader } from '../../../server/sources/website/read-page.ts';
+import { createPageReader } from '../../../server/sources/website/read-website.ts';
+import type { QueuedUrl } from '../../../server/storage/source-rows.ts';
 
 /** Results of earlier runs, by address. */
-type Delivered = ReadonlyMap<string, Omit<FrontierEntry, 'url'>>;
+type Delivered = ReadonlyMap<string, Omit<QueuedUrl, 'position' | 'url'>>;
 
 /** Keeps addresses in memory, as the store does in a table. */
-export function createFrontier(
+export function createUrlQueue(
   delivered: Delivered = new Map(),
   urlsMax = Number.POSITIVE_INFINITY,
-): Frontier {
+): UrlQueue {
   const urls = new Set<string>();
   let at = 0;
   return {
@@ -60,7 +62,7 @@ export async function crawlAll({ settings, fetching, earlier, ...options }: Setu
       settings,
       sourceLocale: 'en',
       isProved: (origin) => origins.includes(origin),
-      frontier: createFrontier(earlier?.delivered, settings.pagesMax),
+      queue: createUrlQueue(earlier?.delivered, settings.pagesMax),
       fetcher,
       reader,
       signal: new AbortController().signal,
@@ -86,8 +88,8 @@ function toCrawled(steps: readonly CrawlStep[], before: Delivered): Crawled {
   return {
     documents: steps.flatMap((step) => (step.kind === 'document' ? [step.document] : [])),
     refusals: steps.flatMap((step) => {
-      if (step.kind !== 'refused') return [];
-      const { place, reason, detail } = step.refusal;
+      if (step.kind !== 'skipped') return [];
+      const { place, reason, detail } = step.skipped;
       const { pathname, search } = new URL(place);
       return [`${pathname}${search}: ${reason}${detail === undefined ? '' : ` ${detail}`}`];
     }),

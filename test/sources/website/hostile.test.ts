@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/limits.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
-import { createPageReader } from '../../../server/sources/website/read-page.ts';
+import { createPageReader } from '../../../server/sources/website/read-website.ts';
 import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
 import { crawlAll } from './crawling.ts';
 
@@ -141,8 +141,8 @@ describe('a page is refused, and the others are read', () => {
   });
 
   it.each([
-    ['time', { millisMax: 1, memoryMegabytesMax: 256 }, 'timeout'],
-    ['memory', { millisMax: 60_000, memoryMegabytesMax: 8 }, 'memory'],
+    ['time', { millisMax: 1, memoryBytesMax: 256 * 1024 * 1024 }, 'timeout'],
+    ['memory', { millisMax: 60_000, memoryBytesMax: 8 * 1024 * 1024 }, 'memory'],
   ])('a page that takes too much %s to parse', async (_name, limits, reason) => {
     const reader = createPageReader(limits);
     const bytes = Buffer.from(`<title>T</title>${'<p class="a b c">word'.repeat(90_000)}`);

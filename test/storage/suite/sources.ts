@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
 import type {
-  AppliedDocument,
   AppliedItem,
+  LastApplied,
   NewRun,
-  Reading,
   RunCounts,
   RunItem,
+  Snapshot,
   Source,
 } from '../../../server/storage/source-rows.ts';
 import { article, HOUR, MORNING } from '../../support/stored-samples.ts';
@@ -31,7 +31,7 @@ function source(changes: Partial<Source> = {}): Source {
   };
 }
 
-function reading(place: string, changes: Partial<Reading> = {}): Reading {
+function snapshot(place: string, changes: Partial<Snapshot> = {}): Snapshot {
   const text = { title: place, answer: `About ${place}.`, aliases: [] };
   const hash = { contentHash: `hash of ${place}` };
   return { place, kind: 'document', upload: '', locale: 'en', title: place, ...hash, text, ...changes };
@@ -42,7 +42,7 @@ const item = (place: string, changes: Partial<RunItem> = {}): RunItem => ({
   ...changes,
 });
 
-const document = (place: string, changes: Partial<AppliedDocument> = {}): AppliedDocument => ({
+const document = (place: string, changes: Partial<LastApplied> = {}): LastApplied => ({
   ...{ place, locale: 'en', contentHash: `hash of ${place}`, upload: '', removed: false },
   ...changes,
 });
@@ -62,10 +62,10 @@ export function describeSources(subject: () => Subject): void {
   const createWebsite = (changes: Partial<Source> = {}) =>
     create({ type: 'website', website: { startUrls: ['https://a.example/'] }, ...changes });
 
-  async function upload(sourceId: string, name: string, readings: readonly Reading[]): Promise<void> {
+  async function upload(sourceId: string, name: string, snapshots: readonly Snapshot[]): Promise<void> {
     expect(await sources().beginUpload(sourceId, name)).toBe('begun');
-    const uploaded = readings.map((each) => ({ ...each, upload: name }));
-    expect(await sources().addReadings(sourceId, uploaded, STAGED)).toBe('added');
+    const uploaded = snapshots.map((each) => ({ ...each, upload: name }));
+    expect(await sources().addSnapshots(sourceId, uploaded, STAGED)).toBe('added');
     await sources().completeUpload(sourceId, name);
   }
 
@@ -91,7 +91,7 @@ export function describeSources(subject: () => Subject): void {
 
   const applied = (place: string, outcome: RunItem['outcome'] = 'added'): AppliedItem => ({
     item: item(place, { outcome, articleId: 'art_1' }),
-    document: document(place),
+    lastApplied: document(place),
   });
 
   const end = (runId: string, state: 'done' | 'failed' | 'cancelled' = 'done') =>
@@ -135,7 +135,7 @@ export function describeSources(subject: () => Subject): void {
 
     it('belong to one workspace', async () => {
       const { id } = await create();
-      await upload(id, 'a.md', [reading('a.md')]);
+      await upload(id, 'a.md', [snapshot('a.md')]);
       const runId = await start(id);
       const other = there().sources;
       expect(await other.list()).toEqual([]);
@@ -144,7 +144,7 @@ export function describeSources(subject: () => Subject): void {
       expect(await other.listRuns(id)).toEqual([]);
       expect(await other.runs.begin(runId, MORNING)).toBe('stopped');
       expect(await other.runs.finish(runId, { state: 'done', atMillis: MORNING }, noAudit)).toBeUndefined();
-      expect(await other.runs.listReadings(id, 10, '')).toEqual([]);
+      expect(await other.runs.listSnapshots(id, 10, '')).toEqual([]);
       expect(await other.beginUpload(id, 'a.md')).toBe('gone');
       expect(await other.startRun(newRun(id), RUNS_KEPT)).toBe('gone');
       expect(await other.change(id, source(), auditRow('source.changed'))).toBe('gone');
@@ -170,7 +170,7 @@ export function describeSources(subject: () => Subject): void {
       });
       const { articleId } = outcome!;
       await sources().adopt(id, articleId, 'a.md');
-      await upload(id, 'a.md', [reading('a.md')]);
+      await upload(id, 'a.md', [snapshot('a.md')]);
       await end(await startApplying(id, [item('a.md')]));
       expect(await sources().find(id)).toMatchObject({ articles: 1 });
       expect(await removeAll(id)).toBe('removed');
@@ -204,12 +204,12 @@ export function describeSources(subject: () => Subject): void {
   describe('uploads of a source', () => {
     it('wait for a run, and replace earlier ones of the same name', async () => {
       const { id } = await create();
-      await upload(id, 'a.zip', [reading('a.zip/1.md'), reading('a.zip/2.md')]);
-      await upload(id, 'b.md', [reading('b.md')]);
+      await upload(id, 'a.zip', [snapshot('a.zip/1.md'), snapshot('a.zip/2.md')]);
+      await upload(id, 'b.md', [snapshot('b.md')]);
       expect(await sources().find(id)).toMatchObject({ waiting: 3 });
       expect(await sources().beginUpload(id, 'a.zip')).toBe('more');
-      await upload(id, 'a.zip', [reading('a.zip/3.md')]);
-      expect((await runs().listReadings(id, 10, '')).map(({ place }) => place)).toEqual([
+      await upload(id, 'a.zip', [snapshot('a.zip/3.md')]);
+      expect((await runs().listSnapshots(id, 10, '')).map(({ place }) => place)).toEqual([
         'a.zip/3.md',
         'b.md',
       ]);
@@ -219,26 +219,26 @@ export function describeSources(subject: () => Subject): void {
     it('count only when they are complete', async () => {
       const { id } = await create();
       expect(await sources().beginUpload(id, 'a.md')).toBe('begun');
-      await sources().addReadings(id, [reading('a.md', { upload: 'a.md' })], STAGED);
+      await sources().addSnapshots(id, [snapshot('a.md', { upload: 'a.md' })], STAGED);
       expect(await runs().listUploads(id)).toEqual([]);
       expect(await sources().startRun(newRun(id), RUNS_KEPT)).toBe('nothing_uploaded');
     });
 
     it('store nothing beyond the limits of documents and of text', async () => {
       const { id } = await create();
-      await upload(id, 'a.md', [reading('a.md')]);
-      const tooManyReadings = [reading('b.md', { upload: 'b.md' }), reading('c.md', { upload: 'b.md' })];
-      expect(await sources().addReadings(id, tooManyReadings, { ...STAGED, documentsMax: 2 })).toBe('full');
-      expect(await sources().addReadings(id, tooManyReadings, { ...STAGED, bytesMax: 100 })).toBe('full');
+      await upload(id, 'a.md', [snapshot('a.md')]);
+      const tooManyReadings = [snapshot('b.md', { upload: 'b.md' }), snapshot('c.md', { upload: 'b.md' })];
+      expect(await sources().addSnapshots(id, tooManyReadings, { ...STAGED, documentsMax: 2 })).toBe('full');
+      expect(await sources().addSnapshots(id, tooManyReadings, { ...STAGED, bytesMax: 100 })).toBe('full');
       expect(await sources().find(id)).toMatchObject({ waiting: 1 });
     });
 
     it('are refused while a run is under way', async () => {
       const { id } = await create();
-      await upload(id, 'a.md', [reading('a.md')]);
+      await upload(id, 'a.md', [snapshot('a.md')]);
       const runId = await start(id);
       expect(await sources().beginUpload(id, 'b.md')).toBe('busy');
-      expect(await sources().addReadings(id, [reading('b.md')], STAGED)).toBe('busy');
+      expect(await sources().addSnapshots(id, [snapshot('b.md')], STAGED)).toBe('busy');
       await end(runId);
       expect(await sources().beginUpload(id, 'b.md')).toBe('begun');
     });
@@ -249,13 +249,13 @@ export function describeSources(subject: () => Subject): void {
         ...{ title: 'Lamp', answer: 'A lamp.', aliases: ['light'], url: 'https://a.example/a.pdf#page=2' },
         ...{ slug: 'lamp', collection: 'Lamps', tags: ['light'] },
       };
-      const given = reading('a.pdf', { text, url: text.url, slug: 'lamp', translationOf: 'b.pdf' });
+      const given = snapshot('a.pdf', { text, url: text.url, slug: 'lamp', translationOf: 'b.pdf' });
       await upload(id, 'a.pdf', [given]);
       const { text: _, ...head } = { ...given, upload: 'a.pdf' };
-      expect(await runs().listReadings(id, 10, '')).toEqual([head]);
+      expect(await runs().listSnapshots(id, 10, '')).toEqual([head]);
       const runId = await startApplying(id, [item('a.pdf')]);
       expect(await runs().listToApply(runId, 10)).toEqual([
-        { item: item('a.pdf'), reading: { ...head, text } },
+        { item: item('a.pdf'), snapshot: { ...head, text } },
       ]);
     });
   });
@@ -312,17 +312,17 @@ export function describeSources(subject: () => Subject): void {
       const { id } = await createWebsite();
       const runId = await start(id);
       await runs().addUrls(runId, ['https://a.example/'], 10);
-      expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
+      expect(await runs().storeSnapshot(runId, 'https://a.example/', snapshot('a'))).toBe('stopped');
       expect(await runs().addItems(runId, [item('a')])).toBe('stopped');
       expect(await runs().finishPlan(runId, NO_COUNTS, 1)).toBe('stopped');
-      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
+      expect(await runs().storeApplied(runId, [applied('a')], noAudit)).toBe('stopped');
       await runs().begin(runId, MORNING);
       expect(await runs().begin(runId, MORNING)).toBe('stopped');
       expect(await runs().listUrls(runId, 0, 10)).toEqual([]);
       await end(runId, 'failed');
-      expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
-      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
-      expect(await runs().listReadings(id, 10, '')).toEqual([]);
+      expect(await runs().storeSnapshot(runId, 'https://a.example/', snapshot('a'))).toBe('stopped');
+      expect(await runs().storeApplied(runId, [applied('a')], noAudit)).toBe('stopped');
+      expect(await runs().listSnapshots(id, 10, '')).toEqual([]);
       expect(await sources().listItems(runId, 10, { afterPlace: '' })).toEqual([]);
     });
 
@@ -338,7 +338,9 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().addUrls(runId, urls, 3)).toBeUndefined();
       const listed = await runs().listUrls(runId, 0, 10);
       expect(listed.map(({ url }) => url)).toEqual(urls);
-      expect(await runs().settle(runId, urls[0]!, reading('c', { readUrl: urls[0] }))).toBe('settled');
+      expect(await runs().storeSnapshot(runId, urls[0]!, snapshot('c', { readUrl: urls[0] }))).toBe(
+        'settled',
+      );
       const remaining = await runs().listUrls(runId, 0, 10);
       expect(remaining.map(({ url }) => url)).toEqual(urls.slice(1));
       expect((await runs().listUrls(runId, remaining[0]!.position, 10)).map(({ url }) => url)).toEqual([
@@ -352,11 +354,11 @@ export function describeSources(subject: () => Subject): void {
       const runId = await start(id);
       await runs().begin(runId, MORNING);
       const refused = { place: 'a', kind: 'refused', upload: '', reason: 'timeout' } as const;
-      await runs().settle(runId, 'https://a.example/1', refused);
-      await runs().settle(runId, 'https://a.example/2', reading('a', { title: 'First' }));
-      await runs().settle(runId, 'https://a.example/3', reading('a', { title: 'Second' }));
-      await runs().settle(runId, 'https://a.example/4', refused);
-      expect(await runs().listReadings(id, 10, '')).toMatchObject([{ kind: 'document', title: 'First' }]);
+      await runs().storeSnapshot(runId, 'https://a.example/1', refused);
+      await runs().storeSnapshot(runId, 'https://a.example/2', snapshot('a', { title: 'First' }));
+      await runs().storeSnapshot(runId, 'https://a.example/3', snapshot('a', { title: 'Second' }));
+      await runs().storeSnapshot(runId, 'https://a.example/4', refused);
+      expect(await runs().listSnapshots(id, 10, '')).toMatchObject([{ kind: 'document', title: 'First' }]);
     });
 
     it('know the last content of a page, and skip items that are already applied', async () => {
@@ -364,7 +366,7 @@ export function describeSources(subject: () => Subject): void {
       const readUrl = 'https://a.example/1';
       const first = await startApplying(id, [item('a')]);
       const delivered = document('a', { readUrl, etag: '"1"', lastModified: 'yesterday' });
-      await runs().settleItems(first, [{ item: item('a'), document: delivered }], noAudit);
+      await runs().storeApplied(first, [{ item: item('a'), lastApplied: delivered }], noAudit);
       await end(first);
       expect(await runs().listKnownUrls(id, 10, '')).toEqual([readUrl]);
 
@@ -374,9 +376,9 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().listUrls(second, 0, 10)).toEqual([
         { position: 1, url: readUrl, place: 'a', etag: '"1"', lastModified: 'yesterday' },
       ]);
-      await runs().settle(second, readUrl, reading('a', { readUrl, etag: '"2"' }));
-      expect(await runs().listReadings(id, 10, '')).toMatchObject([{ place: 'a', kind: 'unchanged' }]);
-      const [knownDocument] = await runs().listDocuments(id, 10, '');
+      await runs().storeSnapshot(second, readUrl, snapshot('a', { readUrl, etag: '"2"' }));
+      expect(await runs().listSnapshots(id, 10, '')).toMatchObject([{ place: 'a', kind: 'unchanged' }]);
+      const [knownDocument] = await runs().listLastApplied(id, 10, '');
       expect(knownDocument).toEqual({ ...document('a', { readUrl, etag: '"2"' }) });
     });
   });
@@ -384,7 +386,7 @@ export function describeSources(subject: () => Subject): void {
   describe('applying a run', () => {
     it('continues where it stopped, and counts the applied items', async () => {
       const { id } = await create();
-      await upload(id, 'a.md', [reading('a'), reading('b')]);
+      await upload(id, 'a.md', [snapshot('a'), snapshot('b')]);
       const items = [item('a'), item('b', { outcome: 'changed' }), item('b.de', { root: 'b' })];
       const runId = await startApplying(id, items);
       expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toEqual([
@@ -392,12 +394,12 @@ export function describeSources(subject: () => Subject): void {
         'b',
         'b.de',
       ]);
-      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('settled');
-      expect(await runs().settleItems(runId, [applied('b', 'changed')], noAudit)).toBe('settled');
+      expect(await runs().storeApplied(runId, [applied('a')], noAudit)).toBe('settled');
+      expect(await runs().storeApplied(runId, [applied('b', 'changed')], noAudit)).toBe('settled');
       expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toEqual(['b.de']);
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'applying', done: 2, total: 3 });
-      expect(await runs().listDocuments(id, 1, '')).toEqual([document('a')]);
-      expect(await runs().listDocuments(id, 10, 'a')).toEqual([document('b')]);
+      expect(await runs().listLastApplied(id, 1, '')).toEqual([document('a')]);
+      expect(await runs().listLastApplied(id, 10, 'a')).toEqual([document('b')]);
       const changedOnes = await sources().listItems(runId, 10, { afterPlace: '', outcome: 'changed' });
       expect(changedOnes).toEqual([item('b', { outcome: 'changed', articleId: 'art_1', applied: true })]);
 
@@ -412,23 +414,23 @@ export function describeSources(subject: () => Subject): void {
         action: 'source.applied',
         details: { added: 1 },
       });
-      while ((await runs().clearReadings(runId)) === 'more');
+      while ((await runs().clearSnapshots(runId)) === 'more');
       expect(await sources().find(id)).toMatchObject({ waiting: 0 });
       expect(await runs().listUploads(id)).toEqual([]);
     });
 
     it('keeps finished work of a run that is cancelled, with an audit row of its own', async () => {
       const { id } = await create();
-      await upload(id, 'a.md', [reading('a'), reading('b'), reading('c')]);
+      await upload(id, 'a.md', [snapshot('a'), snapshot('b'), snapshot('c')]);
       const runId = await startApplying(id, [item('a'), item('b'), item('c')]);
       const audit = (counts: RunCounts) => auditRow('source.applied', { added: counts.added });
-      expect(await runs().settleItems(runId, [applied('a')], audit)).toBe('settled');
+      expect(await runs().storeApplied(runId, [applied('a')], audit)).toBe('settled');
       expect(await runs().finish(runId, { state: 'cancelled', atMillis: MORNING }, audit)).toMatchObject({
         added: 1,
       });
-      expect(await runs().settleItems(runId, [applied('b'), applied('c')], audit)).toBe('stopped');
+      expect(await runs().storeApplied(runId, [applied('b'), applied('c')], audit)).toBe('stopped');
       expect(await sources().findRun(id, runId)).toMatchObject({ state: 'cancelled', added: 3 });
-      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toEqual(['a', 'b', 'c']);
+      expect((await runs().listLastApplied(id, 10, '')).map(({ place }) => place)).toEqual(['a', 'b', 'c']);
       const rows = (await here().audit.list(10)).filter(({ action }) => action === 'source.applied');
       expect(rows.map(({ details }) => details.added).sort()).toEqual([1, 2]);
     });
@@ -450,28 +452,28 @@ export function describeSources(subject: () => Subject): void {
     it('wait beside what was applied last, until they are resolved', async () => {
       const { id } = await createWebsite();
       const first = await startApplying(id, [item('a'), item('b')]);
-      await runs().settleItems(first, [applied('a'), applied('b')], noAudit);
+      await runs().storeApplied(first, [applied('a'), applied('b')], noAudit);
       await end(first);
-      const incoming = reading('a', { contentHash: 'hash of the new text', upload: 'a.md' });
+      const incoming = snapshot('a', { contentHash: 'hash of the new text', upload: 'a.md' });
       const second = await startApplying(id, [item('a')]);
-      const conflict = { reading: incoming, atMillis: MORNING };
+      const conflict = { snapshot: incoming, atMillis: MORNING };
       const conflicting = { item: item('a', { outcome: 'conflict' }), conflict } as const;
-      await runs().settleItems(second, [conflicting], noAudit);
+      await runs().storeApplied(second, [conflicting], noAudit);
       expect(await end(second)).toMatchObject({ conflicts: 1 });
       expect(await sources().find(id)).toMatchObject({ conflicts: 1 });
       const [found, ...others] = await sources().listConflicts(id, 10, '');
       expect(others).toEqual([]);
-      expect(found).toMatchObject({ place: 'a', locale: 'en', foundAt: MORNING, reading: incoming });
+      expect(found).toMatchObject({ place: 'a', locale: 'en', foundAt: MORNING, snapshot: incoming });
       expect(await sources().listConflicts(id, 10, 'a')).toEqual([]);
       expect(await sources().findConflicts(id, ['b', 'c'])).toEqual([]);
       expect(await sources().findConflicts(id, ['a'])).toEqual([found]);
-      const last = (await sources().states(id, ['a'])).documents;
+      const last = (await sources().states(id, ['a'])).lastApplied;
       expect(last).toMatchObject([{ contentHash: 'hash of a' }]);
 
       const resolved = document('a', { contentHash: 'hash of the new text' });
       await sources().resolve(id, [resolved], auditRow('source.conflicts_resolved'));
       expect(await sources().listConflicts(id, 10, '')).toEqual([]);
-      expect((await sources().states(id, ['a', 'b'])).documents).toEqual([resolved, document('b')]);
+      expect((await sources().states(id, ['a', 'b'])).lastApplied).toEqual([resolved, document('b')]);
       expect((await listActions())[0]).toBe('source.conflicts_resolved');
       await sources().resolve(newId('src'), [document('c')], auditRow('source.unknown'));
       expect(await listActions()).not.toContain('source.unknown');

@@ -1,7 +1,9 @@
 import { looseFrontMatter, toFieldProblems } from '../../knowledge/import/article-input.ts';
 import { splitFrontMatter } from '../../knowledge/import/markdown.ts';
-import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
-import { decodeText, toTitle } from './text.ts';
+import { readHtml } from '../html.ts';
+import { type Content, decodeText, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
+
+/** Readers of files with one article each: Markdown, plain text and HTML. */
 
 /** Reads Markdown with or without front matter. Takes the title from there, the first heading, or the file name. */
 export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
@@ -9,18 +11,15 @@ export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: Ope
   const { heading, rest } = splitHeading(body);
   const slug = fields.slug ?? parsedPath.slug;
   const document = {
+    ...fields,
     place,
     article: slug,
+    slug,
     title: fields.title ?? heading ?? toTitle(parsedPath.slug),
     answer: fields.title === undefined || fields.title === heading ? rest : body,
     locale: fields.locale ?? parsedPath.locale ?? sourceLocale,
-    aliases: fields.aliases,
-    slug,
-    url: fields.url,
-    collection: fields.collection,
-    tags: fields.tags,
   };
-  return { documents: [document], refusals: [] };
+  return { documents: [document], skipped: [] };
 }
 
 function parseFrontMatter(text: string) {
@@ -29,7 +28,7 @@ function parseFrontMatter(text: string) {
   const result = 'fields' in parts ? looseFrontMatter.safeParse(parts.fields) : undefined;
   if (result?.success && 'body' in parts) return { fields: result.data, body: parts.body };
   const [first] = problems ?? toFieldProblems(result!.error!);
-  throw new RefusedFile('invalid_article', `${first!.field ?? 'front matter'}: expected ${first!.expected}`);
+  throw new SkippedFile('invalid_article', `${first!.field ?? 'front matter'}: expected ${first!.expected}`);
 }
 
 const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
@@ -56,5 +55,21 @@ export function readTextFile({ place, bytes, parsedPath, sourceLocale }: OpenedF
     locale: parsedPath.locale ?? sourceLocale,
     aliases: [],
   };
-  return { documents: [document], refusals: [] };
+  return { documents: [document], skipped: [] };
+}
+
+/** Reads the main content of a page that was saved. Its canonical link is the address of the article. */
+export function readHtmlFile({ place, bytes, parsedPath, sourceLocale, address }: OpenedFile): Content {
+  const page = readHtml(decodeText(bytes), {
+    sourceLocale,
+    url: address,
+    fallbackTitle: toTitle(parsedPath.slug),
+  });
+  if ('reason' in page) throw new SkippedFile(page.reason, page.detail);
+  const { title, answer, canonical: url } = page;
+  const locale = parsedPath.locale ?? page.locale;
+  return {
+    documents: [{ place, title, answer, locale, url, article: parsedPath.slug, aliases: [] }],
+    skipped: [],
+  };
 }

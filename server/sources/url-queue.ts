@@ -1,19 +1,20 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { FrontierRow, SourceRun, SourceSummary } from '../storage/source-rows.ts';
+import type { QueuedUrl, SourceRun, SourceSummary } from '../storage/source-rows.ts';
 import type { SourceRuns } from '../storage/source-runs.ts';
-import type { Frontier } from './document.ts';
 
 const URLS_PER_STEP = 200;
 
-/** Hands out the stored addresses of a run, each once per process. */
-export function createFrontier(
+/** The addresses that a run still has to read. They are stored, so that the run can resume after a crash. */
+export type UrlQueue = ReturnType<typeof createUrlQueue>;
+
+export function createUrlQueue(
   run: Pick<SourceRun, 'id'>,
   { id: sourceId, website }: Pick<SourceSummary, 'id' | 'website'>,
   runs: SourceRuns,
-): Frontier {
+) {
   const urlsMax = website?.pagesMax ?? LIMITS.sourcePagesMax;
-  let waiting: FrontierRow[] = [];
+  let waiting: QueuedUrl[] = [];
   let lastPosition = -1;
   let loading: Promise<void> | undefined;
 
@@ -23,7 +24,8 @@ export function createFrontier(
   }
 
   return {
-    async add(urls) {
+    /** Adds each address once per run, up to the source's maximum. Returns the first one beyond the maximum. */
+    async add(urls: readonly string[]): Promise<string | undefined> {
       for (let at = 0; at < urls.length; at += URLS_PER_STEP) {
         const firstOverLimit = await runs.addUrls(run.id, urls.slice(at, at + URLS_PER_STEP), urlsMax);
         if (firstOverLimit !== undefined) return firstOverLimit;
@@ -32,7 +34,12 @@ export function createFrontier(
       return undefined;
     },
 
-    async next() {
+    /**
+     * Returns the next address without a stored step, in the order in which they were added, each once per process;
+     * undefined when there is none at the moment. Several may be under way at once. The consumer of the generator
+     * stores each step before it asks for the next one.
+     */
+    async next(): Promise<Omit<QueuedUrl, 'position'> | undefined> {
       if (waiting.length === 0) {
         loading ??= load().finally(() => {
           loading = undefined;
@@ -45,7 +52,8 @@ export function createFrontier(
       return entry;
     },
 
-    async listKnown() {
+    /** Returns addresses from which earlier runs read documents: a 304 response contains no links to find them by. */
+    async listKnown(): Promise<readonly string[]> {
       const urls: string[] = [];
       for (let after = ''; ; ) {
         const page = await runs.listKnownUrls(sourceId, URLS_PER_STEP, after);

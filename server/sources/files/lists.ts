@@ -1,0 +1,105 @@
+import { type CsvError, parse } from 'csv-parse/sync';
+import { toSlug } from '../../knowledge/article-content.ts';
+import { LINE_BYTES_MAX, parseLine, readLines } from '../../knowledge/import/json-lines.ts';
+import type { Skipped } from '../document.ts';
+import { type Content, decodeText, type OpenedFile, type ReadDocument, SkippedFile } from './reader.ts';
+
+/** Readers of lists of articles: tables and JSON lines. */
+
+const COLUMNS = ['title', 'answer', 'slug', 'locale', 'aliases', 'url', 'collection', 'tags'] as const;
+type Row = { readonly [K in (typeof COLUMNS)[number]]?: string };
+
+const COLUMNS_MAX = 100;
+const DELIMITERS = [',', ';', '\t'];
+
+/**
+ * Reads a table with a heading: title, answer, and any of the other COLUMNS; ignores unknown columns.
+ * Rows with the same slug are one article in several languages.
+ */
+export function readCsv({ place: file, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
+  const [heading, ...records] = parseRecords(decodeText(bytes));
+  const columns = findColumns(heading ?? []);
+  const documents = new Map<string, ReadDocument>();
+  const skipped: Skipped[] = [];
+  records.forEach((record, at) => {
+    const row = toRow(record, columns);
+    const { title = '', answer = '', slug, url, collection, aliases, tags } = row;
+    const locale = row.locale ?? parsedPath.locale ?? sourceLocale;
+    const article = `${file}#${slug ?? toSlug(title)}`;
+    const place = locale === sourceLocale ? article : `${article}.${locale}`;
+    if (documents.has(place)) {
+      skipped.push({ place: `${file}#line-${at + 2}`, reason: 'duplicate', detail: place });
+      return;
+    }
+    documents.set(place, {
+      ...{ place, title, answer, locale, slug, url, collection },
+      aliases: split(aliases, /[|;\n]/),
+      tags: tags === undefined ? undefined : split(tags, /[|;,\n]/),
+      article: slug === undefined ? undefined : article,
+    });
+  });
+  return { documents: [...documents.values()], skipped };
+}
+
+function parseRecords(text: string): string[][] {
+  const firstLine = /^[^\r\n]*/.exec(text)![0];
+  const count = (delimiter: string) => firstLine.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+  if (count(delimiter) > COLUMNS_MAX) throw new SkippedFile('too_large', `over ${COLUMNS_MAX} columns`);
+  try {
+    return parse(text, { delimiter, bom: true, relaxColumnCount: true, skipEmptyLines: true, trim: true });
+  } catch (error) {
+    const { message } = error as CsvError;
+    throw new SkippedFile('unreadable', message.slice(0, 200));
+  }
+}
+
+function findColumns(heading: readonly string[]): ReadonlyMap<string, number> {
+  const columns = new Map(heading.map((name, at) => [name.trim().toLowerCase(), at]));
+  for (const name of ['title', 'answer']) {
+    if (!columns.has(name))
+      throw new SkippedFile('unreadable', `expected a first line with a column ${name}`);
+  }
+  return columns;
+}
+
+function toRow(record: readonly string[], columns: ReadonlyMap<string, number>): Row {
+  const cells = COLUMNS.map((name) => [name, record[columns.get(name) ?? -1]?.trim()]);
+  return Object.fromEntries(cells.filter(([, text]) => text));
+}
+
+function split(text = '', separator: RegExp): string[] {
+  const parts = text.split(separator).map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** Reads lines in the import format: an article with its translations on each line. */
+export async function readJsonl({ place: file, bytes }: OpenedFile): Promise<Content> {
+  const documents: ReadDocument[] = [];
+  const skipped: Skipped[] = [];
+  const taken = new Set<string>();
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for await (const line of readLines([buffer], LINE_BYTES_MAX)) {
+    const item = parseLine(file, line, LINE_BYTES_MAX);
+    const linePlace = `${file}#line-${line.number}`;
+    if (!item) continue;
+    if ('problems' in item) {
+      const [problem] = item.problems;
+      const detail = `${problem?.field ? `${problem.field}: ` : ''}expected ${problem?.expected}`;
+      const reason = line.bytes === 'too_long' ? 'too_large' : 'invalid_article';
+      skipped.push({ place: linePlace, reason, detail });
+      continue;
+    }
+    const { translations, ...article } = item.article;
+    const place = `${file}#${article.slug}`;
+    if (taken.has(place)) {
+      skipped.push({ place: linePlace, reason: 'duplicate', detail: place });
+      continue;
+    }
+    taken.add(place);
+    documents.push({ ...article, place, article: place });
+    for (const { title, answer, aliases, locale } of translations)
+      documents.push({ title, answer, aliases, locale, place: `${place}.${locale}`, translationOf: place });
+  }
+  return { documents, skipped };
+}
