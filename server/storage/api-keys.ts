@@ -5,7 +5,6 @@ import { apiKeys, workspaces } from './schema.ts';
 import {
   bound,
   db,
-  equals,
   greater,
   insertInto,
   lesser,
@@ -90,7 +89,7 @@ const ofWorkspace = statement(() =>
   db
     .select()
     .from(apiKeys)
-    .where(equals(apiKeys.workspaceId, 'workspaceId'))
+    .where(matches(apiKeys.workspaceId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
 );
 // The public id may belong to a key of another workspace, which this transaction cannot read.

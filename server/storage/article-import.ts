@@ -35,7 +35,7 @@ import {
 } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { translationRevisions, translations } from './schema.ts';
-import { bound, db, matches, placeholder, statement, textStatement } from './statements.ts';
+import { bound, db, input, matches, rawStatement, statement } from './statements.ts';
 
 export type ImportedTranslation = {
   /** The id to use when the translation is new. */
@@ -412,21 +412,21 @@ const confirmTranslation = statement(() => {
   return db
     .update(translations)
     .set({
-      sourceRevision: sql`CASE WHEN ${isLive} THEN ${placeholder('sourceRevision')} ELSE ${translations.sourceRevision} END`,
-      sourceHash: sql`CASE WHEN ${isLive} THEN ${placeholder('sourceHash')} ELSE ${translations.sourceHash} END`,
+      sourceRevision: sql`CASE WHEN ${isLive} THEN ${input('sourceRevision')} ELSE ${translations.sourceRevision} END`,
+      sourceHash: sql`CASE WHEN ${isLive} THEN ${input('sourceHash')} ELSE ${translations.sourceHash} END`,
       liveSourceRevision: LIVE.liveSourceRevision,
       liveSourceHash: LIVE.liveSourceHash,
     })
     .where(isThisTranslation);
 });
-const insertArchivedRevision = textStatement(
-  `INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
+const insertArchivedRevision = rawStatement(
+  sql`INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
      aliases, url, content_hash, search_summary, author_id, created_at)
    SELECT id, newest.revision + 1, 'archived', 'archived', newest.source_revision, newest.source_hash, title, answer,
-     aliases, url, content_hash, search_summary, @actor, @atMillis
+     aliases, url, content_hash, search_summary, ${input('actor')}, ${input('atMillis')}
    FROM translations JOIN translation_revisions AS newest
      ON newest.translation_id = id AND newest.revision = translations.revision
-   WHERE article_id = @articleId AND locale = @locale AND translations.status <> 'archived'`,
+   WHERE article_id = ${input('articleId')} AND locale = ${input('locale')} AND translations.status <> 'archived'`,
 );
 const archiveTranslation = statement(() =>
   db

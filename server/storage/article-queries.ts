@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import {
   type ArticleEvent,
   type ArticleOrigin,
@@ -20,7 +20,7 @@ import {
 import type { SqlDatabase, Tx } from './database.ts';
 import type { ArticleContent } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { boundLimit, db, equals, matches, placeholder, statement, textStatement } from './statements.ts';
+import { db, input, matches, rawStatement, statement } from './statements.ts';
 import type { TranslationStatus } from './translations.ts';
 
 /** Summary of a translation's state. */
@@ -279,7 +279,7 @@ const selectSorted = (where: SQL | undefined, order: SQL) =>
       .leftJoin(live, isLive)
       .where(where)
       .orderBy(order)
-      .limit(boundLimit),
+      .limit(input('limit')),
   );
 const selectIds = (where: SQL | undefined, order: SQL, comparesTexts: boolean) =>
   statement(() => {
@@ -288,7 +288,7 @@ const selectIds = (where: SQL | undefined, order: SQL, comparesTexts: boolean) =
       .from(articles)
       .$dynamic();
     const joined = comparesTexts ? all.innerJoin(newest, isNewest).leftJoin(live, isLive) : all;
-    return joined.where(where).orderBy(order).limit(boundLimit);
+    return joined.where(where).orderBy(order).limit(input('limit'));
   });
 const heads = statement(() =>
   db
@@ -296,11 +296,9 @@ const heads = statement(() =>
     .from(articles)
     .innerJoin(newest, isNewest)
     .leftJoin(live, isLive)
-    .where(
-      and(equals(articles.workspaceId, 'workspaceId'), sql`${articles.id} < +${placeholder('beforeId')}`),
-    )
+    .where(and(matches(articles.workspaceId), lt(articles.id, input('beforeId'))))
     .orderBy(desc(articles.id))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const liveArticle = statement(() =>
   db
@@ -316,13 +314,14 @@ const liveArticle = statement(() =>
     .innerJoin(live, isLive)
     .where(and(ofWorkspace, matches(articles.slug))),
 );
-const counts = textStatement<{ articles: number; translations: number; revisions: number }>(
-  `SELECT
-     (SELECT count(*) FROM articles WHERE workspace_id = @workspaceId),
-     (SELECT count(*) FROM translations WHERE workspace_id = @workspaceId),
-     (SELECT count(*) FROM articles JOIN article_revisions ON article_id = id WHERE workspace_id = @workspaceId)
+const counts = rawStatement<{ articles: number; translations: number; revisions: number }>(
+  sql`SELECT
+     (SELECT count(*) FROM articles WHERE workspace_id = ${input('workspaceId')}),
+     (SELECT count(*) FROM translations WHERE workspace_id = ${input('workspaceId')}),
+     (SELECT count(*) FROM articles JOIN article_revisions ON article_id = id
+     WHERE workspace_id = ${input('workspaceId')})
      + (SELECT count(*) FROM translations JOIN translation_revisions ON translation_id = id
-        WHERE workspace_id = @workspaceId)`,
+        WHERE workspace_id = ${input('workspaceId')})`,
   ...(['articles', 'translations', 'revisions'] as const),
 );
 const variants = statement(() =>
@@ -338,7 +337,7 @@ const variants = statement(() =>
       liveSourceHash: translations.liveSourceHash,
     })
     .from(translations)
-    .where(sql`${translations.articleId} IN (SELECT value FROM json_each(+${placeholder('articleIds')}))`)
+    .where(sql`${translations.articleId} IN (SELECT value FROM json_each(${input('articleIds')}))`)
     .orderBy(translations.locale),
 );
 const liveTexts = statement(() =>
@@ -358,11 +357,7 @@ const liveTexts = statement(() =>
       ),
     )
     .where(
-      and(
-        equals(translations.workspaceId, 'workspaceId'),
-        equals(translations.articleId, 'articleId'),
-        isNotNull(translations.liveRevision),
-      ),
+      and(matches(translations.workspaceId, translations.articleId), isNotNull(translations.liveRevision)),
     )
     .orderBy(translations.locale),
 );
@@ -380,11 +375,10 @@ const revisions = statement(() =>
     .innerJoin(articles, eq(articles.id, articleRevisions.articleId))
     .where(
       and(
-        equals(articleRevisions.articleId, 'articleId'),
-        equals(articles.workspaceId, 'workspaceId'),
-        sql`${articleRevisions.revision} < +${placeholder('beforeRevision')}`,
+        matches(articleRevisions.articleId, articles.workspaceId),
+        lt(articleRevisions.revision, input('beforeRevision')),
       ),
     )
     .orderBy(desc(articleRevisions.revision))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );

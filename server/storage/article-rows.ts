@@ -5,7 +5,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { toSearchText, toTitleKey } from '../base/text.ts';
 import type { ArticleContent } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 export type ArticleStatus = (typeof articles.$inferSelect)['status'];
 
@@ -83,22 +83,22 @@ export const UNREVIEWED = {
 
 /** The columns of an update by `actor` at `atMillis`. */
 export const UPDATED = {
-  updatedAt: sql`${placeholder('atMillis')}`,
-  updatedBy: sql`${placeholder('actor')}`,
+  updatedAt: sql`${input('atMillis')}`,
+  updatedBy: sql`${input('actor')}`,
 };
 
 /** The columns of an update by which `actor` publishes a revision at `atMillis`. */
 const PUBLISHED = {
-  liveRevision: sql`${placeholder('revision')}`,
-  livePublishedAt: sql`${placeholder('atMillis')}`,
-  livePublishedBy: sql`${placeholder('actor')}`,
+  liveRevision: sql`${input('revision')}`,
+  livePublishedAt: sql`${input('atMillis')}`,
+  livePublishedBy: sql`${input('actor')}`,
 };
 
 /** Like `PUBLISHED`, for a translation made for a source revision. */
 export const LIVE = {
   ...PUBLISHED,
-  liveSourceRevision: sql`${placeholder('sourceRevision')}`,
-  liveSourceHash: sql`${placeholder('sourceHash')}`,
+  liveSourceRevision: sql`${input('sourceRevision')}`,
+  liveSourceHash: sql`${input('sourceHash')}`,
 };
 
 /** Returns the columns of a new row that record who created it, and when. */
@@ -106,8 +106,8 @@ export function toCreationColumns({ actor, atMillis }: { actor: string; atMillis
   return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
 }
 
-export const isThisArticle = eq(articles.id, placeholder('articleId'));
-export const isThisTranslation = eq(translations.id, placeholder('translationId'));
+export const isThisArticle = eq(articles.id, input('articleId'));
+export const isThisTranslation = eq(translations.id, input('translationId'));
 
 export const articleBySlug = statement(() => selectArticle(matches(articles.slug)));
 export const articleById = statement(() => selectArticle(isThisArticle));
@@ -149,9 +149,11 @@ export const setCollectionAndTags = statement(() =>
   db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
 );
 /** If the source was deleted meanwhile, its run may still write articles, which are then ordinary ones. */
-export const setOrigin = textStatement(
-  `UPDATE articles SET source_id = @sourceId, source_place = @place WHERE id = @articleId AND workspace_id = @workspaceId
-     AND EXISTS (SELECT 1 FROM sources WHERE sources.id = @sourceId AND sources.workspace_id = @workspaceId)`,
+export const setOrigin = rawStatement(
+  sql`UPDATE articles SET source_id = ${input('sourceId')}, source_place = ${input('place')}
+    WHERE id = ${input('articleId')} AND workspace_id = ${input('workspaceId')}
+     AND EXISTS (SELECT 1 FROM sources WHERE sources.id = ${input('sourceId')}
+     AND sources.workspace_id = ${input('workspaceId')})`,
 );
 export const setSearchText = statement(() =>
   db.update(articles).set(bound('titleKey', 'searchText')).where(isThisArticle),

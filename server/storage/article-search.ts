@@ -4,8 +4,9 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ArticleStatus } from './article-rows.ts';
 import type { Statement, Tx, Values } from './database.ts';
+import { createStatementCache } from './keyset.ts';
 import { articleRevisions, articles, translations } from './schema.ts';
-import { db, equals, placeholder, statement } from './statements.ts';
+import { db, input, matches, statement } from './statements.ts';
 import type { TranslationStatus } from './translations.ts';
 
 /** All given conditions must hold. Locales are canonical. */
@@ -70,7 +71,7 @@ export async function searchRows<Row extends ArticlePosition & { titleKey: strin
   const page = getStatement(`${name} ${shape} ${end ? 'until' : 'rest'}`, () =>
     select(
       and(
-        equals(articles.workspaceId, 'workspaceId'),
+        matches(articles.workspaceId),
         after && isAfter(sort),
         end && isUntil(sort),
         ...toConditions(filter),
@@ -91,14 +92,7 @@ export async function searchRows<Row extends ArticlePosition & { titleKey: strin
 const comparesTexts = ({ changed, stale, missing }: ArticleFilter) =>
   [changed, stale, missing].some((condition) => condition !== undefined);
 
-const statements = new Map<string, Statement<never>>();
-
-/** Returns the statement of this key, made on first use: one for each combination of filters and order. */
-function getStatement<Row>(key: string, make: () => Statement<Row>): Statement<Row> {
-  const created = statements.get(key) ?? make();
-  statements.set(key, created as Statement<never>);
-  return created as Statement<Row>;
-}
+const getStatement = createStatementCache();
 
 const isDescending = (sort: ArticleSort) => sort.endsWith('_desc');
 const getSortKeys = (sort: ArticleSort): readonly SQLiteColumn[] =>
@@ -112,7 +106,7 @@ const toOrder = (sort: ArticleSort) =>
 
 function compare(sort: ArticleSort, operator: string, names: (column: SQLiteColumn) => string): SQL {
   const keys = getSortKeys(sort);
-  const bound = keys.map((column) => sql`+${placeholder(names(column))}`);
+  const bound = keys.map((column) => sql`${input(names(column))}`);
   return sql`(${sql.join([...keys], sql`, `)}) ${sql.raw(operator)} (${sql.join(bound, sql`, `)})`;
 }
 
@@ -128,10 +122,10 @@ function selectEnd(sort: ArticleSort, hasAfter: boolean): Statement<Required<Art
     db
       .select({ id, updatedAt, titleKey })
       .from(articles)
-      .where(and(equals(articles.workspaceId, 'workspaceId'), hasAfter ? isAfter(sort) : undefined))
+      .where(and(matches(articles.workspaceId), hasAfter ? isAfter(sort) : undefined))
       .orderBy(toOrder(sort))
       .limit(1)
-      .offset(sql`0 + ${placeholder('skip')}` as never),
+      .offset(input('skip')),
   ) as Statement<Required<ArticlePosition>>;
 }
 
@@ -192,25 +186,25 @@ function toConditions({
   const isTranslated = locale !== undefined || translationStatus !== undefined || stale !== undefined;
   return [
     words?.length
-      ? sql`not exists (select 1 from json_each(+${placeholder('patterns')}) where ${articles.searchText} not like value escape '!')`
+      ? sql`not exists (select 1 from json_each(${input('patterns')}) where ${articles.searchText} not like value escape '!')`
       : undefined,
-    status && equals(articles.status, 'status'),
+    status && matches(articles.status),
     collectionId === null ? isNull(articles.collectionId) : undefined,
-    collectionId ? equals(articles.collectionId, 'collectionId') : undefined,
-    tag === undefined ? undefined : sql`${articles.tags} like +${placeholder('tagPattern')} escape '!'`,
+    collectionId ? matches(articles.collectionId) : undefined,
+    tag === undefined ? undefined : sql`${articles.tags} like ${input('tagPattern')} escape '!'`,
     changed === undefined ? undefined : changed ? isChanged : sql`not ${isChanged}`,
-    sourceId === undefined ? undefined : equals(articles.sourceId, 'sourceId'),
+    sourceId === undefined ? undefined : matches(articles.sourceId),
     missing === undefined
       ? undefined
-      : sql`${articles.locale} <> +${placeholder('missing')} and not ${hasTranslation(
-          equals(translations.locale, 'missing'),
+      : sql`${articles.locale} <> ${input('missing')} and not ${hasTranslation(
+          eq(translations.locale, input('missing')),
           isNotNull(translations.liveRevision),
           sql`${translations.liveSourceHash} = ${referenceHash}`,
         )}`,
     isTranslated
       ? hasTranslation(
-          locale === undefined ? undefined : equals(translations.locale, 'locale'),
-          translationStatus && equals(translations.status, 'translationStatus'),
+          locale === undefined ? undefined : matches(translations.locale),
+          translationStatus && eq(translations.status, input('translationStatus')),
           stale === undefined ? undefined : stale ? isStale : sql`not ${isStale}`,
         )
       : undefined,

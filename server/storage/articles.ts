@@ -36,7 +36,7 @@ import {
   republishTranslations,
 } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
-import { articles } from './schema.ts';
+import { type articleRevisions, articles } from './schema.ts';
 import { bound, db, matches, statement } from './statements.ts';
 
 export type ArticleTransition = {
@@ -242,7 +242,7 @@ function changeCollectionAndTags(
     : { ...current, tags: newTags };
 }
 
-type Revision = Parameters<typeof insertArticleRevision.bind>[0];
+type Revision = typeof articleRevisions.$inferInsert;
 
 function toRevisionRow(
   { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleTransition,

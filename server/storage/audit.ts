@@ -2,17 +2,7 @@ import { and, desc, getTableColumns, sql } from 'drizzle-orm';
 import { GENESIS_HASH, sealAuditRow } from '../base/hash-chain.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { audit } from './schema.ts';
-import {
-  boundLimit,
-  db,
-  equals,
-  insertInto,
-  matches,
-  placeholder,
-  type Stored,
-  statement,
-  withoutNulls,
-} from './statements.ts';
+import { db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
 
 /** An action in a workspace. */
 export type AuditEntry = Omit<
@@ -29,7 +19,7 @@ export type MembershipAudit = (workspaceId: string, memberId: string) => AuditEn
 const { sequence: _s, workspaceId: _w, previousHash: _p, hash: _h, ...columns } = getTableColumns(audit);
 const ofWorkspace = matches(audit.workspaceId);
 const newest = statement(() =>
-  db.select(columns).from(audit).where(ofWorkspace).orderBy(desc(audit.sequence)).limit(boundLimit),
+  db.select(columns).from(audit).where(ofWorkspace).orderBy(desc(audit.sequence)).limit(input('limit')),
 );
 const older = statement(() =>
   db
@@ -38,11 +28,12 @@ const older = statement(() =>
     .where(
       and(
         ofWorkspace,
-        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${placeholder('beforeId')} AND workspace_id = ${placeholder('workspaceId')})`,
+        sql`${audit.sequence} < (SELECT sequence FROM audit WHERE id = ${input('beforeId')}
+          AND workspace_id = ${input('workspaceId')})`,
       ),
     )
     .orderBy(desc(audit.sequence))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 export function sqlAudit({ read, write }: SqlDatabase) {
@@ -64,7 +55,7 @@ const newestHash = statement(() =>
   db
     .select({ hash: audit.hash })
     .from(audit)
-    .where(equals(audit.workspaceId, 'workspaceId'))
+    .where(matches(audit.workspaceId))
     .orderBy(desc(audit.sequence))
     .limit(1),
 );

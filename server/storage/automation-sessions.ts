@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
 import { automationSessions, members, sessions } from './schema.ts';
-import { db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
+import { db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 
 export type AutomationSession = Automation & {
   id: string;
@@ -61,14 +61,14 @@ const member = statement(() =>
   db
     .select({ id: members.id })
     .from(members)
-    .where(and(matches(members.workspaceId), eq(members.id, placeholder('memberId')))),
+    .where(and(matches(members.workspaceId), eq(members.id, input('memberId')))),
 );
 const countActive = statement(() =>
   db
     .select({ active: count() })
     .from(automationSessions)
     .innerJoin(sessions, eq(sessions.id, automationSessions.id))
-    .where(and(matches(automationSessions.workspaceId), gt(sessions.expiresAt, placeholder('nowMillis')))),
+    .where(and(matches(automationSessions.workspaceId), gt(sessions.expiresAt, input('nowMillis')))),
 );
 const insertSession = insertInto(sessions);
 const insert = insertInto(automationSessions);
@@ -77,7 +77,7 @@ const ofWorkspace = statement(() =>
     .select({ automation: getTableColumns(automationSessions), lastSeenAt: sessions.lastSeenAt })
     .from(automationSessions)
     .leftJoin(sessions, eq(sessions.id, automationSessions.id))
-    .where(equals(automationSessions.workspaceId, 'workspaceId'))
+    .where(matches(automationSessions.workspaceId))
     .orderBy(desc(automationSessions.createdAt), desc(automationSessions.id)),
 );
 

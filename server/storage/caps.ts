@@ -6,10 +6,9 @@ import { type embeddingMonths, type tokenMonths, voiceMonths, voiceReservations 
 import {
   bound,
   db,
-  equals,
+  input,
   insertInto,
   matches,
-  placeholder,
   putInto,
   type Stored,
   statement,
@@ -118,7 +117,7 @@ export function sqlExpiredReservations({ read }: SqlDatabase) {
 
 const inMonth = matches(voiceMonths.workspaceId, voiceMonths.period);
 const month = statement(() => db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth));
-const reserved = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
+const reserved = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(matches(voiceReservations.workspaceId, voiceReservations.period))})`;
 // The month's total includes reservations, so every reservation has a month row.
 const monthWithReservations = statement(() =>
   db
@@ -144,11 +143,11 @@ const byToken = statement(() =>
 const closeOthers = statement(() =>
   db
     .update(voiceReservations)
-    .set({ closesAt: sql`${placeholder('nowMillis')}` })
+    .set({ closesAt: sql`${input('nowMillis')}` })
     .where(
       and(
         matches(voiceReservations.workspaceId, voiceReservations.visitorId, voiceReservations.kind),
-        gt(voiceReservations.closesAt, placeholder('nowMillis')),
+        gt(voiceReservations.closesAt, input('nowMillis')),
       ),
     ),
 );
@@ -163,7 +162,7 @@ const overdue = statement(() =>
   db
     .select()
     .from(voiceReservations)
-    .where(lte(voiceReservations.purgeAt, placeholder('nowMillis')))
+    .where(lte(voiceReservations.purgeAt, input('nowMillis')))
     .limit(OVERDUE_PAGE),
 );
 

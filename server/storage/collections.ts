@@ -1,7 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { collections } from './schema.ts';
-import { bound, db, insertInto, matches, statement, textStatement } from './statements.ts';
+import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 /** A group of articles; an article is in one at most. */
 export type Collection = { id: string; name: string; articles: number };
@@ -75,19 +76,20 @@ const byId = statement(() => selectId().where(isThisCollection));
 const collectionByName = statement(() =>
   selectId().where(matches(collections.workspaceId, collections.name)),
 );
-const count = textStatement<{ count: number }>(
-  'SELECT count(*) FROM collections WHERE workspace_id = @workspaceId',
+const count = rawStatement<{ count: number }>(
+  sql`SELECT count(*) FROM collections WHERE workspace_id = ${input('workspaceId')}`,
   'count',
 );
-const listCounted = textStatement<{ id: string; name: string; articles: number }>(
-  `SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
-   FROM collections WHERE workspace_id = +@workspaceId ORDER BY name`,
+const listCounted = rawStatement<{ id: string; name: string; articles: number }>(
+  sql`SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
+   FROM collections WHERE workspace_id = ${input('workspaceId')} ORDER BY name`,
   'id',
   'name',
   'articles',
 );
-const tagGroups = textStatement<{ tags: string; articles: number }>(
-  `SELECT tags, count(*) FROM articles WHERE workspace_id = +@workspaceId AND tags IS NOT NULL GROUP BY tags`,
+const tagGroups = rawStatement<{ tags: string; articles: number }>(
+  sql`SELECT tags, count(*) FROM articles WHERE workspace_id = ${input('workspaceId')}
+    AND tags IS NOT NULL GROUP BY tags`,
   'tags',
   'articles',
 );

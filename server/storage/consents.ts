@@ -10,13 +10,11 @@ import {
   erasedVisitors,
 } from './schema.ts';
 import {
-  boundLimit,
   db,
-  equals,
+  input,
   insertInto,
   lesser,
   matches,
-  placeholder,
   putInto,
   type Stored,
   statement,
@@ -196,27 +194,16 @@ const returning = statement(() =>
   db
     .select({ erased: erasedVisitors.mark, current: decisionColumns })
     .from(sql`(select 1) as asked`)
-    .leftJoin(
-      erasedVisitors,
-      and(equals(erasedVisitors.workspaceId, 'workspaceId'), equals(erasedVisitors.mark, 'mark')),
-    )
-    .leftJoin(
-      consentCurrent,
-      and(equals(consentCurrent.workspaceId, 'workspaceId'), equals(consentCurrent.visitorId, 'visitorId')),
-    ),
+    .leftJoin(erasedVisitors, and(matches(erasedVisitors.workspaceId, erasedVisitors.mark)))
+    .leftJoin(consentCurrent, and(matches(consentCurrent.workspaceId, consentCurrent.visitorId))),
 );
 const chain = statement(() =>
   db
     .select(recordColumns)
     .from(consentRecords)
-    .where(
-      and(
-        equals(consentRecords.workspaceId, 'workspaceId'),
-        gt(consentRecords.position, placeholder('afterPosition')),
-      ),
-    )
+    .where(and(matches(consentRecords.workspaceId), gt(consentRecords.position, input('afterPosition'))))
     .orderBy(asc(consentRecords.position))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const subject = statement(() =>
   db
@@ -229,7 +216,7 @@ const newestRecord = statement(() =>
   db
     .select({ position: consentRecords.position, hash: consentRecords.hash })
     .from(consentRecords)
-    .where(equals(consentRecords.workspaceId, 'workspaceId'))
+    .where(matches(consentRecords.workspaceId))
     .orderBy(desc(consentRecords.position))
     .limit(1),
 );
@@ -237,9 +224,7 @@ const lastOfSubject = statement(() =>
   db
     .select({ id: consentRecords.id })
     .from(consentRecords)
-    .where(
-      and(equals(consentRecords.workspaceId, 'workspaceId'), equals(consentRecords.subjectId, 'subjectId')),
-    )
+    .where(and(matches(consentRecords.workspaceId, consentRecords.subjectId)))
     .orderBy(desc(consentRecords.position))
     .limit(1),
 );

@@ -1,28 +1,20 @@
-import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { SqlDatabase, Statement, Tx } from './database.ts';
+import { and, asc, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { SqlDatabase, Tx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import {
   type Bounds,
   createRangeFinder,
   createStatementCache,
   type EventPosition,
-  HAPPENED_WITHIN,
+  happenedWithin,
+  listGiven,
   readStep,
   type Scan,
   type Span,
   toTimes,
 } from './keyset.ts';
 import { conversations, feedback, turns } from './schema.ts';
-import {
-  boundLimit,
-  db,
-  equals,
-  matches,
-  placeholder,
-  type Stored,
-  statement,
-  withoutNulls,
-} from './statements.ts';
+import { db, input, matches, rawStatement, type Stored, statement, withoutNulls } from './statements.ts';
 
 export type TurnState = Turn['state'];
 
@@ -192,14 +184,14 @@ const newest = statement(() =>
     .from(conversations)
     .where(
       and(
-        equals(conversations.workspaceId, 'workspaceId'),
+        matches(conversations.workspaceId),
         isKept,
-        sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
-        gte(conversations.startedAt, placeholder('fromMillis')),
+        sql`(${conversations.startedAt}, ${conversations.id}) < (${input('startedAt')}, ${input('id')})`,
+        gte(conversations.startedAt, input('fromMillis')),
       ),
     )
     .orderBy(desc(conversations.startedAt), desc(conversations.id))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 // Sorting one visitor's rows is cheaper than scanning by time; the unary plus hides the time index from the
 // planner.
@@ -210,29 +202,23 @@ const newestOfVisitor = statement(() =>
     .from(conversations)
     .where(
       and(
-        equals(conversations.workspaceId, 'workspaceId'),
-        equals(conversations.visitorId, 'visitorId'),
+        matches(conversations.workspaceId, conversations.visitorId),
         isKept,
-        sql`(${startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
-        sql`${startedAt} >= ${placeholder('fromMillis')}`,
+        sql`(${startedAt}, ${conversations.id}) < (${input('startedAt')}, ${input('id')})`,
+        gte(startedAt, input('fromMillis')),
       ),
     )
     .orderBy(desc(startedAt), desc(conversations.id))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const kept = statement(() =>
   db
     .select(columns)
     .from(conversations)
-    .where(
-      and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId), isKept),
-    ),
+    .where(and(eq(conversations.id, input('conversationId')), matches(conversations.workspaceId), isKept)),
 );
 
-const ofConversation = and(
-  equals(turns.workspaceId, 'workspaceId'),
-  equals(turns.conversationId, 'conversationId'),
-);
+const ofConversation = and(matches(turns.workspaceId, turns.conversationId));
 const firstTurn = statement(() =>
   db
     .select({ question: turns.question, requestedLocale: turns.requestedLocale })
@@ -284,15 +270,14 @@ const questions = statement(() =>
     .innerJoin(conversations, isItsConversation)
     .where(
       and(
-        equals(turns.workspaceId, 'workspaceId'),
-        equals(turns.finishReason, 'finishReason'),
-        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
-        sql`${turns.askedAt} < ${placeholder('beforeMillis')}`,
+        matches(turns.workspaceId, turns.finishReason),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${input('askedAt')}, ${input('messageId')})`,
+        lt(turns.askedAt, input('beforeMillis')),
         isKept,
       ),
     )
     .orderBy(asc(turns.askedAt), asc(turns.messageId))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
@@ -342,14 +327,13 @@ const transcript = statement(() =>
     .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
     .where(
       and(
-        equals(turns.conversationId, 'conversationId'),
-        equals(turns.workspaceId, 'workspaceId'),
-        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+        matches(turns.conversationId, turns.workspaceId),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${input('askedAt')}, ${input('messageId')})`,
         isKept,
       ),
     )
     .orderBy(asc(turns.askedAt), asc(turns.messageId))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 const ratedTurns = statement(() =>
@@ -371,14 +355,14 @@ const ratedTurns = statement(() =>
     .innerJoin(conversations, isItsConversation)
     .where(
       and(
-        equals(feedback.workspaceId, 'workspaceId'),
-        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${placeholder('atMillis')}, ${placeholder('messageId')})`,
-        gte(feedback.atMillis, placeholder('fromMillis')),
+        matches(feedback.workspaceId),
+        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${input('atMillis')}, ${input('messageId')})`,
+        gte(feedback.atMillis, input('fromMillis')),
         isKept,
       ),
     )
     .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 type Times = Parameters<typeof toTimes>[0] & Record<string, unknown>;
@@ -389,27 +373,25 @@ type Times = Parameters<typeof toTimes>[0] & Record<string, unknown>;
  */
 type PositionedResource = {
   positions: string;
-  id: string;
+  id: SQL;
   /** Two join orders: positions first, or rows first. SQLite searches the first table. */
-  fromPositions: string;
-  fromConversations: string;
+  fromPositions: SQL;
+  fromConversations: SQL;
   /** The columns by which the tables are joined. */
-  joined: string;
+  joined: SQL;
   /** SQL by field. */
   columns: Readonly<Record<string, string>>;
-  locale: string;
+  locale: SQL;
 };
 
-const OF_POSITION =
-  'conversations.workspace_id = positions.workspace_id AND conversations.id = positions.conversation_id';
-const OF_TURN =
-  'conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id';
+const OF_POSITION = sql`conversations.workspace_id = positions.workspace_id AND conversations.id = positions.conversation_id`;
+const OF_TURN = sql`conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id`;
 
 const CONVERSATIONS: PositionedResource = {
   positions: 'conversation_positions',
-  id: 'positions.conversation_id',
-  fromPositions: 'conversation_positions AS positions CROSS JOIN conversations',
-  fromConversations: 'conversations CROSS JOIN conversation_positions AS positions',
+  id: sql`positions.conversation_id`,
+  fromPositions: sql`conversation_positions AS positions CROSS JOIN conversations`,
+  fromConversations: sql`conversations CROSS JOIN conversation_positions AS positions`,
   joined: OF_POSITION,
   columns: {
     id: 'conversations.id',
@@ -417,17 +399,17 @@ const CONVERSATIONS: PositionedResource = {
     startedAt: 'started_at',
     turnCount: 'turn_count',
   },
-  locale: `(SELECT requested_locale FROM turns WHERE ${OF_TURN} ORDER BY asked_at, message_id LIMIT 1)`,
+  locale: sql`(SELECT requested_locale FROM turns WHERE ${OF_TURN} ORDER BY asked_at, message_id LIMIT 1)`,
 };
 
-const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
+const RATED = sql`LEFT JOIN feedback ON feedback.message_id = turns.message_id`;
 
 const TURNS: PositionedResource = {
   positions: 'turn_positions',
-  id: 'positions.message_id',
-  fromPositions: `turn_positions AS positions CROSS JOIN turns CROSS JOIN conversations ${RATED}`,
-  fromConversations: `conversations CROSS JOIN turns CROSS JOIN turn_positions AS positions ${RATED}`,
-  joined: `turns.message_id = positions.message_id AND ${OF_TURN}`,
+  id: sql`positions.message_id`,
+  fromPositions: sql`turn_positions AS positions CROSS JOIN turns CROSS JOIN conversations ${RATED}`,
+  fromConversations: sql`conversations CROSS JOIN turns CROSS JOIN turn_positions AS positions ${RATED}`,
+  joined: sql`turns.message_id = positions.message_id AND ${OF_TURN}`,
   columns: {
     messageId: 'turns.message_id',
     conversationId: 'turns.conversation_id',
@@ -445,7 +427,7 @@ const TURNS: PositionedResource = {
     comment: 'comment',
     reasons: 'reasons',
   },
-  locale: 'requested_locale',
+  locale: sql`requested_locale`,
 };
 
 const getStatement = createStatementCache();
@@ -460,22 +442,28 @@ function createExportQueries({ read }: SqlDatabase) {
     [limit, filter, after]: Parameters<ConversationQueries['queryTurns']>,
     toResults: (tx: Tx, rows: Times[]) => Promise<readonly Found[]>,
   ): Promise<Scan<readonly Found[]>> {
+    const { positions, id } = resource;
     const { from, scanned, matching } = toConditions(resource, filter);
-    const order = `ORDER BY positions.at_millis, ${resource.id}`;
-    const selectEnd: Statement<EventPosition> = getStatement(
-      `SELECT positions.at_millis, ${resource.id} FROM ${from.ends} WHERE ${scanned}
-       ${order} LIMIT 1 OFFSET 0 + @skip`,
-      'atMillis',
-      'id',
+    const shape = `${positions} ${listGiven(filter)}`;
+    const order = sql`ORDER BY positions.at_millis, ${id}`;
+    const selectEnd = getStatement(`end ${shape}`, () =>
+      rawStatement<EventPosition>(
+        sql`SELECT positions.at_millis, ${id} FROM ${from.ends} WHERE ${scanned}
+          ${order} LIMIT 1 OFFSET ${input('skip')}`,
+        'atMillis',
+        'id',
+      ),
     );
     const columns = {
       ...resource.columns,
       atMillis: 'positions.at_millis',
       happenedMillis: 'happened_millis',
     };
-    const rows: Statement<Times> = getStatement(
-      `SELECT ${Object.values(columns)} FROM ${from.rows} WHERE ${matching} ${order}`,
-      ...Object.keys(columns),
+    const rows = getStatement(`rows ${shape}`, () =>
+      rawStatement<Times>(
+        sql`SELECT ${sql.raw(Object.values(columns).join())} FROM ${from.rows} WHERE ${matching} ${order}`,
+        ...Object.keys(columns),
+      ),
     );
     const { within, locale, ...named } = filter;
     const step = async (tx: Tx) => {
@@ -515,34 +503,32 @@ function toConditions(
   { positions, id, fromPositions, fromConversations, joined, locale }: PositionedResource,
   filter: ConversationFilter,
 ) {
-  const { visitorId, conversationId } = filter;
-  const named = [
-    ...(visitorId === undefined && conversationId === undefined
-      ? []
-      : ['conversations.workspace_id = +@workspaceId']),
-    ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
-    ...(visitorId === undefined ? [] : ['conversations.visitor_id = +@visitorId']),
-  ];
-  const afterPosition = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
-  const isNamed = named.length > 0;
-  const scanned = [
-    ...(isNamed ? [joined] : []),
-    ...named,
+  const isNamed = filter.visitorId !== undefined || filter.conversationId !== undefined;
+  const named = and(
+    isNamed ? matches(conversations.workspaceId) : undefined,
+    filter.conversationId === undefined ? undefined : eq(conversations.id, input('conversationId')),
+    filter.visitorId === undefined ? undefined : matches(conversations.visitorId),
+  );
+  const afterPosition = sql`positions.workspace_id = ${input('workspaceId')}
+    AND (positions.at_millis, ${id}) > (${input('atMillis')}, ${input('id')})`;
+  const scanned = and(
+    isNamed ? joined : undefined,
+    named,
     afterPosition,
-    'positions.at_millis < +@beforeMillis',
-  ].join(' AND ');
+    sql`positions.at_millis < ${input('beforeMillis')}`,
+  );
   // Pass one upper bound only: given two, SQLite may search by the looser one.
-  const matching = [
+  const matching = and(
     joined,
-    ...named,
+    named,
     afterPosition,
-    `(positions.at_millis, ${id}) <= (+@endMillis, +@endId)`,
-    ...(filter.within === undefined ? [] : [HAPPENED_WITHIN.replaceAll('at_millis', 'positions.at_millis')]),
-    'conversations.delete_after_millis IS NULL',
-    ...(filter.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
-  ].join(' AND ');
+    sql`(positions.at_millis, ${id}) <= (${input('endMillis')}, ${input('endId')})`,
+    filter.within && happenedWithin(sql`positions.at_millis`),
+    isKept,
+    filter.locale === undefined ? undefined : sql`lower(${locale}) = ${input('locale')}`,
+  );
   const rows = isNamed ? fromConversations : fromPositions;
-  const ends = isNamed ? fromConversations : `${positions} AS positions`;
+  const ends = isNamed ? fromConversations : sql`${sql.raw(positions)} AS positions`;
   return { from: { rows, ends }, scanned, matching };
 }
 

@@ -11,14 +11,12 @@ import type { EventWrites } from './events.ts';
 import { conversations, feedback, turns } from './schema.ts';
 import {
   bound,
-  boundLimit,
   db,
-  equals,
   greater,
+  input,
   insertInto,
   lesser,
   matches,
-  placeholder,
   statement,
   withoutNulls,
 } from './statements.ts';
@@ -189,15 +187,15 @@ const conversation = statement(() =>
       ended: conversations.ended,
     })
     .from(conversations)
-    .where(and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId))),
+    .where(and(eq(conversations.id, input('conversationId')), matches(conversations.workspaceId))),
 );
 const newestTurns = statement(() =>
   db
     .select()
     .from(turns)
-    .where(and(equals(turns.conversationId, 'conversationId'), equals(turns.workspaceId, 'workspaceId')))
+    .where(and(matches(turns.conversationId, turns.workspaceId)))
     .orderBy(desc(turns.askedAt), desc(turns.messageId))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const isThisTurn = matches(turns.messageId, turns.workspaceId);
 const hasThisKey = matches(turns.workspaceId, turns.visitorId, turns.idempotencyKey);

@@ -3,16 +3,20 @@
  * their statements on its connections.
  */
 
+import type { SQL } from 'drizzle-orm';
+
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One SQL statement, made once by Drizzle; each engine prepares it on first use. */
+/** Returns the hint behind a table's name to search it by this index; empty where the planner needs none. */
+export type IndexHint = (index: string) => SQL;
+
+/** One SQL statement of Drizzle, with a placeholder for each value of `In`; each engine prepares it on first use. */
 export type Statement<Row = never, In extends object = Values> = {
-  /** Portable SQL with `?` for each parameter. */
-  text: string;
-  /** The parameters in order. Absent values are NULL. */
-  bind(values: In): unknown[];
-  /** The row of a result's cells; absent for statements that return none. */
-  toRow?: (cells: readonly unknown[]) => Row;
+  query: (indexedBy: IndexHint) => SQL;
+  /** The row of a result's cells; undefined for statements that return none. */
+  toRow: ((cells: readonly unknown[]) => Row) | undefined;
+  /** Only a type: the values of the placeholders. Absent ones are NULL. */
+  in?: (values: In) => void;
 };
 
 /** Runs statements one by one, in the order of the calls. */

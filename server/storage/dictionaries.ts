@@ -1,6 +1,7 @@
+import { sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
 import { dictionaries } from './schema.ts';
-import { db, matches, statement, textStatement } from './statements.ts';
+import { db, input, matches, rawStatement, statement } from './statements.ts';
 
 /**
  * Dictionaries learned from a workspace's published translations, and the texts to learn from.
@@ -105,27 +106,29 @@ const spellings = statement(() =>
 const remove = statement(() => db.delete(dictionaries).where(ofPair));
 
 /** The workspace may be removed during a build, and no purge would find rows that are inserted afterwards. */
-const IF_WORKSPACE_EXISTS = 'FROM workspaces WHERE id = @workspaceId AND removed_at IS NULL';
-const put = textStatement(
-  `INSERT INTO dictionaries (workspace_id, from_locale, to_locale, content, spellings)
-   SELECT id, @from, @to, @content, @spellings ${IF_WORKSPACE_EXISTS}
+const IF_WORKSPACE_EXISTS = sql`FROM workspaces WHERE id = ${input('workspaceId')} AND removed_at IS NULL`;
+const put = rawStatement(
+  sql`INSERT INTO dictionaries (workspace_id, from_locale, to_locale, content, spellings)
+   SELECT id, ${input('from')}, ${input('to')}, ${input('content')}, ${input('spellings')} ${IF_WORKSPACE_EXISTS}
    ON CONFLICT (workspace_id, from_locale, to_locale)
    DO UPDATE SET content = excluded.content, spellings = excluded.spellings`,
 );
-const putBuild = textStatement(
-  `INSERT INTO dictionary_builds (workspace_id, fingerprint, version)
-   SELECT id, @fingerprint, @version ${IF_WORKSPACE_EXISTS}
+const putBuild = rawStatement(
+  sql`INSERT INTO dictionary_builds (workspace_id, fingerprint, version)
+   SELECT id, ${input('fingerprint')}, ${input('version')} ${IF_WORKSPACE_EXISTS}
    ON CONFLICT (workspace_id) DO UPDATE SET fingerprint = excluded.fingerprint, version = excluded.version`,
 );
 
-const articleIds = textStatement<{ id: string }>(
-  `SELECT DISTINCT article_id FROM passages WHERE workspace_id = +@workspaceId AND article_id > +@afterId
-   ORDER BY article_id LIMIT +@limit`,
+const articleIds = rawStatement<{ id: string }>(
+  sql`SELECT DISTINCT article_id FROM passages WHERE workspace_id = ${input('workspaceId')}
+    AND article_id > ${input('afterId')}
+   ORDER BY article_id LIMIT ${input('limit')}`,
   'id',
 );
-const texts = textStatement<TextRow>(
-  `SELECT article_id, translation_id IS NULL, locale, title, answer, aliases FROM passages
-   WHERE workspace_id = +@workspaceId AND article_id IN (SELECT value FROM json_each(+@ids)) AND stale = 0
+const texts = rawStatement<TextRow>(
+  sql`SELECT article_id, translation_id IS NULL, locale, title, answer, aliases FROM passages
+   WHERE workspace_id = ${input('workspaceId')}
+   AND article_id IN (SELECT value FROM json_each(${input('ids')})) AND stale = 0
    ORDER BY article_id, locale`,
   'articleId',
   'isSource',
@@ -134,9 +137,9 @@ const texts = textStatement<TextRow>(
   'answer',
   'aliases',
 );
-const outdated = textStatement<OutdatedBuild>(
-  `WITH states AS (
-     SELECT workspace_id, group_concat(state, ' ') AS fingerprint, count(*) AS locales FROM (
+const outdated = rawStatement<OutdatedBuild>(
+  sql`WITH states AS (
+     SELECT workspace_id, string_agg(state, ' ') AS fingerprint, count(*) AS locales FROM (
        SELECT workspace_id, concat_ws(':', locale, articles, sources, sentences, words, ngrams) AS state
        FROM passage_partitions ORDER BY workspace_id, locale) AS partitions
      GROUP BY workspace_id)
@@ -146,7 +149,7 @@ const outdated = textStatement<OutdatedBuild>(
    LEFT JOIN dictionary_builds AS builds ON builds.workspace_id = workspaces.id
    WHERE removed_at IS NULL
      AND (locales > 1 OR builds.workspace_id IS NOT NULL)
-     AND (builds.version IS DISTINCT FROM @version
+     AND (builds.version IS DISTINCT FROM ${input('version')}
        OR builds.fingerprint IS DISTINCT FROM coalesce(states.fingerprint, ''))`,
   'workspaceId',
   'fingerprint',

@@ -1,6 +1,7 @@
+import { sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
 import type { embeddings } from './schema.ts';
-import { textStatement } from './statements.ts';
+import { input, rawStatement } from './statements.ts';
 
 /**
  * Embeddings of published articles, whose translations share the vectors of the source. They are derived data: exports
@@ -66,45 +67,48 @@ export function sqlEmbeddingIndex({ read, write }: SqlDatabase) {
   };
 }
 
-const list = textStatement<StoredEmbedding>(
-  `SELECT passage_id, embeddings.article_id, embeddings.locale, dimensions, vectors
+const list = rawStatement<StoredEmbedding>(
+  sql`SELECT passage_id, embeddings.article_id, embeddings.locale, dimensions, vectors
    FROM embeddings JOIN passages ON passages.id = passage_id AND translation_id IS NULL
-   WHERE embeddings.workspace_id = +@workspaceId AND model = +@model
-     AND (embeddings.article_id, embeddings.locale) > (+@articleId, +@locale)
-   ORDER BY embeddings.article_id, embeddings.locale LIMIT +@limit`,
+   WHERE embeddings.workspace_id = ${input('workspaceId')} AND model = ${input('model')}
+     AND (embeddings.article_id, embeddings.locale) > (${input('articleId')}, ${input('locale')})
+   ORDER BY embeddings.article_id, embeddings.locale LIMIT ${input('limit')}`,
   'passageId',
   'articleId',
   'locale',
   'dimensions',
   'vectors',
 );
-const count = textStatement<{ count: number }>(
-  'SELECT count(*) FROM embeddings WHERE workspace_id = @workspaceId AND model = @model',
+const count = rawStatement<{ count: number }>(
+  sql`SELECT count(*) FROM embeddings WHERE workspace_id = ${input('workspaceId')} AND model = ${input('model')}`,
   'count',
 );
-const put = textStatement(
-  `INSERT INTO embeddings (workspace_id, article_id, locale, passage_id, model, content_hash, dimensions, vectors)
-   SELECT workspace_id, article_id, locale, passages.id, @model, @contentHash, @dimensions, @vectors
+const put = rawStatement(
+  sql`INSERT INTO embeddings (workspace_id, article_id, locale, passage_id, model, content_hash, dimensions, vectors)
+   SELECT workspace_id, article_id, locale, passages.id, ${input('model')}, ${input('contentHash')},
+   ${input('dimensions')}, ${input('vectors')}
    FROM passages JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
-   WHERE passages.id = @passageId AND workspace_id = @workspaceId
+   WHERE passages.id = ${input('passageId')} AND workspace_id = ${input('workspaceId')}
    ON CONFLICT (workspace_id, article_id, locale) DO UPDATE SET passage_id = excluded.passage_id,
      model = excluded.model, content_hash = excluded.content_hash, dimensions = excluded.dimensions,
      vectors = excluded.vectors`,
 );
-const keep = textStatement(
-  `UPDATE embeddings SET passage_id = @passageId
-   WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = @locale`,
+const keep = rawStatement(
+  sql`UPDATE embeddings SET passage_id = ${input('passageId')}
+   WHERE workspace_id = ${input('workspaceId')} AND article_id = ${input('articleId')}
+   AND locale = ${input('locale')}`,
 );
 
-const newest = textStatement<PassageRow>(
-  `SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
+const newest = rawStatement<PassageRow>(
+  sql`SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
      embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash
    FROM passages
    JOIN workspaces ON workspaces.id = passages.workspace_id AND removed_at IS NULL
    LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
-     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale AND model = +@model
-   WHERE passages.id > +@above AND passages.id < +@below AND translation_id IS NULL
-   ORDER BY passages.id DESC LIMIT +@limit`,
+     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale
+     AND model = ${input('model')}
+   WHERE passages.id > ${input('above')} AND passages.id < ${input('below')} AND translation_id IS NULL
+   ORDER BY passages.id DESC LIMIT ${input('limit')}`,
   'passageId',
   'workspaceId',
   'articleId',
@@ -112,20 +116,20 @@ const newest = textStatement<PassageRow>(
   'isEmbedded',
   'contentHash',
 );
-const countPassages = textStatement<{ count: number }>(
-  'SELECT coalesce(sum(sources), 0) FROM passage_partitions',
+const countPassages = rawStatement<{ count: number }>(
+  sql`SELECT coalesce(sum(sources), 0) FROM passage_partitions`,
   'count',
 );
-const countEmbedded = textStatement<{ count: number }>(
-  'SELECT count(*) FROM embeddings WHERE model = @model',
+const countEmbedded = rawStatement<{ count: number }>(
+  sql`SELECT count(*) FROM embeddings WHERE model = ${input('model')}`,
   'count',
 );
-const removeUnpublished = textStatement(
-  `DELETE FROM embeddings WHERE (workspace_id, article_id, locale) IN (
+const removeUnpublished = rawStatement(
+  sql`DELETE FROM embeddings WHERE (workspace_id, article_id, locale) IN (
      SELECT embeddings.workspace_id, embeddings.article_id, embeddings.locale FROM embeddings
      LEFT JOIN passages ON passages.workspace_id = embeddings.workspace_id
        AND passages.article_id = embeddings.article_id AND passages.locale = embeddings.locale AND translation_id IS NULL
-     WHERE passages.id IS NULL LIMIT @limit)`,
+     WHERE passages.id IS NULL LIMIT ${input('limit')})`,
 );
 
 type PassageRow = Omit<PassageToEmbed, 'isEmbedded' | 'contentHash'> & {

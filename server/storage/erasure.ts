@@ -1,4 +1,4 @@
-import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
@@ -15,7 +15,7 @@ import {
   turns,
   voiceReservations,
 } from './schema.ts';
-import { db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+import { db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 /** What is kept of an erased visitor, so that the browser's id is not accepted again. */
 type Tombstone = { mark: string; atMillis: number };
@@ -72,7 +72,7 @@ const erasedSince = statement(() =>
   db
     .select({ mark: erasedVisitors.mark, atMillis: erasedVisitors.atMillis })
     .from(erasedVisitors)
-    .where(gt(erasedVisitors.atMillis, placeholder('sinceMillis')))
+    .where(gt(erasedVisitors.atMillis, input('sinceMillis')))
     .orderBy(asc(erasedVisitors.atMillis)),
 );
 
@@ -99,8 +99,9 @@ export async function deleteOlder(
   return { ...deleted, more };
 }
 
-const oldestConversation = textStatement<{ id: string }>(
-  `SELECT id FROM conversations WHERE workspace_id = +@workspaceId AND started_at < +@beforeMillis
+const oldestConversation = rawStatement<{ id: string }>(
+  sql`SELECT id FROM conversations WHERE workspace_id = ${input('workspaceId')}
+    AND started_at < ${input('beforeMillis')}
    ORDER BY started_at LIMIT 1`,
   'id',
 );
@@ -124,9 +125,9 @@ async function deleteConversationStep(tx: WriteTx, workspaceId: string, id: stri
   return 1;
 }
 
-const deleteSomeTurns = textStatement(
-  `DELETE FROM turns WHERE message_id IN (
-     SELECT message_id FROM turns WHERE workspace_id = +@workspaceId AND conversation_id = +@id
+const deleteSomeTurns = rawStatement(
+  sql`DELETE FROM turns WHERE message_id IN (
+     SELECT message_id FROM turns WHERE workspace_id = ${input('workspaceId')} AND conversation_id = ${input('id')}
      LIMIT ${CONVERSATION_TURNS_PER_STEP})`,
 );
 const deleteConversation = statement(() =>
@@ -144,7 +145,7 @@ export function sqlInterruptRunning({ write }: SqlDatabase) {
 }
 
 const isRunning = sql`${turns.state} = 'running'`;
-const interrupted = { state: 'interrupted' as const, finishedAt: sql`${placeholder('nowMillis')}` };
+const interrupted = { state: 'interrupted' as const, finishedAt: sql`${input('nowMillis')}` };
 const interruptAll = statement(() => db.update(turns).set(interrupted).where(isRunning));
 
 export function sqlSweep({ write, jobMillis }: SqlDatabase, { deleteSomeOfConversation }: EventWrites) {
@@ -198,7 +199,7 @@ const interruptAbandoned = statement(() =>
           db
             .select({ messageId: turns.messageId })
             .from(turns)
-            .where(and(isRunning, sql`${turns.askedAt} < +${placeholder('askedBefore')}`))
+            .where(and(isRunning, lt(turns.askedAt, input('askedBefore'))))
             .limit(TURNS_PER_STEP),
         ),
       ),
@@ -222,5 +223,5 @@ function createDropExpired(table: Expiring, key: SQLiteColumn) {
 }
 
 function isExpired(column: SQLiteColumn): SQL {
-  return sql`${column} <= +${placeholder('nowMillis')}`;
+  return lte(column, input('nowMillis'));
 }

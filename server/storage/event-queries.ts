@@ -1,15 +1,18 @@
-import type { SqlDatabase, Statement, Tx } from './database.ts';
+import { and, type SQL, sql } from 'drizzle-orm';
+import type { IndexHint, SqlDatabase, Tx } from './database.ts';
 import {
   type Bounds,
   createRangeFinder,
   createStatementCache,
   type EventPosition,
-  HAPPENED_WITHIN,
+  happenedWithin,
+  listGiven,
   readStep,
   type Span,
   toTimes,
 } from './keyset.ts';
-import { indexedBy } from './statements.ts';
+import { events } from './schema.ts';
+import { input, matches, rawStatement } from './statements.ts';
 
 /**
  * An analytics event. Rows of one call are stored together. `data` is a flat JSON object;
@@ -48,24 +51,38 @@ const toOptionalField = (field: string) => `coalesce(',"${field}":"' || ${field}
 const toTimePart = (divisor: number, modulus: number) =>
   `substr(CAST(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus} AS text), 2)`;
 
-const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_millis) / 1000.0, 'unixepoch')`;
+const ANY_MOMENT = sql`strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_millis) / 1000.0, 'unixepoch')`;
 /** A third faster than `ANY_MOMENT`, for steps whose rows are all of the same day and not displaced. */
-const MOMENT_OF_DAY = `+@day || ${toTimePart(3_600_000, 24)} || ':' || ${toTimePart(60_000, 60)} || ':' || ${toTimePart(1000, 60)} || '.' || ${toTimePart(1, 1000)} || 'Z'`;
+const MOMENT_OF_DAY = sql`${input('day')} || ${sql.raw(
+  [
+    toTimePart(3_600_000, 24),
+    `':'`,
+    toTimePart(60_000, 60),
+    `':'`,
+    toTimePart(1000, 60),
+    `'.'`,
+    toTimePart(1, 1000),
+    `'Z'`,
+  ].join(' || '),
+)}`;
 
 /**
  * Concatenates text, because json_object takes 50 % longer. Ids contain no character that
  * JSON escapes, and data is JSON.
  */
-const toLine = (moment: string) =>
-  `'{"id":"' || id || '","at":"' || ${moment} || '","type":"' || type || '"'
-  || ${toOptionalField('visitor_id')} || ${toOptionalField('conversation_id')} || ',"data":' || data || '}'`;
+const toLine = (moment: SQL) =>
+  sql`'{"id":"' || id || '","at":"' || ${moment} || '","type":"' || type || '"'
+  || ${sql.raw(toOptionalField('visitor_id'))} || ${sql.raw(toOptionalField('conversation_id'))} || ',"data":' || data || '}'`;
 
 /**
  * Pass one upper bound only: given two, SQLite may search by the looser one.
  */
-const AFTER_POSITION = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
+const AFTER_POSITION = sql`workspace_id = ${input('workspaceId')}
+  AND (at_millis, id) > (${input('atMillis')}, ${input('id')})`;
 
-const COLUMNS = 'id, at_millis, happened_millis, type, visitor_id, conversation_id, data';
+const COLUMNS = sql`id, at_millis, happened_millis, type, visitor_id, conversation_id, data`;
+
+const FIELDS = ['id', 'atMillis', 'happenedMillis', 'type', 'visitorId', 'conversationId', 'data'] as const;
 
 type Row = {
   readonly [K in 'id' | 'data']: string;
@@ -85,20 +102,28 @@ export function createEventQueries({ readAll }: SqlDatabase) {
   function scan<Found>(
     workspaceId: string,
     [limit, filter, after]: [limit: number, filter: EventFilter, after?: EventPosition],
-    find: (tx: Tx, from: string, bounds: Bounds, hasDisplaced: boolean) => Promise<Found>,
+    find: (tx: Tx, rows: Matching, bounds: Bounds, hasDisplaced: boolean) => Promise<Found>,
   ) {
-    const { source, scanned, matching } = toConditions(filter);
-    const selectEnd: Statement<EventPosition> = getStatement(
-      `SELECT at_millis, id FROM ${source} WHERE ${scanned} ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
-      'atMillis',
-      'id',
+    const { shape, source, scanned, matching } = toConditions(filter);
+    const selectEnd = getStatement(`end ${shape}`, () =>
+      rawStatement<EventPosition>(
+        (indexedBy) => sql`SELECT at_millis, id FROM ${source(indexedBy)} WHERE ${scanned}
+          ORDER BY at_millis, id LIMIT 1 OFFSET ${input('skip')}`,
+        'atMillis',
+        'id',
+      ),
     );
-    const from = `FROM ${source} WHERE ${matching} ORDER BY at_millis, id`;
+    const from = (indexedBy: IndexHint) =>
+      sql`FROM ${source(indexedBy)} WHERE ${matching} ORDER BY at_millis, id`;
     const { within, locale, ...named } = filter;
     const read = async (tx: Tx) => {
       const { range, hasDisplaced } = await findRange(tx, workspaceId, after, within);
       const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
-      return readStep(tx, { selectEnd, query, find: (bounds) => find(tx, from, bounds, hasDisplaced) });
+      return readStep(tx, {
+        selectEnd,
+        query,
+        find: (bounds) => find(tx, { shape, from }, bounds, hasDisplaced),
+      });
     };
     return readAll(workspaceId, read, 'atOnce');
   }
@@ -106,16 +131,9 @@ export function createEventQueries({ readAll }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Returns the matches among the next `limit` rows, in the order of `list`. */
     queryRows: (...args: [limit: number, filter: EventFilter, after?: EventPosition]) =>
-      scan(workspaceId, args, async (tx, from, bounds) => {
-        const rows: Statement<Row> = getStatement(
-          `SELECT ${COLUMNS} ${from}`,
-          'id',
-          'atMillis',
-          'happenedMillis',
-          'type',
-          'visitorId',
-          'conversationId',
-          'data',
+      scan(workspaceId, args, async (tx, { shape, from }, bounds) => {
+        const rows = getStatement(`rows ${shape}`, () =>
+          rawStatement<Row>((indexedBy) => sql`SELECT ${COLUMNS} ${from(indexedBy)}`, ...FIELDS),
         );
         return (await tx.all(rows, bounds)).map(toEvent);
       }),
@@ -125,12 +143,14 @@ export function createEventQueries({ readAll }: SqlDatabase) {
      * exports.
      */
     queryLines: (...args: [limit: number, filter: EventFilter, after?: EventPosition]) =>
-      scan(workspaceId, args, async (tx, from, bounds, hasDisplaced) => {
+      scan(workspaceId, args, async (tx, { shape, from }, bounds, hasDisplaced) => {
         const day = hasDisplaced ? undefined : getDay(bounds);
-        const line = toLine(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
-        const joined: Statement<{ lines: string | null }> = getStatement(
-          `SELECT group_concat(line, +@separator) FROM (SELECT ${line} AS line ${from}) AS listed`,
-          'lines',
+        const joined = getStatement(`lines ${day === undefined} ${shape}`, () =>
+          rawStatement<{ lines: string | null }>(
+            (indexedBy) => sql`SELECT string_agg(line, ${input('separator')}) FROM (
+              SELECT ${toLine(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY)} AS line ${from(indexedBy)}) AS listed`,
+            'lines',
+          ),
         );
         return (await tx.get(joined, { ...bounds, day, separator: '\n' }))?.lines ?? '';
       }),
@@ -144,31 +164,31 @@ function getDay({ atMillis, endMillis }: Bounds): string | undefined {
   return new Date(day * DAY_MILLIS).toISOString().slice(0, 'YYYY-MM-DDT'.length);
 }
 
+/** The rows of a filter in their order; `shape` names the filter's conditions without their values. */
+type Matching = { shape: string; from: (indexedBy: IndexHint) => SQL };
+
 /** Returns SQL conditions: `scanned` bounds the rows that a step reads by index, `matching` filters them. */
-function toConditions({ within, type, visitorId, conversationId, locale }: EventFilter) {
-  const [source, indexCondition] =
-    conversationId !== undefined
-      ? [
-          `events ${indexedBy('events_by_conversation')}`,
-          `conversation_id = +@conversationId AND ${AFTER_POSITION}`,
-        ]
-      : visitorId !== undefined
-        ? [`events ${indexedBy('events_by_visitor')}`, `visitor_id = +@visitorId AND ${AFTER_POSITION}`]
-        : ['events', AFTER_POSITION];
-  const scanned = `${indexCondition} AND at_millis < +@beforeMillis`;
-  const matching = [
-    indexCondition,
-    '(at_millis, id) <= (+@endMillis, +@endId)',
-    ...(within === undefined ? [] : [HAPPENED_WITHIN]),
-    ...(type === undefined ? [] : ['type = +@type']),
-    ...(visitorId === undefined ? [] : ['visitor_id = +@visitorId']),
-    ...(locale === undefined
-      ? []
-      : [
-          `lower(coalesce(json_extract(data, '$.requested_locale'), json_extract(data, '$.locale'))) = +@locale`,
-        ]),
-  ].join(' AND ');
-  return { source, scanned, matching };
+function toConditions(filter: EventFilter) {
+  const { within, type, visitorId, conversationId, locale } = filter;
+  const ofConversation = conversationId === undefined ? undefined : matches(events.conversationId);
+  const ofVisitor = visitorId === undefined ? undefined : matches(events.visitorId);
+  const index = ofConversation ? 'events_by_conversation' : ofVisitor && 'events_by_visitor';
+  const searched = and(ofConversation ?? ofVisitor, AFTER_POSITION);
+  return {
+    shape: listGiven(filter),
+    source: (indexedBy: IndexHint) => sql`events ${index && indexedBy(index)}`,
+    scanned: and(searched, sql`at_millis < ${input('beforeMillis')}`),
+    matching: and(
+      searched,
+      sql`(at_millis, id) <= (${input('endMillis')}, ${input('endId')})`,
+      within && happenedWithin(sql`at_millis`),
+      type && matches(events.type),
+      ofVisitor,
+      locale === undefined
+        ? undefined
+        : sql`lower(coalesce(json_extract(data, '$.requested_locale'), json_extract(data, '$.locale'))) = ${input('locale')}`,
+    ),
+  };
 }
 
 function toEvent({ atMillis, happenedMillis, visitorId, conversationId, data, ...row }: Row): EventRow {

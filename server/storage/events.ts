@@ -1,18 +1,16 @@
-import { and, asc, getTableColumns, lt, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase, Statement, Values, WriteTx } from './database.ts';
 import { createEventQueries, type EventRow } from './event-queries.ts';
 import { createRangeFinder, DISPLACED_MILLIS, type EventPosition, type Span, toTimes } from './keyset.ts';
 import { conversations, events, eventWatermarks } from './schema.ts';
 import {
-  boundLimit,
   db,
-  equals,
+  input,
   insertInto,
   matches,
-  placeholder,
   putInto,
+  rawStatement,
   statement,
-  textStatement,
   withoutNulls,
 } from './statements.ts';
 
@@ -24,15 +22,15 @@ const page = statement(() =>
     .from(events)
     .where(
       and(
-        equals(events.workspaceId, 'workspaceId'),
-        sql`(${events.atMillis}, ${events.id}) > (${placeholder('atMillis')}, ${placeholder('id')})`,
-        lt(events.atMillis, placeholder('beforeMillis')),
-        sql`${time} >= ${placeholder('happenedFromMillis')}`,
-        sql`${time} < ${placeholder('happenedBeforeMillis')}`,
+        matches(events.workspaceId),
+        sql`(${events.atMillis}, ${events.id}) > (${input('atMillis')}, ${input('id')})`,
+        lt(events.atMillis, input('beforeMillis')),
+        gte(time, input('happenedFromMillis')),
+        lt(time, input('happenedBeforeMillis')),
       ),
     )
     .orderBy(asc(events.atMillis), asc(events.id))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const findRange = createRangeFinder('events');
 
@@ -133,14 +131,14 @@ const conversationsOfVisitor = statement(() =>
 );
 
 const ROWS_PER_STEP = 16;
-const deleteSomeWhere = (condition: string) =>
-  textStatement(
-    `DELETE FROM events WHERE workspace_id = @workspaceId AND (at_millis, id) IN (
-       SELECT at_millis, id FROM events WHERE workspace_id = @workspaceId AND ${condition}
+const deleteSomeWhere = (condition: SQL) =>
+  rawStatement(
+    sql`DELETE FROM events WHERE workspace_id = ${input('workspaceId')} AND (at_millis, id) IN (
+       SELECT at_millis, id FROM events WHERE workspace_id = ${input('workspaceId')} AND ${condition}
        ORDER BY at_millis, id LIMIT ${ROWS_PER_STEP})`,
   );
-const deleteSomeOfConversation = deleteSomeWhere('conversation_id = @conversationId');
-const deleteSomeBefore = deleteSomeWhere('at_millis < @beforeMillis');
+const deleteSomeOfConversation = deleteSomeWhere(sql`conversation_id = ${input('conversationId')}`);
+const deleteSomeBefore = deleteSomeWhere(sql`at_millis < ${input('beforeMillis')}`);
 
 /** Stores the last position before its row is deleted: an export that has read up to it then misses no later row. */
 async function deleteKeepingWatermark(
@@ -155,12 +153,13 @@ async function deleteKeepingWatermark(
 }
 
 /** The last position ever assigned: that of the newest row, or of a newer one that was deleted. */
-const lastPosition = textStatement<EventPosition>(
-  `SELECT at_millis, id FROM (
+const lastPosition = rawStatement<EventPosition>(
+  sql`SELECT at_millis, id FROM (
      SELECT at_millis, id FROM (
-       SELECT at_millis, id FROM events WHERE workspace_id = +@workspaceId ORDER BY at_millis DESC, id DESC LIMIT 1
+       SELECT at_millis, id FROM events WHERE workspace_id = ${input('workspaceId')}
+       ORDER BY at_millis DESC, id DESC LIMIT 1
      ) AS newest
-     UNION ALL SELECT at_millis, id FROM event_watermarks WHERE workspace_id = +@workspaceId
+     UNION ALL SELECT at_millis, id FROM event_watermarks WHERE workspace_id = ${input('workspaceId')}
    ) AS assigned ORDER BY at_millis DESC, id DESC LIMIT 1`,
   'atMillis',
   'id',

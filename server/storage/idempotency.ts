@@ -1,18 +1,7 @@
 import { and, desc, isNull, lt } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
 import { idempotencyKeys, sessions } from './schema.ts';
-import {
-  bound,
-  boundLimit,
-  db,
-  equals,
-  insertInto,
-  matches,
-  placeholder,
-  type Stored,
-  statement,
-  withoutNulls,
-} from './statements.ts';
+import { bound, db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
 
 /** The claim of a session's request to its idempotency key; a repeated request gets the first response. */
 type IdempotencyClaim = Omit<Stored<typeof idempotencyKeys>, 'workspaceId' | 'status' | 'body'>;
@@ -74,18 +63,15 @@ const complete = statement(() =>
 const remove = statement(() =>
   db.delete(idempotencyKeys).where(and(isThis, matches(idempotencyKeys.startedAt))),
 );
-const ofSession = and(
-  equals(idempotencyKeys.workspaceId, 'workspaceId'),
-  equals(idempotencyKeys.sessionId, 'sessionId'),
-);
+const ofSession = and(matches(idempotencyKeys.workspaceId, idempotencyKeys.sessionId));
 const newest = statement(() =>
   db
     .select({ startedAt: idempotencyKeys.startedAt })
     .from(idempotencyKeys)
     .where(ofSession)
     .orderBy(desc(idempotencyKeys.startedAt))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const removeOlder = statement(() =>
-  db.delete(idempotencyKeys).where(and(ofSession, lt(idempotencyKeys.startedAt, placeholder('startedAt')))),
+  db.delete(idempotencyKeys).where(and(ofSession, lt(idempotencyKeys.startedAt, input('startedAt')))),
 );

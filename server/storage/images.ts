@@ -1,17 +1,8 @@
-import { desc, getTableColumns } from 'drizzle-orm';
+import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
-import type { SqlDatabase } from './database.ts';
+import type { IndexHint, SqlDatabase } from './database.ts';
 import { images } from './schema.ts';
-import {
-  db,
-  equals,
-  indexedBy,
-  insertInto,
-  matches,
-  type Stored,
-  statement,
-  textStatement,
-} from './statements.ts';
+import { db, input, insertInto, matches, rawStatement, type Stored, statement } from './statements.ts';
 
 export type ImageMediaType = ImageHead['mediaType'];
 
@@ -96,20 +87,20 @@ const ofWorkspace = statement(() =>
   db
     .select(head)
     .from(images)
-    .where(equals(images.workspaceId, 'workspaceId'))
+    .where(matches(images.workspaceId))
     .orderBy(desc(images.createdAt), desc(images.id)),
 );
 const insert = insertInto(images);
 const remove = statement(() => db.delete(images).where(matches(images.workspaceId, images.id)));
-const total = textStatement<{ count: number; bytes: number }>(
-  'SELECT count(*), coalesce(sum(content_bytes), 0) FROM images WHERE workspace_id = @workspaceId',
+const total = rawStatement<{ count: number; bytes: number }>(
+  sql`SELECT count(*), coalesce(sum(content_bytes), 0) FROM images WHERE workspace_id = ${input('workspaceId')}`,
   'count',
   'bytes',
 );
 type Published = { mediaType: ImageMediaType; content: Uint8Array };
-const published = textStatement<Published>(
-  `SELECT media_type, content FROM images JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
-   WHERE images.id = @id`,
+const published = rawStatement<Published>(
+  sql`SELECT media_type, content FROM images JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
+   WHERE images.id = ${input('id')}`,
   'mediaType',
   'content',
 );
@@ -122,28 +113,33 @@ const AFTER_ALL_IDS = '~';
 /** The articles that one step reads, in a few milliseconds even if all of them show images. */
 const ARTICLES_PER_STEP = 500;
 
-const lastOfStep = textStatement<{ id: string }>(
-  `SELECT id FROM articles WHERE workspace_id = +@workspaceId AND id > +@after
+const lastOfStep = rawStatement<{ id: string }>(
+  sql`SELECT id FROM articles WHERE workspace_id = ${input('workspaceId')} AND id > ${input('after')}
    ORDER BY id LIMIT 1 OFFSET ${ARTICLES_PER_STEP - 1}`,
   'id',
 );
 
 /** Must be the condition of the partial indexes, so that SQLite can use them. */
-const SHOWS_IMAGES = "texts.answer LIKE '%/images/img_%'";
+const SHOWS_IMAGES = sql`texts.answer LIKE '%/images/img_%'`;
 const IMAGE = /\/images\/(img_[0-9a-z]{26})/g;
 const findImageIds = (answer: string) => [
   ...new Set(Array.from(answer.matchAll(IMAGE), ([, id = '']) => id)),
 ];
 
-const ARTICLE_TEXTS = `articles JOIN article_revisions AS texts ${indexedBy('article_revisions_with_images')}
+const getArticleTexts = (
+  indexedBy: IndexHint,
+) => sql`articles JOIN article_revisions AS texts ${indexedBy('article_revisions_with_images')}
   ON texts.article_id = articles.id AND texts.revision IN (articles.revision, articles.live_revision)`;
-const TRANSLATION_TEXTS = `articles JOIN translations ON translations.article_id = articles.id
+const getTranslationTexts = (
+  indexedBy: IndexHint,
+) => sql`articles JOIN translations ON translations.article_id = articles.id
   JOIN translation_revisions AS texts ${indexedBy('translation_revisions_with_images')}
   ON texts.translation_id = translations.id
   AND texts.revision IN (translations.revision, translations.live_revision)`;
-const NEWEST = `JOIN article_revisions AS newest
+const NEWEST = sql`JOIN article_revisions AS newest
   ON newest.article_id = articles.id AND newest.revision = articles.revision`;
-const OF_STEP = `WHERE articles.workspace_id = @workspaceId AND articles.id > @after AND articles.id <= @until
+const OF_STEP = sql`WHERE articles.workspace_id = ${input('workspaceId')}
+  AND articles.id > ${input('after')} AND articles.id <= ${input('until')}
   AND ${SHOWS_IMAGES}`;
 
 type TextRow = Pick<ImageText, 'articleId' | 'title' | 'locale'> & {
@@ -152,24 +148,26 @@ type TextRow = Pick<ImageText, 'articleId' | 'title' | 'locale'> & {
 };
 const COLUMNS = ['articleId', 'title', 'locale', 'isLive', 'answer'] as const;
 
-const articleTexts = textStatement<TextRow>(
-  `SELECT articles.id, newest.title, texts.locale,
+const articleTexts = rawStatement<TextRow>(
+  (indexedBy) => sql`SELECT articles.id, newest.title, texts.locale,
      CASE WHEN texts.revision = articles.live_revision THEN 1 ELSE 0 END, texts.answer
-   FROM ${ARTICLE_TEXTS} ${NEWEST} ${OF_STEP}`,
+   FROM ${getArticleTexts(indexedBy)} ${NEWEST} ${OF_STEP}`,
   ...COLUMNS,
 );
-const translationTexts = textStatement<TextRow>(
-  `SELECT articles.id, newest.title, translations.locale,
+const translationTexts = rawStatement<TextRow>(
+  (indexedBy) => sql`SELECT articles.id, newest.title, translations.locale,
      CASE WHEN texts.revision = translations.live_revision AND articles.live_revision IS NOT NULL THEN 1 ELSE 0 END,
      texts.answer
-   FROM ${TRANSLATION_TEXTS} ${NEWEST} ${OF_STEP}`,
+   FROM ${getTranslationTexts(indexedBy)} ${NEWEST} ${OF_STEP}`,
   ...COLUMNS,
 );
 
-const selectShowingArticles = (texts: string) => `SELECT articles.id FROM ${texts}
-  WHERE articles.workspace_id = @workspaceId AND ${SHOWS_IMAGES} AND texts.answer LIKE @pattern`;
-const countUses = textStatement<{ usedBy: number }>(
-  `SELECT count(*) FROM (${selectShowingArticles(ARTICLE_TEXTS)} UNION ${selectShowingArticles(TRANSLATION_TEXTS)}) AS showing`,
+const selectShowingArticles = (texts: SQL) => sql`SELECT articles.id FROM ${texts}
+  WHERE articles.workspace_id = ${input('workspaceId')} AND ${SHOWS_IMAGES}
+  AND texts.answer LIKE ${input('pattern')}`;
+const countUses = rawStatement<{ usedBy: number }>(
+  (indexedBy) => sql`SELECT count(*) FROM (
+    ${selectShowingArticles(getArticleTexts(indexedBy))} UNION ${selectShowingArticles(getTranslationTexts(indexedBy))}) AS showing`,
   'usedBy',
 );
 

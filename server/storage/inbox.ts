@@ -1,8 +1,18 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { RatingDetails, Turn } from './conversation-queries.ts';
 import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
 import { articles, type inboxGroups, inboxProgress, members } from './schema.ts';
-import { db, matches, putInto, type Stored, statement, textStatement, withoutNulls } from './statements.ts';
+import {
+  db,
+  input,
+  matches,
+  putInto,
+  rawStatement,
+  type Stored,
+  statement,
+  withoutNulls,
+} from './statements.ts';
 
 /**
  * Questions that were not answered well, in groups of similar ones. A group exists as long as it has questions, and a
@@ -252,13 +262,13 @@ const GROUP_COLUMNS = {
   answeredAgain: 'answered_again',
 } as const satisfies Record<keyof GroupRow, string>;
 
-const selectGroups = (rest: string): Statement<GroupRow> =>
-  textStatement<GroupRow>(
-    `SELECT ${Object.values(GROUP_COLUMNS)} FROM inbox_groups ${rest}`,
+const selectGroups = (rest: SQL): Statement<GroupRow> =>
+  rawStatement<GroupRow>(
+    sql`SELECT ${sql.raw(Object.values(GROUP_COLUMNS).join())} FROM inbox_groups ${rest}`,
     ...(Object.keys(GROUP_COLUMNS) as (keyof GroupRow)[]),
   );
 
-const group = selectGroups('WHERE workspace_id = @workspaceId AND id = @groupId');
+const group = selectGroups(sql`WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`);
 
 const ANYBODY = '*';
 const BEFORE_ALL = { asked: Number.MAX_SAFE_INTEGER, lastAskedAt: Number.MAX_SAFE_INTEGER, id: '~' };
@@ -272,50 +282,54 @@ function toParameters({ states, kind, assigneeId = ANYBODY, isAssigned }: InboxF
   };
 }
 
-const selectList = (column: 'asked' | 'last_asked_at', parameter: string) =>
+const selectList = (column: SQL, after: 'asked' | 'lastAskedAt') =>
   selectGroups(
-    `WHERE workspace_id = +@workspaceId AND asked > 0 AND (${column}, id) < (+@${parameter}, +@id)
-       AND state IN (SELECT value FROM json_each(+@states))
-       AND (+@assigneeId = '${ANYBODY}' OR coalesce(assignee_id, '') = +@assigneeId)
-       AND (0 + @isAssigned = -1 OR 0 + @isAssigned = CASE WHEN assignee_id IS NULL THEN 0 ELSE 1 END)
-       AND (0 + @kind = 0 OR EXISTS (
-         SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & (0 + @kind)) <> 0))
-     ORDER BY ${column} DESC, id DESC LIMIT 0 + @limit`,
+    sql`WHERE workspace_id = ${input('workspaceId')} AND asked > 0
+       AND (${column}, id) < (${input(after)}, ${input('id')})
+       AND state IN (SELECT value FROM json_each(${input('states')}))
+       AND (${input('assigneeId')} = ${ANYBODY} OR coalesce(assignee_id, '') = ${input('assigneeId')})
+       AND (${input('isAssigned')} = -1
+         OR ${input('isAssigned')} = CASE WHEN assignee_id IS NULL THEN 0 ELSE 1 END)
+       AND (${input('kind')} = 0 OR EXISTS (
+         SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & ${input('kind')}) <> 0))
+     ORDER BY ${column} DESC, id DESC LIMIT ${input('limit')}`,
   );
 const listings = {
-  asked: selectList('asked', 'asked'),
-  recent: selectList('last_asked_at', 'lastAskedAt'),
+  asked: selectList(sql`asked`, 'asked'),
+  recent: selectList(sql`last_asked_at`, 'lastAskedAt'),
 } satisfies Record<InboxOrder, unknown>;
 
 const toSumExpression = (kind: InboxKind) =>
-  `coalesce(sum(CASE WHEN (kinds & ${INBOX_KIND[kind]}) <> 0 THEN 1 ELSE 0 END), 0)`;
-const groupCounts = textStatement<Record<InboxKind | 'askedSince', number>>(
-  `SELECT coalesce(sum(CASE WHEN asked_at > @resolvedAt THEN 1 ELSE 0 END), 0), ${KINDS.map(toSumExpression)}
-   FROM inbox_questions WHERE group_id = @groupId`,
+  sql`coalesce(sum(CASE WHEN (kinds & ${INBOX_KIND[kind]}) <> 0 THEN 1 ELSE 0 END), 0)`;
+const groupCounts = rawStatement<Record<InboxKind | 'askedSince', number>>(
+  sql`SELECT coalesce(sum(CASE WHEN asked_at > ${input('resolvedAt')} THEN 1 ELSE 0 END), 0),
+    ${sql.join(KINDS.map(toSumExpression), sql`, `)}
+   FROM inbox_questions WHERE group_id = ${input('groupId')}`,
   'askedSince',
   ...KINDS,
 );
 const hasKind = (kind: InboxKind) =>
-  `coalesce(sum(CASE WHEN EXISTS (
+  sql`coalesce(sum(CASE WHEN EXISTS (
      SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & ${INBOX_KIND[kind]}) <> 0
    ) THEN 1 ELSE 0 END), 0)`;
-const openCounts = textStatement<Record<InboxKind | 'open' | 'mine', number>>(
-  `SELECT count(*), coalesce(sum(CASE WHEN assignee_id = @memberId THEN 1 ELSE 0 END), 0), ${KINDS.map(hasKind)}
-   FROM inbox_groups WHERE workspace_id = @workspaceId AND state = 'open' AND asked > 0`,
+const openCounts = rawStatement<Record<InboxKind | 'open' | 'mine', number>>(
+  sql`SELECT count(*), coalesce(sum(CASE WHEN assignee_id = ${input('memberId')} THEN 1 ELSE 0 END), 0),
+    ${sql.join(KINDS.map(hasKind), sql`, `)}
+   FROM inbox_groups WHERE workspace_id = ${input('workspaceId')} AND state = 'open' AND asked > 0`,
   'open',
   'mine',
   ...KINDS,
 );
 
 type QuestionRow = Nullable<InboxQuestion>;
-const newestQuestions = textStatement<QuestionRow>(
-  `SELECT turns.message_id, turns.conversation_id, question, requested_locale, item.asked_at, rating, comment,
+const newestQuestions = rawStatement<QuestionRow>(
+  sql`SELECT turns.message_id, turns.conversation_id, question, requested_locale, item.asked_at, rating, comment,
      reasons, kinds, confidence
    FROM inbox_questions AS item
    JOIN turns ON turns.message_id = item.message_id
    LEFT JOIN feedback ON feedback.message_id = item.message_id
-   WHERE group_id = +@groupId AND item.workspace_id = +@workspaceId
-   ORDER BY item.asked_at DESC, item.message_id DESC LIMIT 0 + @limit`,
+   WHERE group_id = ${input('groupId')} AND item.workspace_id = ${input('workspaceId')}
+   ORDER BY item.asked_at DESC, item.message_id DESC LIMIT ${input('limit')}`,
   'messageId',
   'conversationId',
   'question',
@@ -334,111 +348,122 @@ const member = statement(() =>
 const article = statement(() =>
   db.select({ id: articles.id }).from(articles).where(matches(articles.workspaceId, articles.id)),
 );
-const change = textStatement(
-  `UPDATE inbox_groups SET
-     resolved_at = CASE WHEN @state = 'resolved' AND state <> 'resolved' THEN @nowMillis ELSE resolved_at END,
-     state = coalesce(@state, state),
-     assignee_id = CASE WHEN @setsAssignee = 1 THEN @assigneeId ELSE assignee_id END,
-     article_id = CASE WHEN @setsArticle = 1 THEN @articleId ELSE article_id END
-   WHERE workspace_id = @workspaceId AND id = @groupId`,
+const change = rawStatement(
+  sql`UPDATE inbox_groups SET
+     resolved_at = CASE WHEN ${input('state')} = 'resolved'
+     AND state <> 'resolved' THEN ${input('nowMillis')} ELSE resolved_at END,
+     state = coalesce(${input('state')}, state),
+     assignee_id = CASE WHEN ${input('setsAssignee')} = 1 THEN ${input('assigneeId')} ELSE assignee_id END,
+     article_id = CASE WHEN ${input('setsArticle')} = 1 THEN ${input('articleId')} ELSE article_id END
+   WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`,
 );
-const recordAskedAgain = textStatement(
-  `UPDATE inbox_groups SET asked_again_at = @atMillis, asked_again = @asked, answered_again = @answered
-   WHERE workspace_id = @workspaceId AND id = @groupId`,
+const recordAskedAgain = rawStatement(
+  sql`UPDATE inbox_groups SET asked_again_at = ${input('atMillis')}, asked_again = ${input('asked')},
+    answered_again = ${input('answered')}
+   WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`,
 );
 
-const progress = textStatement<InboxProgress>(
-  'SELECT turn_at, message_id, rated_at FROM inbox_progress WHERE workspace_id = @workspaceId',
+const progress = rawStatement<InboxProgress>(
+  sql`SELECT turn_at, message_id, rated_at FROM inbox_progress WHERE workspace_id = ${input('workspaceId')}`,
   'turnAt',
   'messageId',
   'ratedAt',
 );
 const putProgress = putInto(inboxProgress, inboxProgress.workspaceId);
 
-const knownQuestions = textStatement<{ messageId: string; kinds: number }>(
-  `SELECT message_id, kinds FROM inbox_questions
-   WHERE workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))`,
+const knownQuestions = rawStatement<{ messageId: string; kinds: number }>(
+  sql`SELECT message_id, kinds FROM inbox_questions
+   WHERE workspace_id = ${input('workspaceId')} AND message_id IN (SELECT value FROM json_each(${input('ids')}))`,
   'messageId',
   'kinds',
 );
 
-const questionsNear = textStatement<Pick<InboxRepresentative, 'question' | 'requestedLocale'>>(
-  `SELECT question, requested_locale FROM inbox_groups
+const questionsNear = rawStatement<Pick<InboxRepresentative, 'question' | 'requestedLocale'>>(
+  sql`SELECT question, requested_locale FROM inbox_groups
    JOIN inbox_questions AS item ON item.group_id = inbox_groups.id JOIN turns ON turns.message_id = item.message_id
-   WHERE inbox_groups.workspace_id = @workspaceId AND nearest_article_id = @articleId AND inbox_groups.state = 'open'
-   ORDER BY inbox_groups.asked DESC, item.asked_at DESC, item.message_id LIMIT 0 + @limit`,
+   WHERE inbox_groups.workspace_id = ${input('workspaceId')} AND nearest_article_id = ${input('articleId')}
+   AND inbox_groups.state = 'open'
+   ORDER BY inbox_groups.asked DESC, item.asked_at DESC, item.message_id LIMIT ${input('limit')}`,
   'question',
   'requestedLocale',
 );
 
 type RepresentativeRow = Nullable<InboxRepresentative>;
-const NEWEST_GROUPS = `SELECT id FROM inbox_groups WHERE workspace_id = +@workspaceId
-  ORDER BY last_asked_at DESC, id DESC LIMIT 0 + @groups`;
-const selectRepresentatives = (condition: string) =>
-  textStatement<RepresentativeRow>(
-    `SELECT item.message_id, group_id, question, requested_locale, signature
+const NEWEST_GROUPS = sql`SELECT id FROM inbox_groups WHERE workspace_id = ${input('workspaceId')}
+  ORDER BY last_asked_at DESC, id DESC LIMIT ${input('groups')}`;
+const selectRepresentatives = (condition: SQL) =>
+  rawStatement<RepresentativeRow>(
+    sql`SELECT item.message_id, group_id, question, requested_locale, signature
      FROM inbox_questions AS item JOIN turns ON turns.message_id = item.message_id
-     WHERE item.workspace_id = +@workspaceId AND group_id IN (${NEWEST_GROUPS}) AND ${condition}`,
+     WHERE item.workspace_id = ${input('workspaceId')} AND group_id IN (${NEWEST_GROUPS}) AND ${condition}`,
     'messageId',
     'groupId',
     'question',
     'requestedLocale',
     'signature',
   );
-const signedQuestions = selectRepresentatives('signature IS NOT NULL');
+const signedQuestions = selectRepresentatives(sql`signature IS NOT NULL`);
 const unsignedGroups = selectRepresentatives(
-  `item.message_id = (SELECT max(message_id) FROM inbox_questions AS newest WHERE newest.group_id = item.group_id)
+  sql`item.message_id = (SELECT max(message_id) FROM inbox_questions AS newest WHERE newest.group_id = item.group_id)
    AND NOT EXISTS (SELECT 1 FROM inbox_questions AS signed
      WHERE signed.group_id = item.group_id AND signed.signature IS NOT NULL)`,
 );
 
-const addKinds = textStatement(
-  `UPDATE inbox_questions SET kinds = kinds | (0 + @kinds) WHERE message_id = @messageId AND workspace_id = @workspaceId`,
+const addKinds = rawStatement(
+  sql`UPDATE inbox_questions SET kinds = kinds | ${input('kinds')} WHERE message_id = ${input('messageId')}
+    AND workspace_id = ${input('workspaceId')}`,
 );
-const keptTurn = textStatement<{ messageId: string }>(
-  `SELECT message_id FROM turns
+const keptTurn = rawStatement<{ messageId: string }>(
+  sql`SELECT message_id FROM turns
    JOIN conversations ON conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id
-   WHERE message_id = @messageId AND turns.workspace_id = @workspaceId AND delete_after_millis IS NULL`,
+   WHERE message_id = ${input('messageId')} AND turns.workspace_id = ${input('workspaceId')}
+   AND delete_after_millis IS NULL`,
   'messageId',
 );
-const joinGroup = textStatement(
-  `UPDATE inbox_groups SET
-     state = CASE WHEN state = 'resolved' AND @askedAt > resolved_at THEN 'open' ELSE state END,
-     nearest_article_id = coalesce((SELECT id FROM articles WHERE id = @nearestArticleId), nearest_article_id)
-   WHERE workspace_id = @workspaceId AND id = @groupId`,
+const joinGroup = rawStatement(
+  sql`UPDATE inbox_groups SET
+     state = CASE WHEN state = 'resolved' AND ${input('askedAt')} > resolved_at THEN 'open' ELSE state END,
+     nearest_article_id = coalesce((SELECT id FROM articles
+     WHERE id = ${input('nearestArticleId')}), nearest_article_id)
+   WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`,
 );
-const insertGroup = textStatement(
-  `INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, nearest_article_id)
-   SELECT @groupId, id, 'open', 0, @askedAt, (SELECT id FROM articles WHERE id = @nearestArticleId)
-   FROM workspaces WHERE id = @workspaceId`,
+const insertGroup = rawStatement(
+  sql`INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, nearest_article_id)
+   SELECT ${input('groupId')}, id, 'open', 0, ${input('askedAt')}, (SELECT id FROM articles
+   WHERE id = ${input('nearestArticleId')})
+   FROM workspaces WHERE id = ${input('workspaceId')}`,
 );
-const insertQuestion = textStatement(
-  `INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence, signature)
-   VALUES (@messageId, @workspaceId, @groupId, @kinds, @askedAt, @confidence, @signature)`,
-);
-
-const removeEmptyGroups = textStatement(
-  'DELETE FROM inbox_groups WHERE workspace_id = @workspaceId AND asked = 0',
-);
-
-const OF_MESSAGES = 'workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))';
-const removeQuestions = textStatement(
-  `DELETE FROM inbox_questions WHERE ${OF_MESSAGES} AND kinds = 0 + @kind`,
-);
-const removeKind = textStatement(
-  `UPDATE inbox_questions SET kinds = kinds - @kind WHERE ${OF_MESSAGES} AND (kinds & (0 + @kind)) <> 0`,
-);
-const storeSignature = textStatement(
-  'UPDATE inbox_questions SET signature = @signature WHERE message_id = @messageId AND workspace_id = @workspaceId',
+const insertQuestion = rawStatement(
+  sql`INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence, signature)
+   VALUES (${input('messageId')}, ${input('workspaceId')}, ${input('groupId')}, ${input('kinds')},
+   ${input('askedAt')}, ${input('confidence')}, ${input('signature')})`,
 );
 
-const outdated = textStatement<{ id: string }>(
-  `SELECT workspaces.id FROM workspaces LEFT JOIN inbox_progress AS reached ON reached.workspace_id = workspaces.id
-   WHERE workspaces.id > +@afterWorkspaceId AND removed_at IS NULL AND (
+const removeEmptyGroups = rawStatement(
+  sql`DELETE FROM inbox_groups WHERE workspace_id = ${input('workspaceId')} AND asked = 0`,
+);
+
+const OF_MESSAGES = sql`workspace_id = ${input('workspaceId')}
+  AND message_id IN (SELECT value FROM json_each(${input('ids')}))`;
+const removeQuestions = rawStatement(
+  sql`DELETE FROM inbox_questions WHERE ${OF_MESSAGES} AND kinds = ${input('kind')}`,
+);
+const removeKind = rawStatement(
+  sql`UPDATE inbox_questions SET kinds = kinds - ${input('kind')} WHERE ${OF_MESSAGES}
+    AND (kinds & ${input('kind')}) <> 0`,
+);
+const storeSignature = rawStatement(
+  sql`UPDATE inbox_questions SET signature = ${input('signature')} WHERE message_id = ${input('messageId')}
+    AND workspace_id = ${input('workspaceId')}`,
+);
+
+const outdated = rawStatement<{ id: string }>(
+  sql`SELECT workspaces.id FROM workspaces LEFT JOIN inbox_progress AS reached ON reached.workspace_id = workspaces.id
+   WHERE workspaces.id > ${input('afterWorkspaceId')} AND removed_at IS NULL AND (
      EXISTS (SELECT 1 FROM turn_positions AS position WHERE position.workspace_id = workspaces.id
        AND (position.at_millis, position.message_id) > (coalesce(turn_at, -1), coalesce(reached.message_id, '')))
      OR EXISTS (SELECT 1 FROM feedback WHERE feedback.workspace_id = workspaces.id AND feedback.at_millis > coalesce(rated_at, -1)))
-   ORDER BY workspaces.id LIMIT 0 + @limit`,
+   ORDER BY workspaces.id LIMIT ${input('limit')}`,
   'id',
 );
 

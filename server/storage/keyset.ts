@@ -1,6 +1,7 @@
 /** Keyset pagination in bounded steps. */
+import { type SQL, sql } from 'drizzle-orm';
 import type { Statement, Tx } from './database.ts';
-import { indexedBy, textStatement } from './statements.ts';
+import { input, rawStatement } from './statements.ts';
 
 /** A keyset position in the event log: `positionMillis`, else `atMillis`, then the id. */
 export type EventPosition = {
@@ -36,8 +37,10 @@ const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number
 export const DISPLACED_MILLIS = 1000;
 
 /** Condition on the time of a row; its position is searched by the index. */
-export const HAPPENED_WITHIN = `coalesce(happened_millis, at_millis) >= +@happenedFromMillis
-  AND coalesce(happened_millis, at_millis) < +@happenedBeforeMillis`;
+export const happenedWithin = (
+  atMillis: SQL,
+) => sql`coalesce(happened_millis, ${atMillis}) >= ${input('happenedFromMillis')}
+  AND coalesce(happened_millis, ${atMillis}) < ${input('happenedBeforeMillis')}`;
 
 type RangeFinder = (
   tx: Tx,
@@ -52,15 +55,15 @@ type RangeFinder = (
  */
 export function createRangeFinder(table: string): RangeFinder {
   // Without statistics, SQLite would scan all rows of the workspace for each step, because few or none are displaced.
-  const displaced = (index: string) =>
-    `FROM ${table} ${indexedBy(index)} WHERE happened_millis IS NOT NULL AND workspace_id = +@workspaceId`;
-  const lastDisplaced = textStatement<{ last: number | null }>(
-    `SELECT max(at_millis) ${displaced(`${table}_displaced`)}`,
+  const displaced = (index: SQL) => sql`FROM ${sql.raw(table)} ${index}
+    WHERE happened_millis IS NOT NULL AND workspace_id = ${input('workspaceId')}`;
+  const lastDisplaced = rawStatement<{ last: number | null }>(
+    (indexedBy) => sql`SELECT max(at_millis) ${displaced(indexedBy(`${table}_displaced`))}`,
     'last',
   );
-  const displacedWithin = textStatement<{ one: number }>(
-    `SELECT 1 ${displaced(`${table}_displaced_by_time`)}
-     AND happened_millis >= +@fromMillis AND happened_millis < +@beforeMillis LIMIT 1`,
+  const displacedWithin = rawStatement<{ one: number }>(
+    (indexedBy) => sql`SELECT 1 ${displaced(indexedBy(`${table}_displaced_by_time`))}
+     AND happened_millis >= ${input('fromMillis')} AND happened_millis < ${input('beforeMillis')} LIMIT 1`,
     'one',
   );
   return async (tx, workspaceId, after, within = ALWAYS) => {
@@ -118,12 +121,20 @@ export async function readStep<Found>(
   return end ? { found, continueAfter: end } : { found };
 }
 
-/** Returns a `textStatement` that reuses the statement of an SQL text. */
-export function createStatementCache(): typeof textStatement {
+/** Returns a function that makes the statement of a key on first use: one for each combination of filters. */
+export function createStatementCache(): <Row>(key: string, make: () => Statement<Row>) => Statement<Row> {
   const statements = new Map<string, Statement<never>>();
-  return (text, ...columns) => {
-    const created = statements.get(text) ?? textStatement(text, ...columns);
-    statements.set(text, created as Statement<never>);
-    return created as never;
+  return <Row>(key: string, make: () => Statement<Row>) => {
+    const created = statements.get(key) ?? (make() as Statement<never>);
+    statements.set(key, created);
+    return created as Statement<Row>;
   };
+}
+
+/** Names the conditions of a filter without their values, as the key of a statement. */
+export function listGiven(filter: object): string {
+  return Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+    .join();
 }

@@ -15,7 +15,7 @@ import {
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { automationSessions, invitations, members, sessions, users, workspaces } from './schema.ts';
-import { bound, db, equals, insertInto, matches, placeholder, type Stored, statement } from './statements.ts';
+import { bound, db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 import {
   auditAllMemberships,
   insertUnproved,
@@ -117,21 +117,17 @@ const selectMembers = () =>
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId));
-const isThisMember = and(matches(members.workspaceId), eq(members.id, placeholder('memberId')));
+const isThisMember = and(matches(members.workspaceId), eq(members.id, input('memberId')));
 
 const ofWorkspace = statement(() =>
-  selectMembers()
-    .where(equals(members.workspaceId, 'workspaceId'))
-    .orderBy(asc(members.createdAt), asc(members.id)),
+  selectMembers().where(matches(members.workspaceId)).orderBy(asc(members.createdAt), asc(members.id)),
 );
 const member = statement(() => selectMembers().where(isThisMember));
 const anotherOwner = statement(() =>
   db
     .select({ id: members.id })
     .from(members)
-    .where(
-      and(matches(members.workspaceId), eq(members.role, 'owner'), ne(members.id, placeholder('memberId'))),
-    ),
+    .where(and(matches(members.workspaceId), eq(members.role, 'owner'), ne(members.id, input('memberId')))),
 );
 const setRole = statement(() => db.update(members).set(bound('role')).where(isThisMember));
 const remove = statement(() => db.delete(members).where(isThisMember));
@@ -153,10 +149,7 @@ const endAutomations = statement(() =>
         .select({ id: automationSessions.id })
         .from(automationSessions)
         .where(
-          and(
-            matches(automationSessions.workspaceId),
-            eq(automationSessions.memberId, placeholder('memberId')),
-          ),
+          and(matches(automationSessions.workspaceId), eq(automationSessions.memberId, input('memberId'))),
         ),
     ),
   ),
@@ -167,7 +160,7 @@ const dropInvitations = statement(() =>
     .where(
       and(
         matches(invitations.workspaceId),
-        or(eq(invitations.invitedBy, placeholder('memberId')), matches(invitations.email)),
+        or(eq(invitations.invitedBy, input('memberId')), matches(invitations.email)),
       ),
     ),
 );
@@ -210,7 +203,7 @@ const ofUser = statement(() =>
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .innerJoin(workspaces, isNotRemoved)
-    .where(equals(members.userId, 'userId'))
+    .where(matches(members.userId))
     .orderBy(asc(members.createdAt), asc(members.id)),
 );
 const inWorkspace = statement(() =>
@@ -225,7 +218,7 @@ const workspace = statement(() =>
   db
     .select({ id: workspaces.id })
     .from(workspaces)
-    .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt))),
+    .where(and(eq(workspaces.id, input('workspaceId')), isNull(workspaces.removedAt))),
 );
 /** The member of the workspace whose account has this address. */
 const memberOfAddress = statement(() =>
@@ -271,12 +264,7 @@ const openInvitations = statement(() =>
   db
     .select()
     .from(invitations)
-    .where(
-      and(
-        equals(invitations.workspaceId, 'workspaceId'),
-        sql`${invitations.expiresAt} > +${placeholder('nowMillis')}`,
-      ),
-    )
+    .where(and(matches(invitations.workspaceId), gt(invitations.expiresAt, input('nowMillis'))))
     .orderBy(desc(invitations.createdAt), desc(invitations.id)),
 );
 const memberWithPassword = statement(() =>
@@ -284,7 +272,7 @@ const memberWithPassword = statement(() =>
     .select({ id: members.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(matches(members.workspaceId), matches(users.email), ne(users.passwordHash, ''))),
+    .where(and(matches(members.workspaceId, users.email), ne(users.passwordHash, ''))),
 );
 const insertInvitation = insertInto(invitations);
 const dropOfAddress = statement(() =>
@@ -369,7 +357,7 @@ const openByToken = statement(() =>
     .select({ ...getTableColumns(invitations), workspaceName: workspaces.name })
     .from(invitations)
     .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
-    .where(and(matches(invitations.tokenHash), gt(invitations.expiresAt, placeholder('nowMillis')))),
+    .where(and(matches(invitations.tokenHash), gt(invitations.expiresAt, input('nowMillis')))),
 );
 const dropInvitation = statement(() => db.delete(invitations).where(matches(invitations.id)));
 

@@ -110,14 +110,20 @@ function encodeBytes(cell: Cell): unknown {
   return cell instanceof Uint8Array ? { bytes: Buffer.from(cell).toString('base64') } : cell;
 }
 
-/** Returns `(a, b) > (?, ?)` and the columns to order by. Both engines compare rows this way. */
+/**
+ * Returns the query of a page, with `(a, b) > (…)` for the key of the row before it. Both engines compare rows this way.
+ * @param toParameter the parameter of a value of that key
+ */
 export function toPageQuery(
   table: MoveTable,
   isFirst: boolean,
+  toParameter: (index: number) => string,
   toExpression: (column: string) => string = quote,
 ): string {
   const key = table.key.map(quote).join(', ');
-  const where = isFirst ? '' : ` WHERE (${key}) > (${table.key.map(() => '?').join(', ')})`;
+  const where = isFirst
+    ? ''
+    : ` WHERE (${key}) > (${table.key.map((_, index) => toParameter(index)).join(', ')})`;
   const columns = table.columns.map(toExpression).join(', ');
   return `SELECT ${columns} FROM ${quote(table.name)}${where} ORDER BY ${key} LIMIT ${table.pageRows}`;
 }

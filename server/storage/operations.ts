@@ -1,7 +1,7 @@
 import { asc, gt, lte, sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
 import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from './schema.ts';
-import { bound, db, matches, onKey, placeholder, putInto, statement } from './statements.ts';
+import { bound, db, input, matches, onKey, putInto, statement } from './statements.ts';
 
 type FeatureFlag = 'kill_switch';
 
@@ -30,12 +30,12 @@ const runningWindows = statement(() =>
   db
     .select()
     .from(rateWindows)
-    .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis')))
+    .where(gt(rateWindows.expiresAtMillis, input('nowMillis')))
     .orderBy(asc(rateWindows.key)),
 );
 const putWindow = putInto(rateWindows, rateWindows.key);
 const dropExpiredWindows = statement(() =>
-  db.delete(rateWindows).where(lte(rateWindows.expiresAtMillis, placeholder('nowMillis'))),
+  db.delete(rateWindows).where(lte(rateWindows.expiresAtMillis, input('nowMillis'))),
 );
 
 export function sqlRateWindows({ read, write }: SqlDatabase) {
@@ -87,9 +87,10 @@ const putInstallation = statement(() =>
   db
     .insert(installations)
     .select(
-      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${placeholder('origin')}, ${placeholder('atMillis')}
+      sql`SELECT ${workspaceOrigins.workspaceId}, ${workspaceOrigins.origin}, ${input('origin')}, ${input('atMillis')}
         FROM ${workspaceOrigins}
-        WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')} AND ${workspaceOrigins.origin} = ${placeholder('domain')}`,
+        WHERE ${workspaceOrigins.workspaceId} = ${input('workspaceId')}
+        AND ${workspaceOrigins.origin} = ${input('domain')}`,
     )
     .onConflictDoUpdate({
       target: onKey(installations.workspaceId, installations.domain),
@@ -99,8 +100,9 @@ const putInstallation = statement(() =>
 );
 const forgetInstallations = statement(() =>
   db.delete(installations).where(
-    sql`${installations.workspaceId} = ${placeholder('workspaceId')} AND ${installations.domain} NOT IN
-        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins} WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')})`,
+    sql`${installations.workspaceId} = ${input('workspaceId')} AND ${installations.domain} NOT IN
+        (SELECT ${workspaceOrigins.origin} FROM ${workspaceOrigins}
+        WHERE ${workspaceOrigins.workspaceId} = ${input('workspaceId')})`,
   ),
 );
 

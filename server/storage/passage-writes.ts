@@ -1,8 +1,9 @@
 /** The search index: its rows, and its part in the transactions that change what is published. */
 
+import { sql } from 'drizzle-orm';
 import type { Tx, WriteTx } from './database.ts';
 import type { IndexedPassage, IndexedText, Passage, PublishedPassage } from './passages.ts';
-import { textStatement } from './statements.ts';
+import { input, rawStatement } from './statements.ts';
 
 /** A live translation with its search index entry. */
 export type RepublishedTranslation = {
@@ -97,18 +98,20 @@ type LiveRow = {
   sourceRevision: number;
 };
 
-const live = textStatement<LiveRow>(
-  `SELECT id, locale, live_revision, live_source_revision FROM translations
-   WHERE article_id = @articleId AND live_revision IS NOT NULL`,
+const live = rawStatement<LiveRow>(
+  sql`SELECT id, locale, live_revision, live_source_revision FROM translations
+   WHERE article_id = ${input('articleId')} AND live_revision IS NOT NULL`,
   ...(['translationId', 'locale', 'revision', 'sourceRevision'] as const),
 );
 // Updates in place: the text is the same, so a running search can continue with it.
-const refresh = textStatement(
-  `UPDATE passages SET (stale, url) = (
-     SELECT CASE WHEN live.live_source_hash <> @contentHash THEN 1 ELSE 0 END, coalesce(content.url, @url)
+const refresh = rawStatement(
+  sql`UPDATE passages SET (stale, url) = (
+     SELECT CASE WHEN live.live_source_hash <> ${input('contentHash')} THEN 1 ELSE 0 END, coalesce(content.url,
+     ${input('url')})
      FROM translations AS live
      JOIN translation_revisions AS content
        ON content.translation_id = live.id AND content.revision = live.live_revision
      WHERE live.id = passages.translation_id)
-   WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
+   WHERE workspace_id = ${input('workspaceId')} AND article_id = ${input('articleId')}
+   AND translation_id IS NOT NULL`,
 );

@@ -1,7 +1,7 @@
 /** Columns and statements that sources and their runs share. */
 
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, eq, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ArticleStatus } from './article-rows.ts';
 import { isNewest, newest } from './article-search.ts';
 import type { Statement, Tx } from './database.ts';
@@ -16,16 +16,14 @@ import {
   translations,
 } from './schema.ts';
 import {
-  boundLimit,
   db,
-  equals,
+  input,
   insertInto,
   matches,
-  placeholder,
   putInto,
+  rawStatement,
   type Stored,
   statement,
-  textStatement,
   withoutNulls,
 } from './statements.ts';
 import type { TranslationStatus } from './translations.ts';
@@ -260,16 +258,17 @@ export { documentColumns };
 
 /** If two texts have the same place, the first is kept. A text replaces a snapshot without one (`removeSnapshotWithoutText`). */
 export const insertSnapshot = insertInto(sourceReadings, 'orIgnore');
-export const removeSnapshotWithoutText = textStatement(
-  `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
+export const removeSnapshotWithoutText = rawStatement(
+  sql`DELETE FROM source_readings WHERE source_id = ${input('sourceId')} AND place = ${input('place')}
+    AND kind IN ('refused', 'gone')`,
 );
 export const putDocument = putInto(sourceDocuments, sourceDocuments.sourceId, sourceDocuments.place);
-export const removeDocument = textStatement(
-  'DELETE FROM source_documents WHERE source_id = @sourceId AND place = @place',
+export const removeDocument = rawStatement(
+  sql`DELETE FROM source_documents WHERE source_id = ${input('sourceId')} AND place = ${input('place')}`,
 );
 
-const isIn = (column: Parameters<typeof equals>[0], name: string) =>
-  sql`${column} in (select value from json_each(+${placeholder(name)}))`;
+const isIn = (column: SQLiteColumn, name: string) =>
+  sql`${column} in (select value from json_each(${input(name)}))`;
 
 export const documentsAt = statement(() =>
   db
@@ -277,8 +276,7 @@ export const documentsAt = statement(() =>
     .from(sourceDocuments)
     .where(
       and(
-        equals(sourceDocuments.sourceId, 'sourceId'),
-        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        matches(sourceDocuments.sourceId, sourceDocuments.workspaceId),
         isIn(sourceDocuments.place, 'places'),
       ),
     ),
@@ -300,11 +298,11 @@ const selectStates = (...conditions: readonly SQL[]) =>
     .select(state)
     .from(articles)
     .innerJoin(newest, isNewest)
-    .where(and(equals(articles.workspaceId, 'workspaceId'), ...conditions));
+    .where(and(matches(articles.workspaceId), ...conditions));
 
 export const articlesByPlace = statement(() =>
   selectStates(
-    equals(articles.sourceId, 'sourceId'),
+    matches(articles.sourceId),
     isNotNull(articles.sourceId),
     isIn(articles.sourcePlace, 'places'),
   ),
@@ -312,12 +310,12 @@ export const articlesByPlace = statement(() =>
 export const articlesBySlug = statement(() => selectStates(isIn(articles.slug, 'slugs')));
 export const articlesOfSource = statement(() =>
   selectStates(
-    equals(articles.sourceId, 'sourceId'),
+    matches(articles.sourceId),
     isNotNull(articles.sourceId),
-    sql`${articles.sourcePlace} > +${placeholder('afterPlace')}`,
+    gt(articles.sourcePlace, input('afterPlace')),
   )
     .orderBy(articles.sourcePlace)
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 type StateRow = ReturnType<NonNullable<typeof articlesByPlace.toRow>>;
@@ -359,8 +357,9 @@ export const runById = statement(() =>
 );
 
 /** The run, if it is in the given state. */
-export const runInState: Statement<{ sourceId: string; preview: number }> = textStatement(
-  `SELECT source_id, preview FROM source_runs WHERE id = @runId AND workspace_id = @workspaceId AND state = @state`,
+export const runInState: Statement<{ sourceId: string; preview: number }> = rawStatement(
+  sql`SELECT source_id, preview FROM source_runs WHERE id = ${input('runId')}
+    AND workspace_id = ${input('workspaceId')} AND state = ${input('state')}`,
   'sourceId',
   'preview',
 );

@@ -29,16 +29,7 @@ import {
   toSnapshot,
   toSnapshotRow,
 } from './source-rows.ts';
-import {
-  boundLimit,
-  db,
-  equals,
-  placeholder,
-  putInto,
-  statement,
-  textStatement,
-  withoutNulls,
-} from './statements.ts';
+import { db, input, matches, putInto, rawStatement, statement, withoutNulls } from './statements.ts';
 
 export function sqlSourceRuns(database: SqlDatabase) {
   return (workspaceId: string) => ({
@@ -318,80 +309,88 @@ const NO_DOCUMENT = {
 };
 
 /** Deletes pages that an earlier run has read; uploads stay, because they wait for this run. */
-const clearWebsite = textStatement(
-  `DELETE FROM source_readings WHERE (source_id, place) IN (
-     SELECT source_id, place FROM source_readings WHERE source_id = @sourceId AND upload = '' LIMIT 50)`,
+const clearWebsite = rawStatement(
+  sql`DELETE FROM source_readings WHERE (source_id, place) IN (
+     SELECT source_id, place FROM source_readings WHERE source_id = ${input('sourceId')} AND upload = '' LIMIT 50)`,
 );
-const begin = textStatement(
-  `UPDATE source_runs SET state = 'reading', started_at = @nowMillis WHERE id = @runId`,
+const begin = rawStatement(
+  sql`UPDATE source_runs SET state = 'reading', started_at = ${input('nowMillis')} WHERE id = ${input('runId')}`,
 );
-const lastPosition = textStatement<{ position: number }>(
-  'SELECT count(*) FROM source_frontier WHERE run_id = @runId',
+const lastPosition = rawStatement<{ position: number }>(
+  sql`SELECT count(*) FROM source_frontier WHERE run_id = ${input('runId')}`,
   'position',
 );
-const addUrl = textStatement(
-  `INSERT INTO source_frontier (run_id, url, workspace_id, position, settled)
-   VALUES (@runId, @url, @workspaceId, @position, 0) ON CONFLICT DO NOTHING`,
+const addUrl = rawStatement(
+  sql`INSERT INTO source_frontier (run_id, url, workspace_id, position, settled)
+   VALUES (${input('runId')}, ${input('url')}, ${input('workspaceId')}, ${input('position')},
+   0) ON CONFLICT DO NOTHING`,
 );
-const findUrl = textStatement<{ position: number }>(
-  'SELECT position FROM source_frontier WHERE run_id = @runId AND url = @url',
+const findUrl = rawStatement<{ position: number }>(
+  sql`SELECT position FROM source_frontier WHERE run_id = ${input('runId')} AND url = ${input('url')}`,
   'position',
 );
-const setTotal = textStatement('UPDATE source_runs SET total = @total WHERE id = @runId');
-const advance = textStatement('UPDATE source_runs SET done = done + @by WHERE id = @runId');
-const finishUrl = textStatement(
-  'UPDATE source_frontier SET settled = 1 WHERE run_id = @runId AND url = @url AND settled = 0',
+const setTotal = rawStatement(
+  sql`UPDATE source_runs SET total = ${input('total')} WHERE id = ${input('runId')}`,
 );
-const urlsToRead = textStatement<{
+const advance = rawStatement(
+  sql`UPDATE source_runs SET done = done + ${input('by')} WHERE id = ${input('runId')}`,
+);
+const finishUrl = rawStatement(
+  sql`UPDATE source_frontier SET settled = 1 WHERE run_id = ${input('runId')} AND url = ${input('url')}
+    AND settled = 0`,
+);
+const urlsToRead = rawStatement<{
   position: number;
   url: string;
   place: string | null;
   etag: string | null;
   lastModified: string | null;
 }>(
-  `SELECT position, item.url, place, etag, last_modified FROM source_frontier AS item
+  sql`SELECT position, item.url, place, etag, last_modified FROM source_frontier AS item
    JOIN source_runs ON source_runs.id = run_id
    LEFT JOIN source_documents ON source_documents.source_id = source_runs.source_id AND read_url = item.url
      AND read_url IS NOT NULL AND source_documents.removed = 0 AND conflict IS NULL
-   WHERE run_id = +@runId AND item.workspace_id = +@workspaceId AND settled = 0 AND position > +@afterPosition
-   ORDER BY position LIMIT 0 + @limit`,
+   WHERE run_id = ${input('runId')} AND item.workspace_id = ${input('workspaceId')} AND settled = 0
+   AND position > ${input('afterPosition')}
+   ORDER BY position LIMIT ${input('limit')}`,
   'position',
   'url',
   'place',
   'etag',
   'lastModified',
 );
-const knownUrls = textStatement<{ url: string }>(
-  `SELECT DISTINCT read_url FROM source_documents
-   WHERE source_id = +@sourceId AND workspace_id = +@workspaceId AND read_url IS NOT NULL AND read_url > +@afterUrl AND removed = 0
-   ORDER BY read_url LIMIT 0 + @limit`,
+const knownUrls = rawStatement<{ url: string }>(
+  sql`SELECT DISTINCT read_url FROM source_documents
+   WHERE source_id = ${input('sourceId')} AND workspace_id = ${input('workspaceId')} AND read_url IS NOT NULL
+   AND read_url > ${input('afterUrl')} AND removed = 0
+   ORDER BY read_url LIMIT ${input('limit')}`,
   'url',
 );
 // A text that has already been applied is no longer a conflict.
-const refresh = textStatement(
-  `UPDATE source_documents SET read_url = @readUrl, etag = @etag, last_modified = @lastModified, conflict = NULL, conflict_at = NULL
-   WHERE source_id = @sourceId AND place = @place AND workspace_id = @workspaceId AND removed = 0
-     AND content_hash = @contentHash AND coalesce(url, '') = coalesce(@url, '') AND locale = @locale
-     AND coalesce(translation_of, '') = coalesce(@translationOf, '')`,
+const refresh = rawStatement(
+  sql`UPDATE source_documents SET read_url = ${input('readUrl')}, etag = ${input('etag')},
+    last_modified = ${input('lastModified')}, conflict = NULL, conflict_at = NULL
+   WHERE source_id = ${input('sourceId')} AND place = ${input('place')}
+   AND workspace_id = ${input('workspaceId')} AND removed = 0
+     AND content_hash = ${input('contentHash')} AND coalesce(url, '') = coalesce(${input('url')}, '')
+     AND locale = ${input('locale')}
+     AND coalesce(translation_of, '') = coalesce(${input('translationOf')}, '')`,
 );
 
-const afterPlace = sql`+${placeholder('afterPlace')}`;
+const afterPlace = sql`${input('afterPlace')}`;
 const heads = statement(() =>
   db
     .select(headColumns)
     .from(sourceReadings)
     .where(
-      and(
-        equals(sourceReadings.sourceId, 'sourceId'),
-        equals(sourceReadings.workspaceId, 'workspaceId'),
-        gt(sourceReadings.place, afterPlace),
-      ),
+      and(matches(sourceReadings.sourceId, sourceReadings.workspaceId), gt(sourceReadings.place, afterPlace)),
     )
     .orderBy(sourceReadings.place)
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
-const completeUploads = textStatement<{ name: string }>(
-  'SELECT name FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId AND complete = 1',
+const completeUploads = rawStatement<{ name: string }>(
+  sql`SELECT name FROM source_uploads WHERE source_id = ${input('sourceId')}
+    AND workspace_id = ${input('workspaceId')} AND complete = 1`,
   'name',
 );
 const documents = statement(() =>
@@ -400,25 +399,27 @@ const documents = statement(() =>
     .from(sourceDocuments)
     .where(
       and(
-        equals(sourceDocuments.sourceId, 'sourceId'),
-        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        matches(sourceDocuments.sourceId, sourceDocuments.workspaceId),
         gt(sourceDocuments.place, afterPlace),
       ),
     )
     .orderBy(sourceDocuments.place)
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
-const removeItems = textStatement(
-  `DELETE FROM source_run_items WHERE (run_id, place) IN (
-     SELECT run_id, place FROM source_run_items WHERE run_id = @runId LIMIT 500)`,
+const removeItems = rawStatement(
+  sql`DELETE FROM source_run_items WHERE (run_id, place) IN (
+     SELECT run_id, place FROM source_run_items WHERE run_id = ${input('runId')} LIMIT 500)`,
 );
 const putItem = putInto(sourceRunItems, sourceRunItems.runId, sourceRunItems.place);
-const setPlan = textStatement(
-  `UPDATE source_runs SET state = @state, done = 0, total = @total, added = @added, changed = @changed,
-     unchanged = @unchanged, removed = @removed, refused = @refused, conflicts = @conflicts WHERE id = @runId`,
+const setPlan = rawStatement(
+  sql`UPDATE source_runs SET state = ${input('state')}, done = 0, total = ${input('total')},
+    added = ${input('added')}, changed = ${input('changed')},
+     unchanged = ${input('unchanged')}, removed = ${input('removed')}, refused = ${input('refused')},
+     conflicts = ${input('conflicts')} WHERE id = ${input('runId')}`,
 );
-const confirm = textStatement(
-  `UPDATE source_runs SET state = 'applying' WHERE id = @runId AND workspace_id = @workspaceId AND state = 'ready'`,
+const confirm = rawStatement(
+  sql`UPDATE source_runs SET state = 'applying' WHERE id = ${input('runId')}
+    AND workspace_id = ${input('workspaceId')} AND state = 'ready'`,
 );
 
 const { workspaceId: _w, runId: _r, ...itemColumns } = getTableColumns(sourceRunItems);
@@ -431,48 +432,49 @@ const toApply = statement(() =>
       sourceReadings,
       and(eq(sourceReadings.sourceId, sourceRuns.sourceId), eq(sourceReadings.place, sourceRunItems.place)),
     )
-    .where(
-      and(
-        equals(sourceRunItems.runId, 'runId'),
-        equals(sourceRunItems.workspaceId, 'workspaceId'),
-        sql`${sourceRunItems.applied} = 0`,
-      ),
-    )
+    .where(and(matches(sourceRunItems.runId, sourceRunItems.workspaceId), sql`${sourceRunItems.applied} = 0`))
     .orderBy(sourceRunItems.root, sourceRunItems.place)
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
-const putConflict = textStatement(
-  `INSERT INTO source_documents (source_id, place, workspace_id, locale, translation_of, content_hash, url, upload, read_url, etag,
+const putConflict = rawStatement(
+  sql`INSERT INTO source_documents (source_id, place, workspace_id, locale, translation_of, content_hash, url, upload, read_url, etag,
      last_modified, removed, conflict, conflict_at)
-   VALUES (@sourceId, @place, @workspaceId, @locale, @translationOf, '', NULL, @upload, @readUrl, NULL, NULL, 0, @conflict, @conflictAt)
-   ON CONFLICT (source_id, place) DO UPDATE SET conflict = @conflict, conflict_at = @conflictAt`,
+   VALUES (${input('sourceId')}, ${input('place')}, ${input('workspaceId')}, ${input('locale')},
+   ${input('translationOf')}, '', NULL, ${input('upload')}, ${input('readUrl')}, NULL, NULL, 0,
+   ${input('conflict')}, ${input('conflictAt')})
+   ON CONFLICT (source_id, place) DO UPDATE
+   SET conflict = ${input('conflict')}, conflict_at = ${input('conflictAt')}`,
 );
-const clearTexts = textStatement(
-  `DELETE FROM source_readings WHERE (source_id, place) IN (
-     SELECT source_id, place FROM source_readings WHERE source_id = @sourceId LIMIT 50)`,
+const clearTexts = rawStatement(
+  sql`DELETE FROM source_readings WHERE (source_id, place) IN (
+     SELECT source_id, place FROM source_readings WHERE source_id = ${input('sourceId')} LIMIT 50)`,
 );
-const clearFrontier = textStatement(
-  `DELETE FROM source_frontier WHERE (run_id, url) IN (
-     SELECT run_id, url FROM source_frontier WHERE run_id = @runId LIMIT 500)`,
+const clearFrontier = rawStatement(
+  sql`DELETE FROM source_frontier WHERE (run_id, url) IN (
+     SELECT run_id, url FROM source_frontier WHERE run_id = ${input('runId')} LIMIT 500)`,
 );
-const clearUploads = textStatement(
-  'DELETE FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId',
+const clearUploads = rawStatement(
+  sql`DELETE FROM source_uploads WHERE source_id = ${input('sourceId')} AND workspace_id = ${input('workspaceId')}`,
 );
-const appliedOutcomes = textStatement<{
+const appliedOutcomes = rawStatement<{
   outcome: 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
   rows: number;
 }>(
-  `SELECT outcome, count(*) FROM source_run_items WHERE run_id = @runId AND applied = 1 GROUP BY outcome`,
+  sql`SELECT outcome, count(*) FROM source_run_items WHERE run_id = ${input('runId')}
+    AND applied = 1 GROUP BY outcome`,
   'outcome',
   'rows',
 );
-const setCounts = textStatement(
-  `UPDATE source_runs SET added = @added, changed = @changed, unchanged = @unchanged, removed = @removed, refused = @refused,
-     conflicts = @conflicts WHERE id = @runId`,
+const setCounts = rawStatement(
+  sql`UPDATE source_runs SET added = ${input('added')}, changed = ${input('changed')},
+    unchanged = ${input('unchanged')}, removed = ${input('removed')}, refused = ${input('refused')},
+     conflicts = ${input('conflicts')} WHERE id = ${input('runId')}`,
 );
-const finish = textStatement(
-  `UPDATE source_runs SET state = @state, failure = @failure, detail = @detail, finished_at = @finishedAt, added = @added,
-     changed = @changed, unchanged = @unchanged, removed = @removed, refused = @refused, conflicts = @conflicts WHERE id = @runId`,
+const finish = rawStatement(
+  sql`UPDATE source_runs SET state = ${input('state')}, failure = ${input('failure')}, detail = ${input('detail')},
+    finished_at = ${input('finishedAt')}, added = ${input('added')},
+     changed = ${input('changed')}, unchanged = ${input('unchanged')}, removed = ${input('removed')},
+     refused = ${input('refused')}, conflicts = ${input('conflicts')} WHERE id = ${input('runId')}`,
 );
 
 /** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */

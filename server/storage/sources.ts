@@ -1,4 +1,4 @@
-import { and, desc, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { setOrigin } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
@@ -26,15 +26,13 @@ import {
 } from './source-rows.ts';
 import { sqlSourceRuns } from './source-runs.ts';
 import {
-  boundLimit,
   db,
-  equals,
+  input,
   insertInto,
   matches,
-  placeholder,
   putInto,
+  rawStatement,
   statement,
-  textStatement,
   withoutNulls,
 } from './statements.ts';
 
@@ -300,48 +298,55 @@ const ofWorkspace = statement(() =>
   db
     .select(columns)
     .from(sources)
-    .where(equals(sources.workspaceId, 'workspaceId'))
+    .where(matches(sources.workspaceId))
     .orderBy(desc(sources.createdAt), desc(sources.id)),
 );
-const count = textStatement<{ sources: number }>(
-  'SELECT count(*) FROM sources WHERE workspace_id = @workspaceId',
+const count = rawStatement<{ sources: number }>(
+  sql`SELECT count(*) FROM sources WHERE workspace_id = ${input('workspaceId')}`,
   'sources',
 );
 const insertSource = insertInto(sources);
-const change = textStatement(
-  `UPDATE sources SET name = @name, website = @website, files = @files, mode = @mode, schedule = @schedule,
-     paused = @paused, next_run_at = @nextRunAt WHERE id = @id AND workspace_id = @workspaceId`,
+const change = rawStatement(
+  sql`UPDATE sources SET name = ${input('name')}, website = ${input('website')}, files = ${input('files')},
+    mode = ${input('mode')}, schedule = ${input('schedule')},
+     paused = ${input('paused')}, next_run_at = ${input('nextRunAt')} WHERE id = ${input('id')}
+     AND workspace_id = ${input('workspaceId')}`,
 );
-const setNextRun = textStatement(
-  'UPDATE sources SET next_run_at = @nextRunAt WHERE id = @sourceId AND workspace_id = @workspaceId',
+const setNextRun = rawStatement(
+  sql`UPDATE sources SET next_run_at = ${input('nextRunAt')} WHERE id = ${input('sourceId')}
+    AND workspace_id = ${input('workspaceId')}`,
 );
 const removeSource = statement(() => db.delete(sources).where(matches(sources.workspaceId, sources.id)));
-const counts = textStatement<{ articles: number; conflicts: number }>(
-  `SELECT (SELECT count(*) FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL),
-     (SELECT count(*) FROM source_documents WHERE source_id = @sourceId AND conflict IS NOT NULL)`,
+const counts = rawStatement<{ articles: number; conflicts: number }>(
+  sql`SELECT (SELECT count(*) FROM articles WHERE source_id = ${input('sourceId')} AND source_id IS NOT NULL),
+     (SELECT count(*) FROM source_documents WHERE source_id = ${input('sourceId')} AND conflict IS NOT NULL)`,
   'articles',
   'conflicts',
 );
-const waitingSize = textStatement<{ documents: number; bytes: number }>(
-  `SELECT coalesce(sum(CASE WHEN kind = 'document' THEN 1 ELSE 0 END), 0), coalesce(sum(content_bytes), 0)
-   FROM source_readings WHERE source_id = @sourceId`,
+const waitingSize = rawStatement<{ documents: number; bytes: number }>(
+  sql`SELECT coalesce(sum(CASE WHEN kind = 'document' THEN 1 ELSE 0 END), 0), coalesce(sum(content_bytes), 0)
+   FROM source_readings WHERE source_id = ${input('sourceId')}`,
   'documents',
   'bytes',
 );
 
 /** Deletes up to `rows` rows in one step; fewer from tables with long texts. */
-const removeSome = (table: string, key: string, condition: string, rows: number) =>
-  textStatement(
-    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rows})`,
+function removeSome(tableName: string, keyColumns: string, condition: SQL, rows: number) {
+  const [table, key] = [sql.raw(tableName), sql.raw(keyColumns)];
+  return rawStatement(
+    sql`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rows})`,
   );
-const ofRuns = 'run_id IN (SELECT id FROM source_runs WHERE source_id = @sourceId)';
+}
+const ofSource = sql`source_id = ${input('sourceId')}`;
+const ofRuns = sql`run_id IN (SELECT id FROM source_runs WHERE ${ofSource})`;
 const REMOVAL = [
-  textStatement(
-    `UPDATE articles SET source_id = NULL, source_place = NULL WHERE id IN (
-       SELECT id FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL AND workspace_id = @workspaceId LIMIT 200)`,
+  rawStatement(
+    sql`UPDATE articles SET source_id = NULL, source_place = NULL WHERE id IN (
+       SELECT id FROM articles WHERE source_id = ${input('sourceId')} AND source_id IS NOT NULL
+       AND workspace_id = ${input('workspaceId')} LIMIT 200)`,
   ),
-  removeSome('source_readings', 'source_id, place', 'source_id = @sourceId', 50),
-  removeSome('source_documents', 'source_id, place', 'source_id = @sourceId', 200),
+  removeSome('source_readings', 'source_id, place', ofSource, 50),
+  removeSome('source_documents', 'source_id, place', ofSource, 200),
   removeSome('source_frontier', 'run_id, url', ofRuns, 500),
   removeSome('source_run_items', 'run_id, place', ofRuns, 500),
 ];
@@ -350,49 +355,51 @@ const putUpload = putInto(sourceUploads, sourceUploads.sourceId, sourceUploads.n
 const clearUpload = removeSome(
   'source_readings',
   'source_id, place',
-  'source_id = @sourceId AND upload = @name',
+  sql`${ofSource} AND upload = ${input('name')}`,
   50,
 );
-const completedUpload = textStatement<{ name: string }>(
-  `SELECT name FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId AND complete = 1 LIMIT 1`,
+const completedUpload = rawStatement<{ name: string }>(
+  sql`SELECT name FROM source_uploads WHERE source_id = ${input('sourceId')}
+    AND workspace_id = ${input('workspaceId')} AND complete = 1 LIMIT 1`,
   'name',
 );
 
-const activeRun = textStatement<{ id: string }>(
-  'SELECT id FROM source_runs WHERE source_id = @sourceId AND workspace_id = @workspaceId AND finished_at IS NULL',
+const activeRun = rawStatement<{ id: string }>(
+  sql`SELECT id FROM source_runs WHERE source_id = ${input('sourceId')}
+    AND workspace_id = ${input('workspaceId')} AND finished_at IS NULL`,
   'id',
 );
 const insertRun = insertInto(sourceRuns);
-const removeOldRuns = textStatement(
-  `DELETE FROM source_runs WHERE source_id = @sourceId AND id NOT IN (
-     SELECT id FROM source_runs WHERE source_id = @sourceId ORDER BY created_at DESC, id DESC LIMIT 0 + @runsKept)`,
+const removeOldRuns = rawStatement(
+  sql`DELETE FROM source_runs WHERE source_id = ${input('sourceId')} AND id NOT IN (
+     SELECT id FROM source_runs WHERE source_id = ${input('sourceId')}
+     ORDER BY created_at DESC, id DESC LIMIT ${input('runsKept')})`,
 );
 const selectRuns = () =>
   db
     .select(runColumns)
     .from(sourceRuns)
-    .where(and(equals(sourceRuns.sourceId, 'sourceId'), equals(sourceRuns.workspaceId, 'workspaceId')))
+    .where(and(matches(sourceRuns.sourceId, sourceRuns.workspaceId)))
     .orderBy(desc(sourceRuns.createdAt), desc(sourceRuns.id));
 const runsOf = statement(selectRuns);
 const newestRun = statement(() => selectRuns().limit(1));
 
 const { workspaceId: _item, runId: _run, ...itemColumns } = getTableColumns(sourceRunItems);
-const selectItems = (...conditions: readonly ReturnType<typeof equals>[]) =>
+const selectItems = (...conditions: readonly SQL[]) =>
   db
     .select(itemColumns)
     .from(sourceRunItems)
     .where(
       and(
-        equals(sourceRunItems.runId, 'runId'),
-        equals(sourceRunItems.workspaceId, 'workspaceId'),
-        gt(sourceRunItems.place, sql`+${placeholder('afterPlace')}`),
+        matches(sourceRunItems.runId, sourceRunItems.workspaceId),
+        gt(sourceRunItems.place, sql`${input('afterPlace')}`),
         ...conditions,
       ),
     )
     .orderBy(sourceRunItems.place)
-    .limit(boundLimit);
+    .limit(input('limit'));
 const items = statement(() => selectItems());
-const itemsByOutcome = statement(() => selectItems(equals(sourceRunItems.outcome, 'outcome')));
+const itemsByOutcome = statement(() => selectItems(matches(sourceRunItems.outcome)));
 
 const conflictColumns = {
   place: sourceDocuments.place,
@@ -401,40 +408,39 @@ const conflictColumns = {
   conflict: sourceDocuments.conflict,
   conflictAt: sourceDocuments.conflictAt,
 };
-const selectConflicts = (...conditions: readonly ReturnType<typeof equals>[]) =>
+const selectConflicts = (...conditions: readonly SQL[]) =>
   db
     .select(conflictColumns)
     .from(sourceDocuments)
     .where(
       and(
-        equals(sourceDocuments.sourceId, 'sourceId'),
-        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        matches(sourceDocuments.sourceId, sourceDocuments.workspaceId),
         isNotNull(sourceDocuments.conflict),
         ...conditions,
       ),
     )
     .orderBy(sourceDocuments.place);
 const conflictsOf = statement(() =>
-  selectConflicts(gt(sourceDocuments.place, sql`+${placeholder('afterPlace')}`)).limit(boundLimit),
+  selectConflicts(gt(sourceDocuments.place, sql`${input('afterPlace')}`)).limit(input('limit')),
 );
 const conflictsAt = statement(() =>
-  selectConflicts(sql`${sourceDocuments.place} in (select value from json_each(+${placeholder('places')}))`),
+  selectConflicts(sql`${sourceDocuments.place} in (select value from json_each(${input('places')}))`),
 );
 
-const active = textStatement<{ workspaceId: string; sourceId: string; runId: string }>(
-  `SELECT source_runs.workspace_id, source_id, source_runs.id FROM source_runs
+const active = rawStatement<{ workspaceId: string; sourceId: string; runId: string }>(
+  sql`SELECT source_runs.workspace_id, source_id, source_runs.id FROM source_runs
    JOIN workspaces ON workspaces.id = source_runs.workspace_id AND removed_at IS NULL
    WHERE finished_at IS NULL AND state <> 'ready' ORDER BY source_runs.created_at, source_runs.id`,
   'workspaceId',
   'sourceId',
   'runId',
 );
-const due = textStatement<{ workspaceId: string; sourceId: string }>(
-  `SELECT workspace_id, sources.id FROM sources
+const due = rawStatement<{ workspaceId: string; sourceId: string }>(
+  sql`SELECT workspace_id, sources.id FROM sources
    JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
-   WHERE next_run_at <= @nowMillis AND paused = 0 AND next_run_at IS NOT NULL
+   WHERE next_run_at <= ${input('nowMillis')} AND paused = 0 AND next_run_at IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM source_runs WHERE source_id = sources.id AND finished_at IS NULL)
-   ORDER BY next_run_at LIMIT 0 + @limit`,
+   ORDER BY next_run_at LIMIT ${input('limit')}`,
   'workspaceId',
   'sourceId',
 );

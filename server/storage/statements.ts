@@ -1,53 +1,39 @@
 /** Builders of portable statements; the engines prepare what these return. */
 
-import { and, Column, eq, getTableColumns, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import { and, Column, eq, getTableColumns, is, Param, Placeholder, type Query, SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import type { Statement, Values } from './database.ts';
+import type { IndexHint, Statement, Values } from './database.ts';
 
-function throwNoConnection(): never {
-  throw new Error('a statement runs in a transaction only');
-}
+/** Builds queries without a connection; engines compile them, each with its own dialect. */
+export const db = drizzle.mock({ casing: 'snake_case' });
 
-/** Builds queries and has no connection. */
-export const db = drizzle(throwNoConnection, throwNoConnection, { casing: 'snake_case' });
-
-/** A parameter, bound when the statement runs. */
-export const { placeholder } = sql;
-
-/**
- * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
- * each run, because the plan depends on its value. A unary plus hides the value from the planner.
- */
-export function equals(column: SQLiteColumn, name: string): SQL {
-  return sql`${column} = +${placeholder(name)}`;
-}
-export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
+/** Returns the placeholder of a value that is bound when the statement runs. */
+export const input = sql.placeholder;
 
 /** Returns columns of an update, each bound to the parameter of the same name. */
 export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
-  return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
+  return Object.fromEntries(names.map((name) => [name, sql`${input(name)}`])) as Record<Name, SQL>;
 }
 
 /** Returns the condition that each column equals the parameter of its name, as in a key lookup. */
 export function matches(...columns: readonly SQLiteColumn[]): SQL {
-  return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
+  return and(...columns.map((column) => eq(column, input(column.name)))) as SQL;
 }
 
 /** Returns the lesser of a column and a parameter; if one of them is NULL, the other. */
 export function lesser(column: SQLiteColumn, name: string): SQL {
-  const value = placeholder(name);
+  const value = input(name);
   return sql`case when ${column} <= ${value} then ${column} else coalesce(${value}, ${column}) end`;
 }
 
 /** Returns the greater of a column and a parameter; if one of them is NULL, the other. */
 export function greater(column: SQLiteColumn, name: string): SQL {
-  const value = placeholder(name);
+  const value = input(name);
   return sql`case when ${column} >= ${value} then ${column} else coalesce(${value}, ${column}) end`;
 }
 
-type Query = { toSQL(): { sql: string; params: readonly unknown[] } };
 type Selected = { selectedFields: object; result: readonly unknown[] };
 type RowOf<Q> = Q extends { _: infer Types extends Selected } ? Types['result'][number] : never;
 
@@ -59,44 +45,48 @@ export function listStatements(): readonly Statement<unknown>[] {
 }
 
 /** Returns a statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
-export function statement<Q extends Query, In extends object = Values>(
+export function statement<Q extends { getSQL(): SQL }, In extends object = Values>(
   build: () => Q,
 ): Statement<RowOf<Q>, In> {
-  return buildOnFirstUse(() => {
-    const query = build();
-    const { sql: text, params } = query.toSQL();
-    const fields = getFields(query);
-    return {
-      text,
-      binders: params.map(toBinder),
-      ...(fields && { toRow: toDecoder(fields) as (cells: readonly unknown[]) => RowOf<Q> }),
-    };
+  const built = lazy(build);
+  const getRow = lazy(() => {
+    const fields = getFields(built());
+    return fields && (toDecoder(fields) as (cells: readonly unknown[]) => RowOf<Q>);
+  });
+  return add({
+    query: () => built().getSQL(),
+    get toRow() {
+      return getRow();
+    },
   });
 }
 
-/**
- * Returns a statement of hand-written text, with `@name` for a parameter. The columns of its rows are
- * named in order.
- */
-export function textStatement<Row = never>(
-  text: string,
+/** Returns a statement of SQL that the query builder cannot express. The columns of its rows are named in order. */
+export function rawStatement<Row = never>(
+  query: SQL | ((indexedBy: IndexHint) => SQL),
   ...columns: readonly (keyof Row & string)[]
 ): Statement<Row> {
-  return buildOnFirstUse(() => {
-    const names: string[] = [];
-    const portable = text.replace(/@(\w+)/g, (_, name: string) => {
-      names.push(name);
-      return '?';
-    });
-    const binders = names.map((name) => (values: Values) => values[name] ?? null);
-    const toRow = (cells: readonly unknown[]) => toPlainRow(columns, cells) as Row;
-    return { text: portable, binders, ...(columns.length > 0 && { toRow }) };
+  const toRow = (cells: readonly unknown[]) => toPlainRow(columns, cells) as Row;
+  return add({
+    query: typeof query === 'function' ? query : () => query,
+    toRow: columns.length > 0 ? toRow : undefined,
   });
 }
 
-/** Follows a table's name: SQLite searches the table by this index. Other engines read a comment. */
-export function indexedBy(index: string): string {
-  return `/*+ INDEXED BY ${index} */`;
+function add<Row, In extends object>(created: Statement<Row, In>): Statement<Row, In> {
+  allStatements.push(created as Statement<unknown>);
+  return created;
+}
+
+/** Returns the parameters of a compiled statement in their order. Absent values are NULL. */
+export function bind({ params }: Query, values: object): unknown[] {
+  return params.map((param) => {
+    const encoded = is(param, Param) ? param : undefined;
+    const bound = encoded ? encoded.value : param;
+    if (!is(bound, Placeholder)) return param;
+    const value = (values as Values)[bound.name] ?? null;
+    return encoded && value !== null ? encoded.encoder.mapToDriverValue(value) : value;
+  });
 }
 
 /** Returns an insert of whole rows. With `orIgnore`, an existing row stays unchanged. */
@@ -131,42 +121,7 @@ export function onKey(...key: readonly SQLiteColumn[]): SQLiteColumn[] {
 
 /** Returns a whole row, each column bound to the parameter of its name. */
 function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
-  return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
-}
-
-type Binder = (values: Values) => unknown;
-type BuiltStatement<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { binders: readonly Binder[] };
-
-/** Builds the query on first use: building all takes longer than opening a database, and most processes use few. */
-function buildOnFirstUse<Row, In extends object>(build: () => BuiltStatement<Row>): Statement<Row, In> {
-  let built: BuiltStatement<Row> | undefined;
-  const get = () => {
-    built ??= build();
-    return built;
-  };
-  const lazyStatement: Statement<Row, In> = {
-    get text() {
-      return get().text;
-    },
-    get toRow() {
-      return get().toRow as (cells: readonly unknown[]) => Row;
-    },
-    bind: (values) => get().binders.map((bind) => bind(values as Values)),
-  };
-  allStatements.push(lazyStatement as Statement<unknown>);
-  return lazyStatement;
-}
-
-/** Returns a function that reads the value of a parameter. */
-function toBinder(param: unknown): Binder {
-  const encoded = is(param, Param) ? param : undefined;
-  const bound = encoded ? encoded.value : param;
-  if (!is(bound, Placeholder)) return () => param;
-  const { name } = bound;
-  return (values) => {
-    const value = values[name] ?? null;
-    return encoded && value !== null ? encoded.encoder.mapToDriverValue(value) : value;
-  };
+  return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, input(name)]));
 }
 
 type Fields = { [name: string]: SQLiteColumn | SQL | Fields };

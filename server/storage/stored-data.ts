@@ -1,11 +1,11 @@
-import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { getTableColumns, getTableName, is, type SQL, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Tx } from './database.ts';
 import { deleteOlder, type RetentionCutoffs } from './erasure.ts';
 import type { EventWrites } from './events.ts';
 import * as tables from './schema.ts';
-import { textStatement } from './statements.ts';
+import { input, rawStatement } from './statements.ts';
 
 /** Stored data, by kind. `knowledge` is every revision of articles and translations; `search` is derived from them. */
 const STORED_KINDS = [
@@ -95,8 +95,8 @@ type MeasuredTable = {
   kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
   table: SQLiteTable | Columns;
-  /** What to select from, with a condition on `@workspaceId`; the table itself when absent. */
-  from?: string;
+  /** What to select from, with a condition on the workspace; the table itself when absent. */
+  from?: SQL;
   key: readonly string[];
   at?: string;
   /** Average size of a row's index entries and unused page space, beside its columns; measured with dbstat. */
@@ -116,7 +116,7 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   {
     kind: 'turns',
     table: tables.turns,
-    from: 'turn_positions AS place JOIN turns AS item ON item.message_id = place.message_id WHERE place.workspace_id = +@workspaceId',
+    from: sql`turn_positions AS place JOIN turns AS item ON item.message_id = place.message_id WHERE place.workspace_id = ${input('workspaceId')}`,
     key: ['place.at_millis', 'place.message_id'],
     at: 'item.asked_at',
     overhead: 1000,
@@ -152,7 +152,7 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   {
     kind: 'knowledge',
     table: tables.articleRevisions,
-    from: 'articles JOIN article_revisions AS item ON item.article_id = articles.id WHERE articles.workspace_id = +@workspaceId',
+    from: sql`articles JOIN article_revisions AS item ON item.article_id = articles.id WHERE articles.workspace_id = ${input('workspaceId')}`,
     key: ['articles.id', 'item.revision'],
     at: 'item.created_at',
     overhead: 600,
@@ -160,7 +160,7 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   {
     kind: 'knowledge',
     table: tables.translations,
-    from: 'articles JOIN translations AS item ON item.article_id = articles.id WHERE articles.workspace_id = +@workspaceId',
+    from: sql`articles JOIN translations AS item ON item.article_id = articles.id WHERE articles.workspace_id = ${input('workspaceId')}`,
     key: ['articles.id', 'item.locale'],
     overhead: 160,
     isPart: true,
@@ -168,8 +168,9 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   {
     kind: 'knowledge',
     table: tables.translationRevisions,
-    from: `articles JOIN translations ON translations.article_id = articles.id
-      JOIN translation_revisions AS item ON item.translation_id = translations.id WHERE articles.workspace_id = +@workspaceId`,
+    from: sql`articles JOIN translations ON translations.article_id = articles.id
+      JOIN translation_revisions AS item ON item.translation_id = translations.id
+      WHERE articles.workspace_id = ${input('workspaceId')}`,
     key: ['articles.id', 'translations.locale', 'item.revision'],
     at: 'item.created_at',
     overhead: 750,
@@ -238,7 +239,7 @@ function toMeasuredChunks({ texts, numbers, overhead }: ChunkStorage): MeasuredT
   return {
     kind: 'search',
     table: { name: 'passage_chunks', texts, numbers },
-    from: 'passages JOIN passage_chunks AS item ON item.passage_id = passages.id WHERE passages.workspace_id = +@workspaceId',
+    from: sql`passages JOIN passage_chunks AS item ON item.passage_id = passages.id WHERE passages.workspace_id = ${input('workspaceId')}`,
     key: ['passages.article_id', 'passages.locale', 'item.ordinal'],
     overhead,
     isPart: true,
@@ -252,17 +253,19 @@ function createScan({ kind, table, from, key, at, overhead, isPart }: MeasuredTa
     ...numbers.map((column) => `coalesce(octet_length(CAST(item.${column} AS text)), 0)`),
     overhead,
   ].join(' + ');
-  const rows = from ?? `${name} AS item WHERE item.workspace_id = +@workspaceId`;
+  const rows = from ?? sql`${sql.raw(name)} AS item WHERE item.workspace_id = ${input('workspaceId')}`;
   const keyNames = key.map((_, index) => `k${index}` as const);
-  const select = (condition: string) =>
-    textStatement<Measured>(
-      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${condition} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,
+  const [size, time, keys] = [bytes, at ?? 'NULL', key.join()].map(sql.raw);
+  const select = (condition?: SQL) =>
+    rawStatement<Measured>(
+      sql`SELECT ${size}, ${time}, ${keys} FROM ${rows} ${condition} ORDER BY ${keys} LIMIT ${ROWS_PER_STEP}`,
       'bytes',
       'atMillis',
       ...keyNames,
     );
-  const firstPage = select('');
-  const nextPage = select(`AND ${key[0]} >= +@k0 AND (${key}) > (${keyNames.map((place) => `+@${place}`)})`);
+  const firstPage = select();
+  const last = sql.join(keyNames.map(input), sql`, `);
+  const nextPage = select(sql`AND ${sql.raw(key[0]!)} >= ${input('k0')} AND (${keys}) > (${last})`);
   return {
     kind,
     isCounted: !isPart,

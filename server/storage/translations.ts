@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, inArray, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
   articleById,
@@ -21,7 +21,7 @@ import type { SqlDatabase, WriteTx } from './database.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { bound, boundLimit, db, equals, matches, placeholder, statement } from './statements.ts';
+import { bound, db, input, matches, statement } from './statements.ts';
 
 /** The status of the working copy, independent of whether it is stale or something is live. */
 export type TranslationStatus = (typeof translations.$inferSelect)['status'];
@@ -487,7 +487,7 @@ const ofArticle = statement(() =>
     .select(wholeRow)
     .from(translations)
     .innerJoin(translationRevisions, isNewest)
-    .where(and(equals(translations.articleId, 'articleId'), equals(translations.workspaceId, 'workspaceId')))
+    .where(and(matches(translations.articleId, translations.workspaceId)))
     .orderBy(translations.locale),
 );
 const translationById = statement(() =>
@@ -499,10 +499,7 @@ const translationById = statement(() =>
 );
 
 const isItsTranslation = eq(translationRevisions.translationId, translations.id);
-const ofThisTranslation = and(
-  equals(translationRevisions.translationId, 'translationId'),
-  equals(translations.workspaceId, 'workspaceId'),
-);
+const ofThisTranslation = and(matches(translationRevisions.translationId, translations.workspaceId));
 const revisions = statement(() =>
   db
     .select({
@@ -518,9 +515,9 @@ const revisions = statement(() =>
     })
     .from(translationRevisions)
     .innerJoin(translations, isItsTranslation)
-    .where(and(ofThisTranslation, sql`${translationRevisions.revision} < +${placeholder('beforeRevision')}`))
+    .where(and(ofThisTranslation, lt(translationRevisions.revision, input('beforeRevision'))))
     .orderBy(desc(translationRevisions.revision))
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 const revisionCount = statement(() =>
   db
@@ -537,7 +534,7 @@ const lastAuthor = statement(() =>
     .where(
       and(
         ofThisTranslation,
-        sql`${translationRevisions.event} IN (SELECT value FROM json_each(+${placeholder('events')}))`,
+        sql`${translationRevisions.event} IN (SELECT value FROM json_each(${input('events')}))`,
       ),
     )
     .orderBy(desc(translationRevisions.revision))
@@ -564,14 +561,14 @@ const reviewQueue = statement(() =>
     .leftJoin(live, and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision)))
     .where(
       and(
-        equals(translations.workspaceId, 'workspaceId'),
-        sql`${translations.id} > +${placeholder('afterId')}`,
-        sql`(${translations.status} IN (SELECT value FROM json_each(+${placeholder('statuses')}))
+        matches(translations.workspaceId),
+        gt(translations.id, input('afterId')),
+        sql`(${translations.status} IN (SELECT value FROM json_each(${input('statuses')}))
           OR ${translations.liveSourceHash} <> ${compared})`,
       ),
     )
     .orderBy(translations.id)
-    .limit(boundLimit),
+    .limit(input('limit')),
 );
 
 const translation = statement(() =>

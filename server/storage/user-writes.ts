@@ -4,13 +4,13 @@ import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import { insertAudit, type MembershipAudit } from './audit.ts';
 import type { Tx, WriteTx } from './database.ts';
 import { members, sessions, users, workspaces } from './schema.ts';
-import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
+import { bound, db, input, insertInto, matches, statement } from './statements.ts';
 
 const byEmail = statement(() =>
   db
     .select()
     .from(users)
-    .where(equals(users.email, 'email'))
+    .where(matches(users.email))
     .orderBy(sql`${users.workspaceId} IS NOT NULL`, asc(users.createdAt), asc(users.id)),
 );
 
@@ -49,8 +49,8 @@ export async function setPassword(tx: WriteTx, id: string, passwordHash: string)
 const moveMembers = statement(() =>
   db
     .update(members)
-    .set({ userId: sql`${placeholder('into')}` })
-    .where(eq(members.userId, placeholder('from'))),
+    .set({ userId: sql`${input('into')}` })
+    .where(eq(members.userId, input('from'))),
 );
 const remove = statement(() => db.delete(users).where(matches(users.id)));
 
@@ -63,7 +63,7 @@ export async function mergeAccount(tx: WriteTx, from: string, into: string): Pro
 const setProved = statement(() =>
   db
     .update(users)
-    .set({ ...bound('passwordHash'), workspaceId: null, addressProvedAt: sql`${placeholder('nowMillis')}` })
+    .set({ ...bound('passwordHash'), workspaceId: null, addressProvedAt: sql`${input('nowMillis')}` })
     .where(matches(users.id)),
 );
 
@@ -95,7 +95,7 @@ const memberships = statement(() =>
     .select({ workspaceId: members.workspaceId, memberId: members.id })
     .from(members)
     .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
-    .where(equals(members.userId, 'userId'))
+    .where(matches(members.userId))
     .orderBy(asc(members.id)),
 );
 
@@ -110,7 +110,7 @@ export async function auditAllMemberships(
 }
 
 const deleteOtherSessions = statement(() =>
-  db.delete(sessions).where(and(matches(sessions.userId), ne(sessions.id, placeholder('keptId')))),
+  db.delete(sessions).where(and(matches(sessions.userId), ne(sessions.id, input('keptId')))),
 );
 
 /** Ends all sessions of a user except one. */
@@ -121,7 +121,7 @@ export async function endOtherSessions(tx: WriteTx, userId: string, keptId: stri
 const renewToken = statement(() =>
   db
     .update(sessions)
-    .set({ ...bound('tokenHash'), confirmedAt: sql`${placeholder('atMillis')}` })
+    .set({ ...bound('tokenHash'), confirmedAt: sql`${input('atMillis')}` })
     .where(matches(sessions.id, sessions.userId)),
 );
 

@@ -17,13 +17,11 @@ import { type Automation, type AutomationRow, toAutomation } from './automation-
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema.ts';
 import {
-  boundLimit,
   db,
-  equals,
   greater,
+  input,
   insertInto,
   matches,
-  placeholder,
   type Stored,
   statement,
   withoutNulls,
@@ -176,8 +174,8 @@ const byId = statement(() => db.select().from(users).where(matches(users.id)));
 const rehash = statement(() =>
   db
     .update(users)
-    .set({ passwordHash: sql`${placeholder('to')}` })
-    .where(and(matches(users.id), eq(users.passwordHash, placeholder('from')))),
+    .set({ passwordHash: sql`${input('to')}` })
+    .where(and(matches(users.id), eq(users.passwordHash, input('from')))),
 );
 
 function toUser(row: typeof users.$inferSelect | undefined): User | undefined {
@@ -188,11 +186,11 @@ const openLink = statement(() =>
   db
     .select({ expiresAt: setupLinks.expiresAt })
     .from(setupLinks)
-    .where(and(matches(setupLinks.tokenHash), gt(setupLinks.expiresAt, placeholder('nowMillis')))),
+    .where(and(matches(setupLinks.tokenHash), gt(setupLinks.expiresAt, input('nowMillis')))),
 );
 const insertLink = insertInto(setupLinks);
 const dropExpired = statement(() =>
-  db.delete(setupLinks).where(lte(setupLinks.expiresAt, placeholder('nowMillis'))),
+  db.delete(setupLinks).where(lte(setupLinks.expiresAt, input('nowMillis'))),
 );
 const dropLinks = statement(() => db.delete(setupLinks));
 const insertMember = insertInto(members);
@@ -284,9 +282,9 @@ const openSessions = statement(() =>
     .leftJoin(automationSessions, ofSession)
     .where(
       and(
-        equals(sessions.userId, 'userId'),
-        sql`${sessions.expiresAt} > +${placeholder('nowMillis')}`,
-        or(isNotNull(automationSessions.id), sql`${sessions.lastSeenAt} > +${placeholder('seenAfter')}`),
+        matches(sessions.userId),
+        gt(sessions.expiresAt, input('nowMillis')),
+        or(isNotNull(automationSessions.id), gt(sessions.lastSeenAt, input('seenAfter'))),
       ),
     )
     .orderBy(desc(sessions.createdAt), desc(sessions.id)),
@@ -295,12 +293,12 @@ const currentPassword = statement(() =>
   db
     .select({ passwordHash: users.passwordHash })
     .from(users)
-    .where(eq(users.id, placeholder('userId'))),
+    .where(eq(users.id, input('userId'))),
 );
 const insertSession = insertInto(sessions);
 const dropOldest = statement(() => {
   const ofUser = and(
-    equals(sessions.userId, 'userId'),
+    matches(sessions.userId),
     notExists(db.select({ id: automationSessions.id }).from(automationSessions).where(ofSession)),
   );
   const kept = db
@@ -308,7 +306,7 @@ const dropOldest = statement(() => {
     .from(sessions)
     .where(ofUser)
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
-    .limit(boundLimit);
+    .limit(input('limit'));
   return db.delete(sessions).where(and(ofUser, notInArray(sessions.id, kept)));
 });
 const recordUse = statement(() =>

@@ -38,7 +38,7 @@ import {
   turns,
   users,
 } from './schema.ts';
-import { boundLimit, db, equals, placeholder, statement } from './statements.ts';
+import { db, input, matches, statement } from './statements.ts';
 
 /** Stored rows for exporting and importing a workspace, without credentials and passages. */
 export type TransferRows = {
@@ -147,13 +147,13 @@ function createPage<Row>(
   keys: readonly SQLiteColumn[],
   ...conditions: readonly (SQL | undefined)[]
 ): Page<Row> {
-  const bound = keys.map(({ name }) => sql`+${placeholder(name)}`);
+  const bound = keys.map(({ name }) => sql`${input(name)}`);
   const isAfter = sql`(${sql.join([...keys], sql`, `)}) > (${sql.join(bound, sql`, `)})`;
   const page = statement(() =>
     build()
       .where(and(...conditions, isAfter))
       .orderBy(...keys)
-      .limit(boundLimit),
+      .limit(input('limit')),
   ) as Statement<Row>;
   const start = Object.fromEntries(keys.map(({ name, dataType }) => [name, dataType === 'number' ? -1 : '']));
   return (tx, values, after) => tx.all(page, { ...values, ...(after ?? start) });
@@ -167,7 +167,7 @@ function createTablePage<T extends SQLiteTable & { workspaceId: SQLiteColumn }>(
   keys: readonly SQLiteColumn[],
   condition?: SQL,
 ): Page<InferSelectModel<T>> {
-  return createPage(selectAll(table), keys, equals(table.workspaceId, 'workspaceId'), condition);
+  return createPage(selectAll(table), keys, matches(table.workspaceId), condition);
 }
 
 const conversationsToDelete = db
@@ -189,7 +189,7 @@ const inWorkspace = {
         .innerJoin(users, eq(users.id, members.userId))
         .$dynamic(),
     [members.createdAt, members.id],
-    equals(members.workspaceId, 'workspaceId'),
+    matches(members.workspaceId),
   ),
   consentPolicies: createTablePage(consentPolicies, [consentPolicies.version]),
   consentSubjects: createTablePage(consentSubjects, [consentSubjects.visitorId]),
@@ -208,7 +208,7 @@ const inWorkspace = {
       db
         .select({ id: sourceRuns.id })
         .from(sourceRuns)
-        .where(and(equals(sourceRuns.workspaceId, 'workspaceId'), isNotNull(sourceRuns.finishedAt))),
+        .where(and(matches(sourceRuns.workspaceId), isNotNull(sourceRuns.finishedAt))),
     ),
   ),
   articles: createTablePage(articles, [articles.id]),
@@ -230,7 +230,7 @@ function ofParent<T extends typeof articles | typeof translations | typeof conve
   table: T,
   condition?: SQL,
 ): SQL {
-  const isParent = and(equals(table.id, 'parentId'), equals(table.workspaceId, 'workspaceId'), condition);
+  const isParent = and(eq(table.id, input('parentId')), matches(table.workspaceId), condition);
   const parent = db
     .select({ id: table.id })
     .from(table as SQLiteTable)
@@ -252,13 +252,12 @@ const inParent = {
   turns: createPage<TransferRows['turns']>(
     selectAll(turns),
     [turns.askedAt, turns.messageId],
-    equals(turns.workspaceId, 'workspaceId'),
+    matches(turns.workspaceId),
     ofParent(turns.conversationId, conversations, isNull(conversations.deleteAfterMillis)),
   ),
 };
 
-const isIn = (column: SQLiteColumn) =>
-  sql`${column} in (select value from json_each(+${placeholder('ids')}))`;
+const isIn = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${input('ids')}))`;
 const translationsOf = statement(() =>
   db
     .select()

@@ -45,7 +45,7 @@ import {
   users,
   workspaces,
 } from './schema.ts';
-import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 import { mergeAccount } from './user-writes.ts';
 import type { TransferRows } from './workspace-export.ts';
 import { putOrigins, type Workspace } from './workspaces.ts';
@@ -167,8 +167,8 @@ const find = (...conditions: SQL[]) =>
       .where(and(...conditions)),
   );
 const byId = matches(workspaces.id);
-const isOwn = eq(workspaces.id, placeholder('workspaceId'));
-const ofOther = placeholder('replacedId');
+const isOwn = eq(workspaces.id, input('workspaceId'));
+const ofOther = input('replacedId');
 const insertWorkspace = insertInto(workspaces);
 const existsById = find(byId);
 const existing = find(byId, isNull(workspaces.removedAt));
@@ -176,8 +176,8 @@ const otherWithAppId = find(matches(workspaces.appId), ne(workspaces.id, ofOther
 const extend = statement(() =>
   db
     .update(workspaces)
-    .set({ removedAt: sql`${placeholder('untilMillis')}` })
-    .where(and(isOwn, gt(workspaces.removedAt, placeholder('nowMillis')))),
+    .set({ removedAt: sql`${input('untilMillis')}` })
+    .where(and(isOwn, gt(workspaces.removedAt, input('nowMillis')))),
 );
 const abandon = statement(() =>
   db
@@ -194,7 +194,7 @@ const publish = statement(() =>
 const remove = statement(() =>
   db
     .update(workspaces)
-    .set({ ...bound('appId'), removedAt: sql`${placeholder('nowMillis')}` })
+    .set({ ...bound('appId'), removedAt: sql`${input('nowMillis')}` })
     .where(byId),
 );
 /** Accounts of this workspace alone, with their addresses. */
@@ -284,20 +284,23 @@ async function insertInboxRow(tx: WriteTx, workspaceId: string, item: ImportRow)
 
 const insertUser = insertInto(users, 'orIgnore');
 const ofWorkspace = (table: string, id: string) =>
-  `(SELECT id FROM ${table} WHERE id = @${id} AND workspace_id = @workspaceId)`;
-const insertInboxGroup = textStatement(
-  `INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, assignee_id, article_id,
+  sql`(SELECT id FROM ${sql.raw(table)} WHERE id = ${input(id)} AND workspace_id = ${input('workspaceId')})`;
+const insertInboxGroup = rawStatement(
+  sql`INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, assignee_id, article_id,
      nearest_article_id, resolved_at, asked_again_at, asked_again, answered_again)
-   VALUES (@id, @workspaceId, @state, @asked, @lastAskedAt, ${ofWorkspace('members', 'assigneeId')},
+   VALUES (${input('id')}, ${input('workspaceId')}, ${input('state')}, ${input('asked')}, ${input('lastAskedAt')},
+   ${ofWorkspace('members', 'assigneeId')},
      ${ofWorkspace('articles', 'articleId')}, ${ofWorkspace('articles', 'nearestArticleId')},
-     @resolvedAt, @askedAgainAt, @askedAgain, @answeredAgain)
+     ${input('resolvedAt')}, ${input('askedAgainAt')}, ${input('askedAgain')}, ${input('answeredAgain')})
    ON CONFLICT DO NOTHING`,
 );
-const insertInboxQuestion = textStatement(
-  `INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence)
-   SELECT message_id, turns.workspace_id, inbox_groups.id, @kinds, @askedAt, @confidence
-   FROM turns JOIN inbox_groups ON inbox_groups.workspace_id = turns.workspace_id AND inbox_groups.id = @groupId
-   WHERE message_id = @messageId AND turns.workspace_id = @workspaceId
+const insertInboxQuestion = rawStatement(
+  sql`INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence)
+   SELECT message_id, turns.workspace_id, inbox_groups.id, ${input('kinds')}, ${input('askedAt')},
+   ${input('confidence')}
+   FROM turns JOIN inbox_groups ON inbox_groups.workspace_id = turns.workspace_id
+   AND inbox_groups.id = ${input('groupId')}
+   WHERE message_id = ${input('messageId')} AND turns.workspace_id = ${input('workspaceId')}
    ON CONFLICT DO NOTHING`,
 );
 const insert = {
@@ -306,8 +309,7 @@ const insert = {
   consentSubjects: insertInto(consentSubjects, 'orIgnore'),
   consentRecords: insertUnless(
     consentRecords,
-    matches(consentRecords.id),
-    matches(consentRecords.workspaceId, consentRecords.position),
+    matches(consentRecords.id, consentRecords.workspaceId, consentRecords.position),
   ),
   consentCurrent: insertInto(consentCurrent, 'orIgnore'),
   collections: insertInto(collections, 'orIgnore'),
@@ -330,14 +332,14 @@ const insert = {
   turns: insertInto(turns, 'orIgnore'),
   feedback: insertInto(feedback, 'orIgnore'),
   events: insertInto(events, 'orIgnore'),
-  audit: insertUnless(audit, matches(audit.id), matches(audit.sequence)),
+  audit: insertUnless(audit, matches(audit.id, audit.sequence)),
 };
 
 /** Returns an insert for append-only tables: on SQLite, their triggers reject an existing row even with `orIgnore`. */
 function insertUnless<T extends SQLiteTable>(table: T, ...known: readonly SQL[]): Statement {
   return statement(() => {
     const row = Object.entries(getTableColumns(table)).map(
-      ([name, column]) => sql`${sql.param(placeholder(name), column)}`,
+      ([name, column]) => sql`${sql.param(input(name), column)}`,
     );
     const exists = db
       .select({ one: sql`1` })
@@ -354,7 +356,7 @@ const createSetLive = (table: typeof articles | typeof translations) =>
   statement(() =>
     db
       .update(table)
-      .set({ liveRevision: sql`${placeholder('revision')}` })
+      .set({ liveRevision: sql`${input('revision')}` })
       .where(matches(table.id)),
   );
 const setLive = { articles: createSetLive(articles), translations: createSetLive(translations) };

@@ -1,6 +1,7 @@
+import { type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { runFor } from './erasure.ts';
-import { textStatement } from './statements.ts';
+import { input, rawStatement } from './statements.ts';
 
 /**
  * Deletes the rows of a removed workspace in small steps, children before parents. Parents are emptied first, so
@@ -80,28 +81,32 @@ export function sqlWorkspacePurge({ read, write, jobMillis }: SqlDatabase, engin
   };
 }
 
-const remove = textStatement(
-  'UPDATE workspaces SET removed_at = @atMillis WHERE id = @id AND removed_at IS NULL',
+const remove = rawStatement(
+  sql`UPDATE workspaces SET removed_at = ${input('atMillis')} WHERE id = ${input('id')} AND removed_at IS NULL`,
 );
-const nextToPurge = textStatement<{ id: string }>(
-  'SELECT id FROM workspaces WHERE removed_at <= +@nowMillis AND app_id <> id ORDER BY removed_at LIMIT 1',
+const nextToPurge = rawStatement<{ id: string }>(
+  sql`SELECT id FROM workspaces WHERE removed_at <= ${input('nowMillis')}
+    AND app_id <> id ORDER BY removed_at LIMIT 1`,
   'id',
 );
-const clearWorkspaceRow = textStatement(
-  `UPDATE workspaces SET app_id = id, name = '', settings = '{}' WHERE id = @workspaceId`,
+const clearWorkspaceRow = rawStatement(
+  sql`UPDATE workspaces SET app_id = id, name = '', settings = '{}' WHERE id = ${input('workspaceId')}`,
 );
 // Its row is deleted last, because it records that compaction is pending.
-const emptied = textStatement<{ id: string }>(
-  'SELECT id FROM workspaces WHERE removed_at <= @nowMillis AND app_id = id',
+const emptied = rawStatement<{ id: string }>(
+  sql`SELECT id FROM workspaces WHERE removed_at <= ${input('nowMillis')} AND app_id = id`,
   'id',
 );
-const removeWorkspaceRow = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
+const removeWorkspaceRow = rawStatement(
+  sql`DELETE FROM workspaces WHERE id = ${input('id')} AND app_id = id`,
+);
 
 /** @param key the key of the table, whose rows nothing references at that point */
-function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): PurgeStep {
-  const some = textStatement(
-    `DELETE FROM ${table} WHERE (${key}) IN (
-       SELECT ${key} FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${rowsAStep})`,
+function purgeTable(tableName: string, keyColumns: string, rowsAStep = ROWS_PER_STEP): PurgeStep {
+  const [table, key] = [sql.raw(tableName), sql.raw(keyColumns)];
+  const some = rawStatement(
+    sql`DELETE FROM ${table} WHERE (${key}) IN (
+       SELECT ${key} FROM ${table} WHERE workspace_id = ${input('workspaceId')} LIMIT ${rowsAStep})`,
   );
   return async (tx, workspaceId) => (await tx.run(some, { workspaceId })) > 0;
 }
@@ -109,24 +114,29 @@ function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): Purg
 type Children = {
   table: string;
   key: string;
-  /** The condition on a parent's children, with `@parent` and `@workspaceId`. */
-  of: string;
+  /** The condition on a parent's children, with the placeholders `parent` and `workspaceId`. */
+  of: SQL;
   /** The parents' column that references a child. */
   pointer?: string;
 };
 
 /** Deletes parents, whose key is (workspace_id, id) or id, after their children. */
-function purgeParents(table: string, { table: children, key, of, pointer }: Children): PurgeStep {
-  const isParent = 'workspace_id = @workspaceId AND id = @parent';
-  const some = textStatement<{ parent: string }>(
-    `SELECT id FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${PARENTS_PER_STEP}`,
+function purgeParents(
+  tableName: string,
+  { table: childTable, key: keyColumns, of, pointer }: Children,
+): PurgeStep {
+  const [table, children, key] = [tableName, childTable, keyColumns].map(sql.raw);
+  const isParent = sql`workspace_id = ${input('workspaceId')} AND id = ${input('parent')}`;
+  const some = rawStatement<{ parent: string }>(
+    sql`SELECT id FROM ${table} WHERE workspace_id = ${input('workspaceId')} LIMIT ${PARENTS_PER_STEP}`,
     'parent',
   );
-  const unlink = pointer && textStatement(`UPDATE ${table} SET ${pointer} = NULL WHERE ${isParent}`);
-  const removeChildren = textStatement(
-    `DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_PER_STEP})`,
+  const unlink =
+    pointer && rawStatement(sql`UPDATE ${table} SET ${sql.raw(pointer)} = NULL WHERE ${isParent}`);
+  const removeChildren = rawStatement(
+    sql`DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_PER_STEP})`,
   );
-  const remove = textStatement(`DELETE FROM ${table} WHERE ${isParent}`);
+  const remove = rawStatement(sql`DELETE FROM ${table} WHERE ${isParent}`);
   return async (tx, workspaceId) => {
     let childrenLeft = CHILDREN_PER_STEP;
     const parents = await tx.all(some, { workspaceId });
@@ -144,14 +154,15 @@ function purgeParents(table: string, { table: children, key, of, pointer }: Chil
 
 /** Deletes members, and users without another workspace, with their sessions. */
 function purgeMembers(): PurgeStep {
-  const some = textStatement<{ id: string; userId: string }>(
-    `SELECT id, user_id FROM members WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,
+  const some = rawStatement<{ id: string; userId: string }>(
+    sql`SELECT id, user_id FROM members WHERE workspace_id = ${input('workspaceId')} LIMIT ${CHILDREN_PER_STEP}`,
     'id',
     'userId',
   );
-  const remove = textStatement('DELETE FROM members WHERE id = @id');
-  const removeUser = textStatement(
-    'DELETE FROM users WHERE id = @userId AND NOT EXISTS (SELECT 1 FROM members WHERE user_id = @userId)',
+  const remove = rawStatement(sql`DELETE FROM members WHERE id = ${input('id')}`);
+  const removeUser = rawStatement(
+    sql`DELETE FROM users WHERE id = ${input('userId')}
+      AND NOT EXISTS (SELECT 1 FROM members WHERE user_id = ${input('userId')})`,
   );
   return async (tx, workspaceId) => {
     const members = await tx.all(some, { workspaceId });
@@ -165,12 +176,12 @@ function purgeMembers(): PurgeStep {
 
 /** Deletes automation sessions, with their permissions. */
 function purgeAutomationSessions(): PurgeStep {
-  const some = textStatement<{ id: string }>(
-    `SELECT id FROM automation_sessions WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,
+  const some = rawStatement<{ id: string }>(
+    sql`SELECT id FROM automation_sessions WHERE workspace_id = ${input('workspaceId')} LIMIT ${CHILDREN_PER_STEP}`,
     'id',
   );
-  const end = textStatement('DELETE FROM sessions WHERE id = @id');
-  const remove = textStatement('DELETE FROM automation_sessions WHERE id = @id');
+  const end = rawStatement(sql`DELETE FROM sessions WHERE id = ${input('id')}`);
+  const remove = rawStatement(sql`DELETE FROM automation_sessions WHERE id = ${input('id')}`);
   return async (tx, workspaceId) => {
     const sessions = await tx.all(some, { workspaceId });
     for (const { id } of sessions) {
@@ -189,7 +200,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeParents('conversations', {
     table: 'turns',
     key: 'message_id',
-    of: 'workspace_id = +@workspaceId AND conversation_id = +@parent',
+    of: sql`workspace_id = ${input('workspaceId')} AND conversation_id = ${input('parent')}`,
   }),
   purgeTable('events', 'workspace_id, at_millis, id'),
   purgeTable('consent_subjects', 'workspace_id, visitor_id'),
@@ -216,13 +227,13 @@ const STEPS: readonly PurgeStep[] = [
   purgeParents('translations', {
     table: 'translation_revisions',
     key: 'translation_id, revision',
-    of: 'translation_id = +@parent',
+    of: sql`translation_id = ${input('parent')}`,
     pointer: 'live_revision',
   }),
   purgeParents('articles', {
     table: 'article_revisions',
     key: 'article_id, revision',
-    of: 'article_id = +@parent',
+    of: sql`article_id = ${input('parent')}`,
     pointer: 'live_revision',
   }),
   purgeTable('collections', 'id'),

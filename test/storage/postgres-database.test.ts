@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StorageUnavailable } from '../../server/storage/availability.ts';
 import { sqlConversations } from '../../server/storage/conversations.ts';
@@ -8,33 +9,36 @@ import { eventWrites } from '../../server/storage/events.ts';
 import type { PostgresOptions } from '../../server/storage/postgres/connections.ts';
 import { openDatabase, type PostgresDatabase } from '../../server/storage/postgres/database.ts';
 import { migrate } from '../../server/storage/postgres/migrate.ts';
-import { toPostgres } from '../../server/storage/postgres/portable.ts';
-import { textStatement } from '../../server/storage/statements.ts';
+import { input, rawStatement } from '../../server/storage/statements.ts';
 import { sqlWorkspaces } from '../../server/storage/workspaces.ts';
 import { migratedDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
 import { type PostgresServer, startPgBouncer, startPostgres } from '../support/cluster/servers.ts';
 import { HOUR, MORNING, openTurn, workspace } from '../support/stored-samples.ts';
 
-const insertWorkspace = textStatement(
-  `INSERT INTO workspaces VALUES (@id, @id, 'Shop', 1, '{}', 1, 10, 10, NULL)`,
+const insertWorkspace = rawStatement(
+  sql`INSERT INTO workspaces VALUES (${input('id')}, ${input('id')}, 'Shop', 1, '{}', 1, 10, 10, NULL)`,
 );
-const insertMonth = textStatement(`INSERT INTO token_months VALUES (@workspaceId, '2026-11', 0)`);
-const readMonth = textStatement<{ tokens: number }>(
-  'SELECT tokens FROM token_months WHERE workspace_id = @workspaceId',
+const insertMonth = rawStatement(
+  sql`INSERT INTO token_months VALUES (${input('workspaceId')}, '2026-11', 0)`,
+);
+const readMonth = rawStatement<{ tokens: number }>(
+  sql`SELECT tokens FROM token_months WHERE workspace_id = ${input('workspaceId')}`,
   'tokens',
 );
-const writeMonth = textStatement(
-  'UPDATE token_months SET tokens = @tokens WHERE workspace_id = @workspaceId',
+const writeMonth = rawStatement(
+  sql`UPDATE token_months SET tokens = ${input('tokens')} WHERE workspace_id = ${input('workspaceId')}`,
 );
-const listMonths = textStatement<{ workspaceId: string }>(
-  'SELECT workspace_id FROM token_months ORDER BY workspace_id',
+const listMonths = rawStatement<{ workspaceId: string }>(
+  sql`SELECT workspace_id FROM token_months ORDER BY workspace_id`,
   'workspaceId',
 );
-const failingInsert = textStatement('INSERT INTO token_months VALUES (@workspaceId, NULL, 0)');
+const failingInsert = rawStatement(sql`INSERT INTO token_months VALUES (${input('workspaceId')}, NULL, 0)`);
 
-const liftDeadline = textStatement('UPDATE conversations SET delete_after_millis = NULL WHERE id = @id');
-const complete = textStatement(
-  `UPDATE turns SET state = 'complete', finished_at = asked_at WHERE message_id = @id`,
+const liftDeadline = rawStatement(
+  sql`UPDATE conversations SET delete_after_millis = NULL WHERE id = ${input('id')}`,
+);
+const complete = rawStatement(
+  sql`UPDATE turns SET state = 'complete', finished_at = asked_at WHERE message_id = ${input('id')}`,
 );
 
 const OPTIONS = { poolMax: 8, pooler: 'direct', waitMillis: 5_000 } as const;
@@ -75,14 +79,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await db.close();
   await target.drop();
-});
-
-describe('placeholders', () => {
-  it('numbers parameters and drops the unary plus, except within text and names', () => {
-    expect(toPostgres(`SELECT "a?" FROM t WHERE a = +? AND b = ? AND c = 'it''s ?' LIMIT 0 + ?`)).toBe(
-      `SELECT "a?" FROM t WHERE a = $1 AND b = $2 AND c = 'it''s ?' LIMIT 0 + $3`,
-    );
-  });
 });
 
 describe('a transaction on PostgreSQL', () => {

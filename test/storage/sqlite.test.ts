@@ -169,8 +169,10 @@ it('SQLite prepares every statement of the store, but none of another engine', a
   const statements = listStatements();
   expect(statements.length).toBeGreaterThan(50);
   for (const statement of statements) {
-    expect(() => prepared.find(statement), statement.text).not.toThrow();
-    expect(statement.text.replace(/\/\*.*?\*\//g, '')).not.toMatch(SQLITE_ONLY);
+    const { sql } = prepared.find(statement);
+    // A bare parameter may make SQLite prepare the statement on each run.
+    expect(sql).not.toMatch(/(?<!\+)\?/);
+    expect(sql.replace(/ INDEXED BY \w+/g, '')).not.toMatch(SQLITE_ONLY);
   }
   db.close();
 });
@@ -179,11 +181,12 @@ it('SQLite looks for displaced rows by an index of them, before it has statistic
   const { file } = await temporaryStore();
   const db = new SqliteDatabase(file);
   const prepared = new PreparedStatements(db);
-  const searches = listStatements().filter(({ text }) => text.includes('happened_millis IS NOT NULL'));
+  const searches = listStatements()
+    .map((statement) => prepared.find(statement).sql)
+    .filter((sql) => sql.includes('happened_millis IS NOT NULL'));
   // Two of each kind of row: events, conversations, turns.
   expect(searches.length).toBeGreaterThanOrEqual(6);
-  for (const statement of searches) {
-    const { source } = prepared.find(statement);
+  for (const source of searches) {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${source.replaceAll('?', '0')}`).all() as {
       detail: string;
     }[];

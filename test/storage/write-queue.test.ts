@@ -2,16 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StorageUnavailable } from '../../server/storage/availability.ts';
 import type { Statement, WriteTx } from '../../server/storage/database.ts';
 import { WriteQueue } from '../../server/storage/sqlite/write-queue.ts';
+import { input } from '../../server/storage/statements.ts';
 import { temporaryFile } from './temporary-store.ts';
 
-const insertNote: Statement = { text: 'INSERT INTO notes VALUES (?)', bind: ({ text }) => [text] };
+const insertNote: Statement = {
+  query: () => sql`INSERT INTO notes VALUES (${input('text')})`,
+  toRow: undefined,
+};
 const countNotes: Statement<number> = {
-  text: 'SELECT count(*) FROM notes',
-  bind: () => [],
+  query: () => sql`SELECT count(*) FROM notes`,
   toRow: ([count]) => count as number,
 };
 

@@ -62,10 +62,10 @@ export function toSettings({ pooler, waitMillis }: PostgresOptions): string {
   return settings.join(', ');
 }
 
-type AnyStatement = Pick<Statement<unknown, never>, 'text'>;
+type AnyStatement = Pick<Statement<unknown, never>, 'query'>;
 
 export type SharedReads = {
-  run(workspaceId: string, statement: AnyStatement, values: unknown[]): Promise<QueryArrayResult<unknown[]>>;
+  run(workspaceId: string, statement: AnyStatement, values: object): Promise<QueryArrayResult<unknown[]>>;
   close(): Promise<void>;
 };
 
@@ -87,12 +87,7 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
   const isDirect = options.pooler === 'direct';
   let isClosed = false;
 
-  async function send(
-    slot: SharedConnection,
-    workspaceId: string,
-    statement: AnyStatement,
-    values: unknown[],
-  ) {
+  async function send(slot: SharedConnection, workspaceId: string, statement: AnyStatement, values: object) {
     slot.connected ??= connect(slot, options, url);
     const client = await slot.connected;
     if (!isDirect) return sendAsTransaction(client, options, workspaceId, statement, values);
@@ -147,7 +142,7 @@ async function sendAsTransaction(
   options: PostgresOptions,
   workspaceId: string,
   statement: AnyStatement,
-  values: unknown[],
+  values: object,
 ): Promise<QueryArrayResult<unknown[]>> {
   const [, , result] = await Promise.all([
     client.query('BEGIN READ ONLY'),

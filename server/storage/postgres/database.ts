@@ -271,7 +271,7 @@ class StillOpen extends Error {
 }
 
 type Result = { rows: readonly unknown[][]; changes: number };
-type Run = (statement: Pick<Statement<unknown, never>, 'text'>, values: unknown[]) => Promise<Result>;
+type Run = (statement: Pick<Statement<unknown, never>, 'query'>, values: object) => Promise<Result>;
 
 function toResult({ rows, rowCount }: QueryArrayResult<unknown[]>): Result {
   return { rows, changes: rowCount ?? 0 };
@@ -284,13 +284,13 @@ function toRunner(client: PoolClient, { pooler }: PostgresOptions): Run {
 
 function createTx(run: Run): Tx {
   const all = async <Row, In extends object>(statement: Statement<Row, In>, values?: In): Promise<Row[]> => {
-    const { rows } = await run(statement, statement.bind(values ?? ({} as In)));
+    const { rows } = await run(statement, values ?? {});
     const { toRow } = statement;
     return toRow ? rows.map(toRow) : [];
   };
   return {
     all,
     get: async (statement, values) => (await all(statement, values))[0],
-    run: async (statement, values) => (await run(statement, statement.bind(values ?? ({} as never)))).changes,
+    run: async (statement, values) => (await run(statement, values ?? {})).changes,
   };
 }

@@ -15,7 +15,7 @@ import { connect, inTransaction, tableExists } from './client.ts';
 import { ALL_WORKSPACES, APPLICATION, SCHEMA } from './connections.ts';
 import { asStorageError } from './errors.ts';
 import { migrate, PROGRESS_TABLE } from './migrate.ts';
-import { toQuery } from './portable.ts';
+import { toRowQuery } from './portable.ts';
 
 const CLIENT = {
   application_name: 'guidepost move',
@@ -187,9 +187,14 @@ async function readCopied(client: Client): Promise<Map<string, Copied>> {
 
 function createRead(client: Client): MoveSource['read'] {
   return async (table, after) => {
-    const text = toPageQuery(table, after === undefined, (column) => toExpression(table, column));
+    const text = toPageQuery(
+      table,
+      after === undefined,
+      (index) => `$${index + 1}`,
+      (column) => toExpression(table, column),
+    );
     try {
-      return (await client.query<Cell[]>(toQuery({ text }, [...(after ?? [])], false))).rows;
+      return (await client.query<Cell[]>(toRowQuery(text, after ?? []))).rows;
     } catch (error) {
       throw asStorageError(error);
     }

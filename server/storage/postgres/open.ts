@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm';
+import { input, rawStatement } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { createStore } from '../store.ts';
 import type { PurgeEngine, PurgeStep } from '../workspace-purge.ts';
@@ -12,7 +14,6 @@ import {
   removePassages,
   writePassage,
 } from './passages.ts';
-import { statement } from './portable.ts';
 
 type PostgresLog = Record<'info', (fields: object, message: string) => void>;
 
@@ -84,11 +85,13 @@ const ROWS_PER_STEP = 200;
 
 /** Creates a step that deletes a few of the rows in `source`; by default, the rows of the workspace. */
 function createPurgeStep(
-  table: string,
-  source = `${table} AS item WHERE item.workspace_id = @workspaceId`,
+  tableName: string,
+  source = sql`WHERE item.workspace_id = ${input('workspaceId')}`,
 ): PurgeStep {
-  const deleteSome = statement(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${source} LIMIT ${ROWS_PER_STEP}))`,
+  const table = sql.raw(tableName);
+  const deleteSome = rawStatement(
+    sql`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+      SELECT item.ctid FROM ${table} AS item ${source} LIMIT ${ROWS_PER_STEP}))`,
   );
   return async (tx, workspaceId) => (await tx.run(deleteSome, { workspaceId })) > 0;
 }
@@ -96,8 +99,8 @@ function createPurgeStep(
 const createPartitionPurgeStep = (table: string) =>
   createPurgeStep(
     table,
-    `${table} AS item JOIN passage_partitions AS partition ON partition.id = item.partition_id
-     WHERE partition.workspace_id = @workspaceId`,
+    sql`JOIN passage_partitions AS partition ON partition.id = item.partition_id
+     WHERE partition.workspace_id = ${input('workspaceId')}`,
   );
 
 /** Deletes the word index. The operator removes copies of deleted rows in dead tuples, logs, replicas and backups. */

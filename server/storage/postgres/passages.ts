@@ -1,5 +1,6 @@
 /** Passages on PostgreSQL: the port, and the writes for an article's own transaction. */
 
+import { sql } from 'drizzle-orm';
 import type { SqlDatabase, Tx } from '../database.ts';
 import { type PassageRow, toPassage, toPublished } from '../passage-writes.ts';
 import type {
@@ -12,8 +13,8 @@ import type {
   PublishedPassage,
   TermCount,
 } from '../passages.ts';
+import { input, rawStatement } from '../statements.ts';
 import type { ChunkStorage } from '../stored-data.ts';
-import { statement } from './portable.ts';
 
 /**
  * Replaces the published variant of (workspace, article, locale); call it inside the publishing
@@ -210,91 +211,103 @@ const PASSAGE_COLUMNS = [
   ...(['passageId', 'articleId', 'translationId', 'slug', 'locale', 'revision', 'sourceRevision'] as const),
   ...(['title', 'answer', 'aliases', 'url', 'stale'] as const),
 ];
-const SELECT_PASSAGE = `SELECT id, article_id, translation_id, slug, locale, revision, source_revision,
+const SELECT_PASSAGE = sql`SELECT id, article_id, translation_id, slug, locale, revision, source_revision,
   title, answer, aliases, url, stale`;
 
-const addToPartition = statement(
-  `UPDATE passage_partitions SET articles = articles + @articles, sources = sources + @sources, chunks = chunks + @chunks,
-     sentences = sentences + @sentences, words = words + @words, ngrams = ngrams + @ngrams WHERE id = @partitionId`,
+const addToPartition = rawStatement(
+  sql`UPDATE passage_partitions SET articles = articles + ${input('articles')},
+    sources = sources + ${input('sources')}, chunks = chunks + ${input('chunks')},
+     sentences = sentences + ${input('sentences')}, words = words + ${input('words')},
+     ngrams = ngrams + ${input('ngrams')} WHERE id = ${input('partitionId')}`,
 );
-const forgetPartition = statement('DELETE FROM passage_partitions WHERE id = @partitionId AND articles = 0');
+const forgetPartition = rawStatement(
+  sql`DELETE FROM passage_partitions WHERE id = ${input('partitionId')} AND articles = 0`,
+);
 
-const insertPassage = statement<{ passageId: number; partitionId: number }>(
-  `WITH partition AS (
-     INSERT INTO passage_partitions (workspace_id, locale) VALUES (@workspaceId, @locale)
+const insertPassage = rawStatement<{ passageId: number; partitionId: number }>(
+  sql`WITH partition AS (
+     INSERT INTO passage_partitions (workspace_id, locale) VALUES (${input('workspaceId')}, ${input('locale')})
      ON CONFLICT (workspace_id, locale) DO UPDATE SET locale = excluded.locale RETURNING id)
    INSERT INTO passages (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
      source_revision, title, answer, aliases, url, stale, titles)
-   SELECT id, @workspaceId, @articleId, @translationId, @slug, @locale, @revision::bigint,
-     @sourceRevision::bigint, @title, @answer, @aliases, @url, @stale::bigint, @titles::bytea
+   SELECT id, ${input('workspaceId')}, ${input('articleId')}, ${input('translationId')}, ${input('slug')},
+   ${input('locale')}, ${input('revision')}::bigint,
+     ${input('sourceRevision')}::bigint, ${input('title')}, ${input('answer')}, ${input('aliases')},
+     ${input('url')}, ${input('stale')}::bigint, ${input('titles')}::bytea
    FROM partition RETURNING id, partition_id`,
   ...(['passageId', 'partitionId'] as const),
 );
-const passagesOfArticle = statement<{ id: number; partitionId: number; source: number }>(
-  `SELECT id, partition_id, translation_id IS NULL FROM passages
-   WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = coalesce(@locale, locale)`,
+const passagesOfArticle = rawStatement<{ id: number; partitionId: number; source: number }>(
+  sql`SELECT id, partition_id, translation_id IS NULL FROM passages
+   WHERE workspace_id = ${input('workspaceId')} AND article_id = ${input('articleId')}
+   AND locale = coalesce(${input('locale')}, locale)`,
   ...(['id', 'partitionId', 'source'] as const),
 );
-const removePassage = statement('DELETE FROM passages WHERE id = @id');
+const removePassage = rawStatement(sql`DELETE FROM passages WHERE id = ${input('id')}`);
 
-const insertChunks = statement(
-  `WITH added AS (
+const insertChunks = rawStatement(
+  sql`WITH added AS (
      INSERT INTO passage_chunks (id, workspace_id, passage_id, ordinal, sentences, words, ngrams, normalized, terms)
-     SELECT coalesce(given.id, nextval('passage_chunks_id_seq')), @workspaceId, @passageId, position - 1,
+     SELECT coalesce(given.id, nextval('passage_chunks_id_seq')), ${input('workspaceId')}, ${input('passageId')},
+     position - 1,
        given.sentences, given.words, given.ngrams, given.normalized, given.terms::integer[]
-     FROM unnest(@ids::bigint[], @sentences::bigint[], @words::bigint[], @ngrams::bigint[], @normalized::bytea[], @terms::text[])
+     FROM unnest(${input('ids')}::bigint[], ${input('sentences')}::bigint[], ${input('words')}::bigint[],
+     ${input('ngrams')}::bigint[], ${input('normalized')}::bytea[], ${input('terms')}::text[])
        WITH ORDINALITY AS given (id, sentences, words, ngrams, normalized, terms, position)
      ORDER BY position RETURNING id, terms)
    INSERT INTO passage_words (partition_id, term, chunk_id)
-   SELECT @partitionId, term, added.id FROM added CROSS JOIN unnest(added.terms) AS term`,
+   SELECT ${input('partitionId')}, term, added.id FROM added CROSS JOIN unnest(added.terms) AS term`,
 );
 type RemovedChunk = { id: number; sentences: number; words: number; ngrams: number; terms: string };
-const removeChunks = statement<RemovedChunk>(
-  `WITH removed AS (
-     DELETE FROM passage_chunks WHERE passage_id = @id RETURNING id, ordinal, sentences, words, ngrams, terms
+const removeChunks = rawStatement<RemovedChunk>(
+  sql`WITH removed AS (
+     DELETE FROM passage_chunks WHERE passage_id = ${input('id')} RETURNING id, ordinal, sentences, words, ngrams, terms
    ), words_removed AS (
      DELETE FROM passage_words AS words USING removed CROSS JOIN unnest(removed.terms) AS gone (term)
-     WHERE words.partition_id = @partitionId AND words.term = gone.term AND words.chunk_id = removed.id
+     WHERE words.partition_id = ${input('partitionId')} AND words.term = gone.term AND words.chunk_id = removed.id
    ), counted AS (
      UPDATE passage_terms AS known SET chunks = known.chunks - gone.chunks
      FROM (SELECT term, count(*) AS chunks FROM removed CROSS JOIN unnest(removed.terms) AS term GROUP BY term) AS gone
-     WHERE known.partition_id = @partitionId AND known.term = gone.term
+     WHERE known.partition_id = ${input('partitionId')} AND known.term = gone.term
    )
    SELECT id, sentences, words, ngrams, array_to_json(terms)::text FROM removed ORDER BY ordinal`,
   ...(['id', 'sentences', 'words', 'ngrams', 'terms'] as const),
 );
 
-const countTerms = statement(
-  `INSERT INTO passage_terms AS known (partition_id, term, chunks)
-   SELECT @partitionId, term, chunks FROM unnest(@terms::integer[], @counts::bigint[]) AS added (term, chunks)
+const countTerms = rawStatement(
+  sql`INSERT INTO passage_terms AS known (partition_id, term, chunks)
+   SELECT ${input('partitionId')}, term, chunks
+   FROM unnest(${input('terms')}::integer[], ${input('counts')}::bigint[]) AS added (term, chunks)
    ON CONFLICT (partition_id, term) DO UPDATE SET chunks = known.chunks + excluded.chunks`,
 );
-const forgetTerms = statement(
-  'DELETE FROM passage_terms WHERE partition_id = @partitionId AND term = ANY (@terms::integer[]) AND chunks <= 0',
+const forgetTerms = rawStatement(
+  sql`DELETE FROM passage_terms WHERE partition_id = ${input('partitionId')}
+    AND term = ANY (${input('terms')}::integer[]) AND chunks <= 0`,
 );
 
-const listPartitions = statement<Partition>(
-  `SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions
-   WHERE workspace_id = @workspaceId ORDER BY locale`,
+const listPartitions = rawStatement<Partition>(
+  sql`SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions
+   WHERE workspace_id = ${input('workspaceId')} ORDER BY locale`,
   ...(['locale', 'articles', 'sources', 'chunks', 'sentences', 'words', 'ngrams'] as const),
 );
-const readTermCounts = statement<TermCount>(
-  `SELECT known.term, known.chunks
-   FROM unnest(@terms::integer[]) WITH ORDINALITY AS wanted (term, position)
+const readTermCounts = rawStatement<TermCount>(
+  sql`SELECT known.term, known.chunks
+   FROM unnest(${input('terms')}::integer[]) WITH ORDINALITY AS wanted (term, position)
    JOIN passage_terms AS known ON known.term = wanted.term
    JOIN passage_partitions AS partition ON partition.id = known.partition_id
-   WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale ORDER BY position`,
+   WHERE partition.workspace_id = ${input('workspaceId')}
+   AND partition.locale = ${input('locale')} ORDER BY position`,
   ...(['term', 'chunks'] as const),
 );
-/** Orders chunks with the same weight by their first term in `@terms`, then by their ids. */
-const findCandidates = statement<Candidate>(
-  `WITH heaviest AS (
+/** Orders chunks with the same weight by their first term in `terms`, then by their ids. */
+const findCandidates = rawStatement<Candidate>(
+  sql`WITH heaviest AS (
      SELECT words.chunk_id, sum(wanted.weight) AS weight, min(wanted.position) AS position
      FROM passage_partitions AS partition
-     CROSS JOIN unnest(@terms::integer[], @weights::float8[]) WITH ORDINALITY AS wanted (term, weight, position)
+     CROSS JOIN unnest(${input('terms')}::integer[], ${input('weights')}::float8[]) WITH ORDINALITY AS wanted (term, weight, position)
      JOIN passage_words AS words ON words.partition_id = partition.id AND words.term = wanted.term
-     WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale
-     GROUP BY words.chunk_id ORDER BY weight DESC, position, words.chunk_id LIMIT @limit
+     WHERE partition.workspace_id = ${input('workspaceId')} AND partition.locale = ${input('locale')}
+     GROUP BY words.chunk_id ORDER BY weight DESC, position, words.chunk_id LIMIT ${input('limit')}
    )
    SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
    FROM heaviest JOIN passage_chunks AS chunk ON chunk.id = heaviest.chunk_id
@@ -303,51 +316,55 @@ const findCandidates = statement<Candidate>(
   ...(['passageId', 'articleId', 'ordinal', 'normalized', 'titles'] as const),
 );
 /** Article ids are in the order of their creation. */
-const listTitles = statement<{ articleId: string; title: string; url: string | null }>(
-  `SELECT article_id, title, url FROM passages
-   WHERE workspace_id = @workspaceId AND locale = @locale ORDER BY article_id LIMIT @limit`,
+const listTitles = rawStatement<{ articleId: string; title: string; url: string | null }>(
+  sql`SELECT article_id, title, url FROM passages
+   WHERE workspace_id = ${input('workspaceId')}
+   AND locale = ${input('locale')} ORDER BY article_id LIMIT ${input('limit')}`,
   ...(['articleId', 'title', 'url'] as const),
 );
-const listChunks = statement<Candidate>(
-  `SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
+const listChunks = rawStatement<Candidate>(
+  sql`SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
    FROM passages AS passage JOIN passage_chunks AS chunk ON chunk.passage_id = passage.id
-   WHERE passage.workspace_id = @workspaceId AND passage.locale = @locale
-   ORDER BY passage.article_id, chunk.ordinal LIMIT @limit`,
+   WHERE passage.workspace_id = ${input('workspaceId')} AND passage.locale = ${input('locale')}
+   ORDER BY passage.article_id, chunk.ordinal LIMIT ${input('limit')}`,
   ...(['passageId', 'articleId', 'ordinal', 'normalized', 'titles'] as const),
 );
-const listLiveVariants = statement<Omit<LiveVariant, 'source'> & { source: number }>(
-  `SELECT passages.id, article_id, locale, translation_id IS NULL
-   FROM unnest(@articleIds::text[]) WITH ORDINALITY AS wanted (id, position)
-   JOIN passages ON workspace_id = @workspaceId AND article_id = wanted.id COLLATE "C"
+const listLiveVariants = rawStatement<Omit<LiveVariant, 'source'> & { source: number }>(
+  sql`SELECT passages.id, article_id, locale, translation_id IS NULL
+   FROM unnest(${input('articleIds')}::text[]) WITH ORDINALITY AS wanted (id, position)
+   JOIN passages ON workspace_id = ${input('workspaceId')} AND article_id = wanted.id COLLATE "C"
    ORDER BY position, locale`,
   ...(['passageId', 'articleId', 'locale', 'source'] as const),
 );
-const loadPassages = statement<PassageRow>(
-  `${SELECT_PASSAGE} FROM passages WHERE workspace_id = @workspaceId AND id = ANY (@passageIds::bigint[])
-   ORDER BY array_position(@passageIds::bigint[], id)`,
+const loadPassages = rawStatement<PassageRow>(
+  sql`${SELECT_PASSAGE} FROM passages WHERE workspace_id = ${input('workspaceId')}
+    AND id = ANY (${input('passageIds')}::bigint[])
+   ORDER BY array_position(${input('passageIds')}::bigint[], id)`,
   ...PASSAGE_COLUMNS,
 );
-const loadChunks = statement<{ passageId: number; normalized: Uint8Array }>(
-  `SELECT passage_id, normalized FROM passage_chunks
-   WHERE workspace_id = @workspaceId AND passage_id = ANY (@passageIds::bigint[]) ORDER BY passage_id, ordinal`,
+const loadChunks = rawStatement<{ passageId: number; normalized: Uint8Array }>(
+  sql`SELECT passage_id, normalized FROM passage_chunks
+   WHERE workspace_id = ${input('workspaceId')}
+   AND passage_id = ANY (${input('passageIds')}::bigint[]) ORDER BY passage_id, ordinal`,
   ...(['passageId', 'normalized'] as const),
 );
 
-const passagesBefore = statement<PassageRow & { workspaceId: string }>(
-  `${SELECT_PASSAGE}, workspace_id FROM passages WHERE id < @passageId ORDER BY id DESC LIMIT @limit`,
+const passagesBefore = rawStatement<PassageRow & { workspaceId: string }>(
+  sql`${SELECT_PASSAGE}, workspace_id FROM passages
+    WHERE id < ${input('passageId')} ORDER BY id DESC LIMIT ${input('limit')}`,
   ...PASSAGE_COLUMNS,
   'workspaceId',
 );
-const listWorkspaces = statement<{ passageId: number; workspaceId: string }>(
-  'SELECT id, workspace_id FROM passages WHERE id = ANY (@passageIds::bigint[])',
+const listWorkspaces = rawStatement<{ passageId: number; workspaceId: string }>(
+  sql`SELECT id, workspace_id FROM passages WHERE id = ANY (${input('passageIds')}::bigint[])`,
   ...(['passageId', 'workspaceId'] as const),
 );
-const readMetadata = statement<{ name: string; value: string }>(
-  'SELECT name, value FROM passage_metadata',
+const readMetadata = rawStatement<{ name: string; value: string }>(
+  sql`SELECT name, value FROM passage_metadata`,
   ...(['name', 'value'] as const),
 );
-const putMetadata = statement(
-  `INSERT INTO passage_metadata (name, value) VALUES (@name, @value)
+const putMetadata = rawStatement(
+  sql`INSERT INTO passage_metadata (name, value) VALUES (${input('name')}, ${input('value')})
    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 );
-const forgetRenewal = statement(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
+const forgetRenewal = rawStatement(sql`DELETE FROM passage_metadata WHERE name = 'renewal'`);

@@ -1,43 +1,40 @@
-/** Portable statements and values in the form that PostgreSQL and its driver take. */
+/** Statements and values in the form that PostgreSQL and its driver take. */
+import { type Query, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
 import pg from 'pg';
 import type { Statement } from '../database.ts';
+import { bind } from '../statements.ts';
 
-type AnyStatement = Pick<Statement<unknown, never>, 'text'>;
+type AnyStatement = Pick<Statement<unknown, never>, 'query'>;
+type Named = Query & { name: string };
 
-/** Text and quoted names stay as they are. A unary plus only serves SQLite's planner. */
-const TOKEN = /'(?:[^']|'')*'|"[^"]*"|\+?\?|\bgroup_concat(?=\()/g;
-
-export function toPostgres(text: string): string {
-  let count = 0;
-  return text.replace(TOKEN, (token) => {
-    if (token === 'group_concat') return 'string_agg';
-    if (!token.endsWith('?')) return token;
-    count += 1;
-    return `$${count}`;
-  });
-}
-
-type Translated = { name: string; text: string };
-
-const byStatement = new WeakMap<AnyStatement, Translated>();
+const dialect = new PgDialect({ casing: 'snake_case' });
+const byStatement = new WeakMap<AnyStatement, Named>();
 /** Statements with the same text share a name, so that connections keep a bounded number. */
-const byText = new Map<string, Translated>();
+const names = new Map<string, string>();
 
-function translate(statement: AnyStatement): Translated {
+export function compile(statement: AnyStatement): Named {
   const cached = byStatement.get(statement);
   if (cached) return cached;
-  const { text } = statement;
-  const translated = byText.get(text) ?? { name: `guidepost_${byText.size}`, text: toPostgres(text) };
-  byText.set(text, translated);
-  byStatement.set(statement, translated);
-  return translated;
+  const query = dialect.sqlToQuery(statement.query(sql.empty));
+  const name = names.get(query.sql) ?? `guidepost_${names.size}`;
+  names.set(query.sql, name);
+  const compiled = { ...query, name };
+  byStatement.set(statement, compiled);
+  return compiled;
 }
 
 /** @param isNamed whether the connection keeps the statement prepared, which a transaction pooler cannot */
-export function toQuery(statement: AnyStatement, values: unknown[], isNamed: boolean): QueryArrayConfig {
-  const { name, text } = translate(statement);
-  return { ...(isNamed ? { name } : {}), text, values: values.map(replaceNul), rowMode: 'array', types };
+export function toQuery(statement: AnyStatement, values: object, isNamed: boolean): QueryArrayConfig {
+  const compiled = compile(statement);
+  const { name, sql: text } = compiled;
+  return { ...toRowQuery(text, bind(compiled, values)), ...(isNamed ? { name } : {}) };
+}
+
+/** Returns a query whose rows are arrays of values as SQLite returns them. */
+export function toRowQuery(text: string, values: readonly unknown[]): QueryArrayConfig {
+  return { text, values: values.map(replaceNul), rowMode: 'array', types };
 }
 
 /** Replaces NUL, which PostgreSQL's text cannot store. Lookups replace it in the same way. */
@@ -63,20 +60,3 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
 const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) => PARSERS[oid] ?? String) as unknown as CustomTypesConfig['getTypeParser'],
 };
-
-/** Returns a statement of this engine alone. `@name` is a parameter; the columns of its rows are named in order. */
-export function statement<Row = never>(
-  text: string,
-  ...columns: readonly (keyof Row & string)[]
-): Statement<Row> {
-  const names: string[] = [];
-  const portable = text.replace(/@(\w+)/g, (_, name: string) => {
-    names.push(name);
-    return '?';
-  });
-  return {
-    text: portable,
-    bind: (values) => names.map((name) => values[name] ?? null),
-    toRow: (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row,
-  };
-}

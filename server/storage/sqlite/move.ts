@@ -175,7 +175,7 @@ function restoreTriggers(db: Database, counters: ReadonlyMap<string, number>): v
 function createRead(db: Database): MoveSource['read'] {
   return async (table, after) => {
     const rows = db
-      .prepare(toPageQuery(table, after === undefined))
+      .prepare(toPageQuery(table, after === undefined, () => '?'))
       .raw()
       .all(...(after ?? [])) as Cell[][];
     const terms = getTermsColumn(table);

@@ -1,5 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { type StorageProblem, StorageUnavailable } from '../availability.ts';
-import { textStatement } from '../statements.ts';
+import { input, rawStatement } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { createStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
@@ -82,9 +83,9 @@ function readUsedBytes({ reader: db, read }: Connections): Promise<number> {
 /** Larger than a page, so that a full disk shows. */
 const FILLER = Buffer.alloc(16_384);
 
-const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LIMIT 1', 'one');
-const insertFiller = textStatement('INSERT INTO write_probe (filler) VALUES (@filler)');
-const deleteFiller = textStatement('DELETE FROM write_probe');
+const anyWorkspace = rawStatement<{ one: number }>(sql`SELECT 1 FROM workspaces LIMIT 1`, 'one');
+const insertFiller = rawStatement(sql`INSERT INTO write_probe (filler) VALUES (${input('filler')})`);
+const deleteFiller = rawStatement(sql`DELETE FROM write_probe`);
 
 function sqliteReadiness({ database, isLastWriteStored, migration }: Connections): Store['ready'] {
   return async () => {

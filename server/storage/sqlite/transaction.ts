@@ -1,25 +1,40 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3';
-import type { Statement, Tx, Values, WriteTx } from '../database.ts';
+import { type Query, sql } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import type { IndexHint, Statement, Tx, WriteTx } from '../database.ts';
+import { bind } from '../statements.ts';
 
-const NO_VALUES: Values = {};
-const HINT = /\/\*\+ (.*?) \*\//g;
+/**
+ * Writes parameters with a unary plus: where the plan depends on the value of a bare parameter, SQLite prepares the
+ * statement again on each run, and the plus hides the value from the planner.
+ */
+class StablePlans extends SQLiteSyncDialect {
+  override escapeParam(): string {
+    return '+?';
+  }
+}
+
+const dialect = new StablePlans({ casing: 'snake_case' });
+const indexedBy: IndexHint = (index) => sql.raw(`INDEXED BY ${index}`);
 
 /** The statements of one connection, each prepared on first use. */
 export class PreparedStatements {
   readonly #db: Database;
-  readonly #prepared = new Map<object, Prepared>();
+  readonly #prepared = new Map<object, Query & { prepared: Prepared }>();
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  find(statement: Statement<unknown, never>): Prepared {
+  find(statement: Statement<unknown, never>): Query & { prepared: Prepared } {
     const cached = this.#prepared.get(statement);
     if (cached) return cached;
-    const prepared = this.#db.prepare(statement.text.replace(HINT, '$1'));
+    const query = dialect.sqlToQuery(statement.query(indexedBy));
+    const prepared = this.#db.prepare(query.sql);
     if (statement.toRow) prepared.raw();
-    this.#prepared.set(statement, prepared);
-    return prepared;
+    const found = { ...query, prepared };
+    this.#prepared.set(statement, found);
+    return found;
   }
 }
 
@@ -39,31 +54,34 @@ export class Transaction implements WriteTx {
 
   async get<Row, In extends object>(
     statement: Statement<Row, In>,
-    values: NoInfer<In> = NO_VALUES as In,
+    values: NoInfer<In> = {} as In,
   ): Promise<Row | undefined> {
-    const cells = this.#find(statement).get(statement.bind(values)) as unknown[] | undefined;
+    const query = this.#find(statement);
+    const cells = query.prepared.get(bind(query, values)) as unknown[] | undefined;
     return cells && statement.toRow!(cells);
   }
 
   async all<Row, In extends object>(
     statement: Statement<Row, In>,
-    values: NoInfer<In> = NO_VALUES as In,
+    values: NoInfer<In> = {} as In,
   ): Promise<Row[]> {
-    const rows = this.#find(statement).all(statement.bind(values)) as unknown[][];
+    const query = this.#find(statement);
+    const rows = query.prepared.all(bind(query, values)) as unknown[][];
     return rows.map(statement.toRow!);
   }
 
   async run<In extends object>(
     statement: Statement<unknown, In>,
-    values: NoInfer<In> = NO_VALUES as In,
+    values: NoInfer<In> = {} as In,
   ): Promise<number> {
-    return this.#find(statement).run(statement.bind(values)).changes;
+    const query = this.#find(statement);
+    return query.prepared.run(bind(query, values)).changes;
   }
 
   /** Does nothing, because only one transaction writes at a time. */
   async lock(): Promise<void> {}
 
-  #find(statement: Statement<unknown, never>): Prepared {
+  #find(statement: Statement<unknown, never>) {
     if (this.isOver)
       throw new TypeError('the transaction is over: only its own statements may be awaited inside');
     return this.#statements.find(statement);
