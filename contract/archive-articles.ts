@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { canonicalLocale, lineType, storedTime } from './archive-fields.ts';
 import {
   aliases,
