@@ -13,6 +13,7 @@ import {
   pageQuery,
   queryMoment,
   regionCode,
+  text,
   translationId,
   visitorId,
   workspaceId,
@@ -41,10 +42,7 @@ const PERIODS_MAX = 800;
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 12 });
 const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
-export const zone = z
-  .string()
-  .min(1)
-  .max(64)
+export const zone = text(64)
   .regex(/^[A-Za-z][A-Za-z0-9_+/-]*$/)
   .meta({ description: 'IANA time zone that days and hours are counted in.', example: 'Europe/Berlin' });
 
@@ -353,20 +351,14 @@ export const analytics = router('Analytics', {
         .optional()
         .describe('Only answered (`true`) or unanswered (`false`) conversations.'),
       rating: rating.optional().describe('Only conversations with an answer that has this rating.'),
-      q: z
-        .string()
-        .min(1)
-        .max(LIMITS.searchQueryCharsMax)
+      q: text(LIMITS.searchQueryCharsMax)
         .optional()
         .describe(
           'Only conversations with these words in a question, answer or comment. Case and accents are ' +
             'ignored.',
         )
         .meta({ example: 'norway' }),
-      question: z
-        .string()
-        .min(1)
-        .max(LIMITS.messageCharsMax)
+      question: text(LIMITS.messageCharsMax)
         .optional()
         .describe(
           'Only conversations with this question, grouped as in analytics: case, spaces and punctuation ' +

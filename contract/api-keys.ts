@@ -14,12 +14,7 @@ import {
 import { LIMITS } from './limits.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router, SCOPES } from './route.ts';
 
-const apiKeyId = z
-  .string()
-  .regex(typeId('key'))
-  .max(30)
-  .describe('An API key of the workspace: a TypeID with the prefix key.')
-  .meta({ example: 'key_01kakv2fxse7wtg6x5r0h8rjbm' });
+const apiKeyId = typeId('key', 'An API key of the workspace');
 
 const apiKeyScope = z.enum(SCOPES).meta({
   id: 'ApiKeyScope',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalLocale, lineType, shortText, storedTime, typeIdField } from './archive-fields.ts';
+import { canonicalLocale, lineType, shortText, storedTime } from './archive-fields.ts';
 import { conversation as conversationRecord, feedbackReasons, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
 import { exportedConversation, exportedTranscript } from './export.ts';
@@ -12,6 +12,8 @@ import {
   messageId,
   namedObject,
   parseCanonicalJson,
+  text,
+  typeId,
   visitorId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -52,10 +54,7 @@ export const turn = namedObject(
     state: turnState.describe('State of the answer.'),
     finishReason: finishReason.optional().describe('Why the answer ended. Absent if it did not.'),
     requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(LIMITS.idempotencyKeyCharsMax)
+    idempotencyKey: text(LIMITS.idempotencyKeyCharsMax)
       .optional()
       .meta({ description: 'The Idempotency-Key of the request.', example: '0c6d1f0e-turn-0' }),
     payloadHash: shortText(
@@ -72,7 +71,7 @@ export const turn = namedObject(
 
 export const feedback = namedObject('ArchivedFeedback', 'The rating of the preceding turn.', {
   type: lineType('feedback'),
-  id: typeIdField('fb', 'The rating'),
+  id: typeId('fb', 'The rating'),
   messageId,
   rating,
   comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
@@ -81,7 +80,7 @@ export const feedback = namedObject('ArchivedFeedback', 'The rating of the prece
 });
 
 const questions = z.int32().min(0).max(2_000_000_000).meta({ example: 4 });
-const groupId = typeIdField('ibx', 'A group of similar questions');
+const groupId = typeId('ibx', 'A group of similar questions');
 
 export const inboxGroup = namedObject('ArchivedInboxGroup', 'A group of similar questions of the inbox.', {
   type: lineType('inbox_group'),

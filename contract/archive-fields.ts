@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { locale, moment, typeId, unixMillis } from './fields.ts';
+import { locale, moment, text, unixMillis } from './fields.ts';
 
 /** Fields that several lines of an archive have. */
 
@@ -8,17 +8,7 @@ export const ARCHIVE_FORMAT = 1;
 
 export const lineType = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');
 
-export const shortText = (description: string, example: string) =>
-  z.string().min(1).max(128).describe(description).meta({ example });
-
-/** Builds the schema of a TypeID with this prefix. */
-export const typeIdField = (prefix: string, subject: string) =>
-  z
-    .string()
-    .regex(typeId(prefix))
-    .max(prefix.length + 27)
-    .describe(`${subject}: a TypeID with the prefix ${prefix}.`)
-    .meta({ example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm` });
+export const shortText = (description: string, example: string) => text(128).meta({ description, example });
 
 /** A time that is valid both as milliseconds and as seconds since 1970. */
 export const storedTime = moment.refine(

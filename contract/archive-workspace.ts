@@ -6,9 +6,17 @@ import {
   shortText,
   storedTime,
   succeeds,
-  typeIdField,
 } from './archive-fields.ts';
-import { actor, canonicalObject, email, memberId, memberRole, namedObject, visitorId } from './fields.ts';
+import {
+  actor,
+  canonicalObject,
+  email,
+  memberId,
+  memberRole,
+  namedObject,
+  typeId,
+  visitorId,
+} from './fields.ts';
 import { type Contact, contact, pathRule } from './guide.ts';
 import { LIMITS } from './limits.ts';
 import { parsePathPattern } from './path-rules.ts';
@@ -37,7 +45,7 @@ const hash = (description: string) =>
     .describe(description)
     .meta({ example: '0'.repeat(64) });
 
-const pseudonym = typeIdField('sub', 'The name that the evidence has for a visitor');
+const pseudonym = typeId('sub', 'The name that the evidence has for a visitor');
 const policyVersion = shortText('The version of a consent policy.', '2026-11-20.1+0123456789ab');
 
 export const workspace = namedObject('ArchivedWorkspace', 'The first line: the workspace and its settings.', {
@@ -116,7 +124,7 @@ export const consentRecord = namedObject(
       .min(1)
       .max(9_007_199_254_740_991)
       .describe('Position in the chain, from 1 and without gaps.'),
-    id: typeIdField('con', 'The record'),
+    id: typeId('con', 'The record'),
     subjectId: pseudonym,
     content: jsonText(
       'The evidence in canonical JSON, the very text that the hash covers.',
@@ -144,7 +152,7 @@ export const audit = namedObject(
   'An entry of the audit log, in the order of its hash chain.',
   {
     type: lineType('audit'),
-    id: typeIdField('aud', 'The row of the audit'),
+    id: typeId('aud', 'The row of the audit'),
     at: storedTime,
     actor,
     action: auditRow.shape.action.min(1).describe('The audited action.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, workspaceId } from './fields.ts';
+import { okReply, text, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
@@ -44,10 +44,7 @@ export const archive = router('Workspace', {
       'that the service finishes the deletion in the background.',
     pathParams,
     query: z.strictObject({
-      confirmName: z
-        .string()
-        .min(1)
-        .max(LIMITS.workspaceNameCharsMax)
+      confirmName: text(LIMITS.workspaceNameCharsMax)
         .describe('The exact name of the workspace, as confirmation.')
         .meta({ example: 'The bicycle shop' }),
     }),

@@ -1,30 +1,22 @@
 import { z } from 'zod';
-import { locale, namedObject } from './fields.ts';
+import { locale, namedObject, text, visibleText } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 /** Fields of articles and translations that several resources use. */
 
-export const title = z
-  .string()
-  .min(1)
-  .max(LIMITS.titleCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'Title, on one line. Not empty.', example: 'Returning an order' });
+export const title = visibleText(LIMITS.titleCharsMax).meta({
+  description: 'Title, on one line. Not empty.',
+  example: 'Returning an order',
+});
 
-export const answer = z
-  .string()
-  .min(1)
-  .max(LIMITS.answerCharsMax)
-  .regex(/\S/)
+export const answer = visibleText(LIMITS.answerCharsMax)
   .describe('The text that the guide answers from, as Markdown or plain text. Not empty.')
   .meta({ example: 'You can return any order within 30 days.' });
 
-export const alias = z
-  .string()
-  .min(1)
-  .max(LIMITS.aliasCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'Another phrase that people search for.', example: 'send back' });
+export const alias = visibleText(LIMITS.aliasCharsMax).meta({
+  description: 'Another phrase that people search for.',
+  example: 'send back',
+});
 
 export const aliases = z
   .array(alias)
@@ -43,10 +35,7 @@ export const dismissedAlias = namedObject(
   { alias, locale },
 );
 
-export const slug = z
-  .string()
-  .min(1)
-  .max(LIMITS.slugCharsMax)
+export const slug = text(LIMITS.slugCharsMax)
   .describe(
     'Stable name of the article in imports and exports: letters of any script, digits and any of ' +
       '`._~/-`.',
@@ -56,21 +45,16 @@ export const slug = z
 /** The characters of a tag. Stored tags are also in lower case and in composed form (NFC). */
 export const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
-export const tag = z
-  .string()
-  .min(1)
-  .max(LIMITS.tagCharsMax)
+export const tag = text(LIMITS.tagCharsMax)
   .describe('Tag of an article, in lower case: letters and digits of any script, spaces and any of `._-`.')
   .meta({ example: 'billing' });
 
 export const tags = z.array(tag).max(LIMITS.tagsPerArticleMax).describe('Tags, in alphabetical order.');
 
-export const collectionName = z
-  .string()
-  .min(1)
-  .max(LIMITS.collectionNameCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'Name of the collection, on one line. Not empty.', example: 'Orders and returns' });
+export const collectionName = visibleText(LIMITS.collectionNameCharsMax).meta({
+  description: 'Name of the collection, on one line. Not empty.',
+  example: 'Orders and returns',
+});
 
 export const articleStatus = z.enum(['draft', 'published', 'unpublished']).meta({
   id: 'ArticleStatus',

@@ -29,6 +29,7 @@ import {
   pathRevision,
   revisionNumber,
   sourceId,
+  text,
   translationId,
   wholeNumber,
   workspaceId,
@@ -231,10 +232,7 @@ const articleSort = z
 
 /** Filters that select articles in a list and in bulk actions. */
 export const articleFilters = {
-  q: z
-    .string()
-    .min(1)
-    .max(LIMITS.searchQueryCharsMax)
+  q: text(LIMITS.searchQueryCharsMax)
     .optional()
     .describe('Only articles with these words in the title, slug or aliases. Case and accents are ignored.')
     .meta({ example: 'return' }),
@@ -423,11 +421,10 @@ export const articles = router('Articles', {
       'and each article in one variant.',
     pathParams,
     query: z.strictObject({
-      q: z
-        .string()
-        .min(1)
-        .max(LIMITS.searchQueryCharsMax)
-        .meta({ description: 'The words to search for.', example: 'How do I return an order?' }),
+      q: text(LIMITS.searchQueryCharsMax).meta({
+        description: 'The words to search for.',
+        example: 'How do I return an order?',
+      }),
       locale: locale
         .optional()
         .describe(

@@ -8,25 +8,19 @@ import {
   network,
   pageQuery,
   typeId,
+  visibleText,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { AREAS, editRoute, readRoute, route, router } from './route.ts';
 
-export const sessionId = z
-  .string()
-  .regex(typeId('ses'))
-  .max(30)
-  .describe('A session of a user on one device: a TypeID with the prefix ses.')
-  .meta({ example: 'ses_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const sessionId = typeId('ses', 'A session of a user on one device');
 
 export const AUTOMATION_NAME_CHARS_MAX = 64;
-const name = z
-  .string()
-  .min(1)
-  .max(AUTOMATION_NAME_CHARS_MAX)
-  .regex(/\S/)
-  .meta({ description: 'A name that tells you what the session is for.', example: 'Docs pipeline' });
+const name = visibleText(AUTOMATION_NAME_CHARS_MAX).meta({
+  description: 'A name that tells you what the session is for.',
+  example: 'Docs pipeline',
+});
 
 const area = z.enum(AREAS).meta({
   id: 'AutomationArea',

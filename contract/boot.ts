@@ -8,6 +8,7 @@ import {
   namedObject,
   origin,
   regionCode,
+  text,
   unixSeconds,
   workspaceId,
 } from './fields.ts';
@@ -181,18 +182,12 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
   origin: origin.describe(
     'Origin of the page. Must equal the Origin header and be an allowed domain of the app.',
   ),
-  path: z
-    .string()
-    .min(1)
-    .max(2048)
+  path: text(2048)
     .describe(
       'Path of the page, to resolve `config.mount` and for analytics. Query and fragment are ignored and not stored.',
     )
     .meta({ example: '/pricing' }),
-  visitor_id: z
-    .string()
-    .min(1)
-    .max(128)
+  visitor_id: text(128)
     .optional()
     .describe('A previous visitor id to continue with. Ids from other workspaces are replaced.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),

@@ -11,8 +11,10 @@ import {
   pageUrl,
   pixels,
   scrollPosition,
+  text,
   unixSeconds,
   viewport,
+  visibleText,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
@@ -141,22 +143,15 @@ export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
 });
 
 const actionOutcome = namedObject('ActionOutcome', 'Outcome of an action that an earlier turn proposed.', {
-  action_id: z.string().min(1).max(64).meta({ example: 'a1' }),
+  action_id: text(64).meta({ example: 'a1' }),
   outcome: outcomeKind,
 });
 
 export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', {
-  message: z
-    .string()
-    .min(1)
-    .max(LIMITS.messageCharsMax)
-    .regex(/\S/)
+  message: visibleText(LIMITS.messageCharsMax)
     .describe("The visitor's message. Not empty.")
     .meta({ example: 'How do I connect to a wireless network?' }),
-  dom_digest: z
-    .string()
-    .min(1)
-    .max(LIMITS.chatBodyBytesMax)
+  dom_digest: text(LIMITS.chatBodyBytesMax)
     .describe(
       `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
     )
@@ -219,7 +214,7 @@ export type Conversation = z.infer<typeof conversation>;
 
 const feedbackFields = {
   message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
-  comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+  comment: text(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
 };
 
 const goodFeedback = namedObject('GoodFeedback', 'An answer was helpful. This rating has no reasons.', {
@@ -266,10 +261,7 @@ export const chat = router('Chat', {
       'accept-language': acceptLanguage.describe(
         "The visitor's languages. They determine which translations are cited.",
       ),
-      'idempotency-key': z
-        .string()
-        .min(1)
-        .max(LIMITS.idempotencyKeyCharsMax)
+      'idempotency-key': text(LIMITS.idempotencyKeyCharsMax)
         .regex(/^[!-~]+$/)
         .optional()
         .describe(

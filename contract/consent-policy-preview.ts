@@ -8,7 +8,7 @@ import {
   promptTexts,
 } from './boot.ts';
 import { purposes } from './consent.ts';
-import { locale, namedObject, regionCode, workspaceId, yesOrNo } from './fields.ts';
+import { locale, namedObject, regionCode, text, workspaceId, yesOrNo } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 
@@ -89,10 +89,7 @@ export const directives = router('Workspace', {
       locale: locale.optional().describe('Language of the texts. Defaults to the source locale.'),
       gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
       strictness: consentStrictness.optional().describe('Replaces the saved `consentStrictness`.'),
-      byRegion: z
-        .string()
-        .min(1)
-        .max(LIMITS.regionRulesMax * 16)
+      byRegion: text(LIMITS.regionRulesMax * 16)
         .regex(
           /^(none|[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?:(notice|opt_out|opt_in)(,[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?:(notice|opt_out|opt_in))*)$/,
         )

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countryCode, namedObject, pageUrl, regionCode, unixMillis } from './fields.ts';
+import { countryCode, namedObject, pageUrl, regionCode, text, unixMillis } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
@@ -38,40 +38,26 @@ export const consentDecision = z
   });
 
 export const consentRequest = namedObject('ConsentRequest', 'The consent decision of a visitor.', {
-  visitor_id: z
-    .string()
-    .min(1)
-    .max(128)
+  visitor_id: text(128)
     .describe('The visitor. Must match the token for the decision to be recorded.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
   url: pageUrl.describe(
     'Page of the decision. Its origin must match the visitor token. The query is not stored.',
   ),
-  copy_version: z
-    .string()
-    .min(1)
-    .max(LIMITS.clientIdCharsMax)
-    .meta({ description: 'Version of the consent copy that was shown.', example: '2026-11-01.1' }),
+  copy_version: text(LIMITS.clientIdCharsMax).meta({
+    description: 'Version of the consent copy that was shown.',
+    example: '2026-11-01.1',
+  }),
   at: unixMillis.describe(
     "When the visitor decided, by the device's clock, in milliseconds. Fractions are cut off.",
   ),
   decision: consentDecision,
-  mode: z
-    .string()
-    .min(1)
-    .max(32)
-    .optional()
-    .meta({ description: 'The consent mode at decision time.', example: 'opt_in' }),
+  mode: text(32).optional().meta({ description: 'The consent mode at decision time.', example: 'opt_in' }),
   gpc: z
     .boolean()
     .optional()
     .describe("The browser's Global Privacy Control signal. `true` opts out immediately."),
-  policy_version: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe('The policy version of the directive that was shown.'),
+  policy_version: text(64).optional().describe('The policy version of the directive that was shown.'),
   region: regionOverride.optional(),
   override_source: overrideSource
     .optional()

@@ -11,6 +11,7 @@ import {
   moment,
   namedObject,
   regionCode,
+  text,
   typeId,
   visitorId,
 } from './fields.ts';
@@ -34,12 +35,7 @@ export const eventType = z
   .enum(EVENT_TYPES)
   .meta({ id: 'EventType', description: 'The type of an event row.' });
 
-export const eventId = z
-  .string()
-  .regex(typeId('evt'))
-  .max(30)
-  .describe('The event row: a TypeID with the prefix evt.')
-  .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const eventId = typeId('evt', 'The event row');
 
 const eventAt = moment.describe('When the event happened, in UTC. Rows are ordered by it, then by id.');
 
@@ -147,7 +143,7 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
 
-const actionId = z.string().min(1).max(64).meta({ example: 'act_1' });
+const actionId = text(64).meta({ example: 'act_1' });
 
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...messageField,

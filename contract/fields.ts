@@ -10,7 +10,22 @@ export const namedObject = <Fields extends z.core.$ZodLooseShape>(
   fields: Fields,
 ) => z.strictObject(fields).meta({ id, description });
 
-export const typeId = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+/** Text that is not empty. */
+export const text = (charsMax: number) => z.string().min(1).max(charsMax);
+
+/** Text with something other than white space. */
+export const visibleText = (charsMax: number) => text(charsMax).regex(/\S/);
+
+/** The TypeID of a subject. */
+export const typeId = (prefix: string, subject: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
+    .max(prefix.length + 27)
+    .meta({
+      description: `${subject}: a TypeID with the prefix ${prefix}.`,
+      example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm`,
+    });
 
 export const appId = z
   .string()
@@ -19,56 +34,27 @@ export const appId = z
   .meta({ description: 'App id from the install script, prefixed `gp_`.', example: 'gp_demo' });
 
 /** The id that a browser is given at boot is a credential, so data names visitors by a pseudonym. */
-export const visitorId = z
-  .string()
-  .regex(typeId('vp'))
-  .max(29)
+export const visitorId = typeId('vp', 'A visitor')
   .describe(
     'Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it.',
   )
   .meta({ example: 'vp_4kakv2fxse7wtg6x5r0h8rjbm0' });
 
 /** Clients may choose their own conversation ids. */
-export const conversationId = z
-  .string()
-  .min(1)
-  .max(LIMITS.clientIdCharsMax)
+export const conversationId = text(LIMITS.clientIdCharsMax)
   .describe('Conversation id, chosen by the client or the service. Percent-encoded in a path.')
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-export const messageId = z
-  .string()
-  .regex(typeId('msg'))
-  .max(30)
-  .describe('One answer of the guide: a TypeID with the prefix msg.')
-  .meta({ example: 'msg_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const messageId = typeId('msg', 'One answer of the guide');
 
-export const articleId = z
-  .string()
-  .regex(typeId('art'))
-  .max(30)
-  .describe('A knowledge article: a TypeID with the prefix art.')
-  .meta({ example: 'art_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const articleId = typeId('art', 'A knowledge article');
 
-export const collectionId = z
-  .string()
-  .regex(typeId('col'))
-  .max(30)
-  .describe('A collection of articles: a TypeID with the prefix col.')
-  .meta({ example: 'col_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const collectionId = typeId('col', 'A collection of articles');
 
-export const sourceId = z
-  .string()
-  .regex(typeId('src'))
-  .max(30)
-  .describe('A source of articles: a TypeID with the prefix src.')
-  .meta({ example: 'src_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const sourceId = typeId('src', 'A source of articles');
 
 /** Limited in bytes, because it is part of an index, whose rows PostgreSQL limits. */
-export const place = z
-  .string()
-  .min(1)
-  .max(LIMITS.placeBytesMax)
+export const place = text(LIMITS.placeBytesMax)
   .describe(
     'Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as ' +
       '`manual.zip/setup.md` or `faq.csv#returning-an-order`.',
@@ -81,26 +67,11 @@ export const articleSource = namedObject(
   { sourceId, place },
 );
 
-export const translationId = z
-  .string()
-  .regex(typeId('tr'))
-  .max(29)
-  .describe('A translation of an article: a TypeID with the prefix tr.')
-  .meta({ example: 'tr_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const translationId = typeId('tr', 'A translation of an article');
 
-export const workspaceId = z
-  .string()
-  .regex(typeId('ws'))
-  .max(29)
-  .describe('A workspace: a TypeID with the prefix ws.')
-  .meta({ example: 'ws_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const workspaceId = typeId('ws', 'A workspace');
 
-export const memberId = z
-  .string()
-  .regex(typeId('mem'))
-  .max(30)
-  .describe('A member of one workspace: a TypeID with the prefix mem.')
-  .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const memberId = typeId('mem', 'A member of one workspace');
 
 export const memberRole = z.enum(['owner', 'admin', 'member']).meta({
   id: 'MemberRole',
@@ -154,10 +125,7 @@ export const email = z
 export const LINK_HEADER = 'x-guidepost-link';
 
 export const linkHeader = {
-  [LINK_HEADER]: z
-    .string()
-    .min(1)
-    .max(128)
+  [LINK_HEADER]: text(128)
     .regex(/^[A-Za-z0-9_-]+$/)
     .describe('The token after `#token=` in the link.')
     .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
@@ -173,10 +141,7 @@ export const pathRevision = z
   .meta({ description: 'Revision number, from 1.', example: '3' });
 
 /** Long enough for the longest conversation id. */
-export const cursor = z
-  .string()
-  .min(1)
-  .max(2048)
+export const cursor = text(2048)
   .regex(/^[A-Za-z0-9_-]+$/)
   .meta({ description: 'Opaque pagination cursor.', example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
@@ -243,17 +208,11 @@ export const unixMillis = z
   .max(9_999_999_999_999)
   .meta({ description: 'Time in milliseconds since 1970-01-01T00:00:00Z.', example: 1_790_000_000_000 });
 
-export const pageUrl = z
-  .string()
-  .min(1)
-  .max(LIMITS.urlCharsMax)
+export const pageUrl = text(LIMITS.urlCharsMax)
   .describe('Full http or https URL of the page that the visitor is on.')
   .meta({ example: 'https://shop.example.com/pricing' });
 
-export const origin = z
-  .string()
-  .min(1)
-  .max(512)
+export const origin = text(512)
   .describe('A web origin: scheme, host and, unless it is the default, port.')
   .meta({ example: 'https://shop.example.com' });
 

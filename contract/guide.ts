@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { email, namedObject } from './fields.ts';
+import { email, namedObject, text, visibleText } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
 /** Appearance of the guide, shared by boot and the settings. */
 
-const brandTitle = z
-  .string()
-  .min(1)
-  .max(LIMITS.brandTitleCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'Title of the panel, on one line. Not empty.', example: 'Ask the bicycle shop' });
+const brandTitle = visibleText(LIMITS.brandTitleCharsMax).meta({
+  description: 'Title of the panel, on one line. Not empty.',
+  example: 'Ask the bicycle shop',
+});
 
 const brandColor = z
   .string()
@@ -101,21 +99,16 @@ const mountMode = z.enum(['shown', 'hidden', 'opened']).meta({
     'visitors who have refused consent, and on small screens.',
 });
 
-export const suggestedQuestion = z
-  .string()
-  .min(1)
-  .max(LIMITS.titleCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'A suggested first question. Not empty.', example: 'Which plan do I need?' });
+export const suggestedQuestion = visibleText(LIMITS.titleCharsMax).meta({
+  description: 'A suggested first question. Not empty.',
+  example: 'Which plan do I need?',
+});
 
 export const pathRule = namedObject(
   'PathRule',
   'State of the guide on some pages. The first rule that matches applies.',
   {
-    pattern: z
-      .string()
-      .min(1)
-      .max(LIMITS.pathPatternCharsMax)
+    pattern: text(LIMITS.pathPatternCharsMax)
       .regex(/^[/*]/)
       .describe(
         'Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated ' +

@@ -23,12 +23,7 @@ export const imageMediaType = z.enum(IMAGE_MEDIA_TYPES).meta({
   description: 'Media type of an image, recognized from its bytes.',
 });
 
-export const imageId = z
-  .string()
-  .regex(typeId('img'))
-  .max(30)
-  .describe('An image: a TypeID with the prefix img.')
-  .meta({ example: 'img_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const imageId = typeId('img', 'An image');
 
 export const imageName = z
   .string()

@@ -16,12 +16,7 @@ import {
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const groupId = z
-  .string()
-  .regex(typeId('ibx'))
-  .max(30)
-  .describe('A group of similar questions: a TypeID with the prefix ibx.')
-  .meta({ example: 'ibx_01kakv2fxse7wtg6x5r0h8rjbm' });
+const groupId = typeId('ibx', 'A group of similar questions');
 
 const inboxKind = z.enum(['unanswered', 'rated_down', 'low_confidence']).meta({
   id: 'InboxKind',

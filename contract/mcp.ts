@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './fields.ts';
+import { namedObject, text } from './fields.ts';
 import { route, router } from './route.ts';
 
 /**
@@ -13,7 +13,7 @@ const id = z.unknown().optional();
 const mcpMessage = namedObject('McpMessage', 'A request or notification of MCP.', {
   jsonrpc,
   id: id.describe('Absent in a notification.').meta({ example: 1 }),
-  method: z.string().min(1).max(128).meta({ example: 'tools/call' }),
+  method: text(128).meta({ example: 'tools/call' }),
   params: z
     .unknown()
     .optional()

@@ -10,6 +10,7 @@ import {
   namedObject,
   okReply,
   pageQuery,
+  text,
   typeId,
   workspaceId,
 } from './fields.ts';
@@ -17,17 +18,9 @@ import { LIMITS } from './limits.ts';
 import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { sessionState } from './session.ts';
 
-const invitationId = z
-  .string()
-  .regex(typeId('inv'))
-  .max(30)
-  .describe('An invitation to the workspace: a TypeID with the prefix inv.')
-  .meta({ example: 'inv_01kakv2fxse7wtg6x5r0h8rjbm' });
+const invitationId = typeId('inv', 'An invitation to the workspace');
 
-const invitationToken = z
-  .string()
-  .min(1)
-  .max(128)
+const invitationToken = text(128)
   .describe('The token after `#token=` in the invitation link.')
   .meta({ example: 'mBv0c3bUQ8bq0f1nV5r2wQH1m0C3Ck2dZk1tJq6r5bE' });
 
@@ -107,10 +100,7 @@ const invitationAcceptance = namedObject(
   'The invitation to accept, and a password.',
   {
     token: invitationToken,
-    password: z
-      .string()
-      .min(1)
-      .max(LIMITS.passwordCharsMax * 8)
+    password: text(LIMITS.passwordCharsMax * 8)
       .describe('Password of the account with this address, or the password for a new one.')
       .meta({ example: 'correct horse battery staple' }),
   },

@@ -11,7 +11,9 @@ import {
   namedObject,
   regionCode,
   revisionNumber,
+  text,
   translationId,
+  visibleText,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -21,7 +23,7 @@ const probability = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
 const previewTurn = namedObject('PreviewTurn', 'An earlier question of the conversation, with its answer.', {
-  question: z.string().min(1).max(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
+  question: text(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
   answer: z
     .string()
     .max(LIMITS.previewTurnAnswerCharsMax)
@@ -30,12 +32,10 @@ const previewTurn = namedObject('PreviewTurn', 'An earlier question of the conve
 });
 
 const previewQuestion = namedObject('PreviewQuestion', 'A question and the visitor to simulate.', {
-  message: z
-    .string()
-    .min(1)
-    .max(LIMITS.messageCharsMax)
-    .regex(/\S/)
-    .meta({ description: "The visitor's question. Not empty.", example: 'How do I return an order?' }),
+  message: visibleText(LIMITS.messageCharsMax).meta({
+    description: "The visitor's question. Not empty.",
+    example: 'How do I return an order?',
+  }),
   locale: locale.optional().describe("The visitor's preferred language, a BCP 47 tag. Defaults to none."),
   region: regionCode
     .optional()

@@ -1,6 +1,7 @@
 import { type ContractOtherResponse, type ContractPlainType, initContract } from '@ts-rest/core';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
+import { text } from './fields.ts';
 import { type BucketName, type CapName, LIMITS } from './limits.ts';
 
 const ts = initContract();
@@ -330,10 +331,7 @@ function describeSuccess({ responses, meta }: Draft): Route['responses'] {
   return reply ? Object.fromEntries(Object.keys(responses).map((status) => [status, reply])) : responses;
 }
 
-const idempotencyKey = z
-  .string()
-  .min(1)
-  .max(LIMITS.idempotencyKeyCharsMax)
+const idempotencyKey = text(LIMITS.idempotencyKeyCharsMax)
   .regex(/^[!-~]+$/)
   .optional()
   .describe('A repeated request with the same key gets the first answer, for a day.')

@@ -11,21 +11,18 @@ import {
   namedObject,
   okReply,
   pageQuery,
+  text,
   typeId,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { AREAS, route, router } from './route.ts';
 
-const userId = z
-  .string()
-  .regex(typeId('usr'))
-  .max(30)
-  .meta({ description: 'A user: a TypeID with the prefix usr.', example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
+const userId = typeId('usr', 'A user');
 
 /** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
-const passwordText = z.string().min(1).max(PASSWORD_UNITS_MAX);
+const passwordText = text(PASSWORD_UNITS_MAX);
 const currentPasswordField = passwordText.meta({
   example: 'violet spoon under the desk',
 });
@@ -94,27 +91,18 @@ const passwordChangeRequest = namedObject('PasswordChangeRequest', 'The current 
 });
 
 const setUpRequest = namedObject('SetUpRequest', 'The first owner and the first workspace.', {
-  token: z
-    .string()
-    .min(1)
-    .max(128)
+  token: text(128)
     .regex(/^[A-Za-z0-9_-]+$/)
     .describe('The token after `#token=` in the setup URL that the service prints on startup.')
     .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
   email,
   password: newPassword,
-  workspaceName: z
-    .string()
-    .min(1)
-    .max(LIMITS.workspaceNameCharsMax)
+  workspaceName: text(LIMITS.workspaceNameCharsMax)
     .describe('Visible to visitors and members. Extra white space is removed.')
     .meta({ example: 'The bicycle shop' }),
   allowedOrigins: z
     .array(
-      z
-        .string()
-        .min(1)
-        .max(512)
+      text(512)
         .describe(
           'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
         )

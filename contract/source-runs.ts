@@ -17,12 +17,7 @@ import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 
-export const runId = z
-  .string()
-  .regex(typeId('run'))
-  .max(30)
-  .describe('A run of a source: a TypeID with the prefix run.')
-  .meta({ example: 'run_01kakv2fxse7wtg6x5r0h8rjbm' });
+export const runId = typeId('run', 'A run of a source');
 
 const RUN_STATES = ['queued', 'reading', 'ready', 'applying', 'done', 'failed', 'cancelled'] as const;
 

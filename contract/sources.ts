@@ -10,6 +10,8 @@ import {
   pageQuery,
   place,
   sourceId,
+  text,
+  visibleText,
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -17,12 +19,10 @@ import { editRoute, readRoute, route, router } from './route.ts';
 import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 import { run } from './source-runs.ts';
 
-export const sourceName = z
-  .string()
-  .min(1)
-  .max(LIMITS.sourceNameCharsMax)
-  .regex(/\S/)
-  .meta({ description: 'Name of the source, on one line. Not empty.', example: 'Help center' });
+export const sourceName = visibleText(LIMITS.sourceNameCharsMax).meta({
+  description: 'Name of the source, on one line. Not empty.',
+  example: 'Help center',
+});
 
 export const sourceType = z.enum(['website', 'files']).meta({
   id: 'SourceType',
@@ -47,10 +47,7 @@ const sourceState = z.enum(['idle', 'running', 'paused']).meta({
     'State of a source. `running`: a run is under way, or waits to be applied; `paused`: no run starts by schedule.',
 });
 
-const urlRule = z
-  .string()
-  .min(1)
-  .max(LIMITS.urlRuleCharsMax)
+const urlRule = text(LIMITS.urlRuleCharsMax)
   .describe(
     'A URLPattern without regular expressions. One that begins with `/` or `*` is compared with the path, and with the query if it ' +
       'has one; others begin with an origin.',
@@ -295,12 +292,10 @@ export const sources = router('Sources', {
       'articles of them. A run unpublishes articles of an earlier upload of the same name that are not in it any more.',
     pathParams: sourceParams,
     query: z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .max(LIMITS.sourceFileNameCharsMax)
-        .regex(/\S/)
-        .meta({ description: 'Name of the file. Its extension determines the type.', example: 'manual.zip' }),
+      name: visibleText(LIMITS.sourceFileNameCharsMax).meta({
+        description: 'Name of the file. Its extension determines the type.',
+        example: 'manual.zip',
+      }),
     }),
     body: sourceFile,
     responses: { 201: uploadReply },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, unixSeconds } from './fields.ts';
+import { namedObject, text, unixSeconds, visibleText } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
@@ -80,10 +80,7 @@ const SPEECH_MEDIA_TYPES = ['audio/mpeg', 'audio/wav'] as const;
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
 
 export const voiceToken = namedObject('VoiceToken', 'Connection details of a live voice session.', {
-  token: z
-    .string()
-    .min(1)
-    .max(8192)
+  token: text(8192)
     .describe('Opaque token that the browser opens the session with.')
     .meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
   provider: z.enum(['provider_a', 'provider_b', 'mock']).meta({
@@ -104,10 +101,7 @@ export const voiceToken = namedObject('VoiceToken', 'Connection details of a liv
   reserved_seconds: seconds
     .describe("Seconds of the workspace's cap reserved for this session.")
     .meta({ example: LIMITS.voiceReservedSeconds }),
-  url: z
-    .string()
-    .min(1)
-    .max(2048)
+  url: text(2048)
     .optional()
     .describe('URL to open the session at. Absent for `upload` and `mock`.')
     .meta({ example: 'https://api.openai.com/v1/realtime/calls', format: 'uri' }),
@@ -133,11 +127,7 @@ const recording = namedObject('Recording', 'A form with exactly one file.', {
 });
 
 const speechRequest = namedObject('SpeechRequest', 'The text to speak, and how.', {
-  text: z
-    .string()
-    .min(1)
-    .max(LIMITS.speechCharsMax)
-    .regex(/\S/)
+  text: visibleText(LIMITS.speechCharsMax)
     .describe('Text to speak. Not blank.')
     .meta({ example: 'You can return an order within thirty days.' }),
   voice_id: z
@@ -157,7 +147,7 @@ const speechAudio = z.custom<Uint8Array>().meta({
 });
 
 const usageReport = namedObject('VoiceUsageReport', 'Duration of a live session.', {
-  token: z.string().min(1).max(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
+  token: text(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
   elapsed_seconds: z.number().min(0).max(LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
 });
 
@@ -248,16 +238,10 @@ const monthlySecondsMax = z
   .min(0)
   .max(100_000_000)
   .meta({ description: 'Maximum seconds of speech per calendar month.', example: 3600 });
-const timeZone = z
-  .string()
-  .min(1)
-  .max(64)
+const timeZone = text(64)
   .describe('IANA time zone for monthly caps, of both voice and tokens.')
   .meta({ example: 'Europe/Berlin' });
-const voiceId = z
-  .string()
-  .min(1)
-  .max(128)
+const voiceId = text(128)
   .regex(/^[!-~]+$/)
   .meta({ description: 'Default voice.', example: 'alloy' });
 

@@ -11,6 +11,8 @@ import {
   pageQuery,
   queryMoment,
   regionCode,
+  text,
+  visibleText,
   workspaceId,
 } from './fields.ts';
 import { branding, brandingChange, contact, contactChange, pathRules, suggestedQuestion } from './guide.ts';
@@ -149,19 +151,13 @@ export const usage = namedObject('TenantUsage', 'Usage of the current month, and
     .meta({ example: 'extractive' }),
 });
 
-const name = z
-  .string()
-  .min(1)
-  .max(LIMITS.workspaceNameCharsMax)
+const name = text(LIMITS.workspaceNameCharsMax)
   .describe('Visible to visitors and members. Extra white space is removed.')
   .meta({ example: 'The bicycle shop' });
 
 const allowedOrigins = z
   .array(
-    z
-      .string()
-      .min(1)
-      .max(512)
+    text(512)
       .describe(
         'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
       )
@@ -176,11 +172,7 @@ const showBranding = z.boolean();
 
 const suggestions = z.array(suggestedQuestion).max(LIMITS.suggestionsMax);
 
-const instructions = z
-  .string()
-  .min(1)
-  .max(LIMITS.instructionsCharsMax)
-  .regex(/\S/)
+const instructions = visibleText(LIMITS.instructionsCharsMax)
   .describe('Instructions on tone and scope, in your own words. Not empty.')
   .meta({ example: 'Be informal and brief. Speak of bicycles only.' });
 const generalAnswers = z
