@@ -5,7 +5,7 @@ import { toBaseUrl } from '../base/network.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../settings/config.ts';
 import { readMark } from '../storage/sqlite/commit-mark.ts';
-import type { Judge } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Checks of the clock, the running server, and the address that browsers use: certificate, proxy, streams. */
 
@@ -51,14 +51,13 @@ function sendRequest(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<HttpR
 }
 
 const CLOCK_MILLIS_MAX = 30_000;
+const SYNCHRONIZE = 'synchronize it with NTP (`timedatectl set-ntp true`)';
 
 /** Compares the clock with the last commit and a configured outside server. Asks no other server for the time. */
-export async function judgeClock(config: Config, now: () => number, judge: Judge): Promise<void> {
+export async function checkClock(config: Config, now: () => number): Promise<Finding> {
   const lastAt = Date.parse(readMark(config.database.file)?.at ?? '');
-  if (lastAt > now() + CLOCK_MILLIS_MAX) {
-    const sentence = `The clock is before the last write of the database (${new Date(lastAt).toISOString()})`;
-    return judge('clock', `${sentence}: synchronize it with NTP (\`timedatectl set-ntp true\`).`, 'problem');
-  }
+  if (lastAt > now() + CLOCK_MILLIS_MAX)
+    return problem`clock: The clock is before the last write of the database (${new Date(lastAt).toISOString()}): ${SYNCHRONIZE}.`;
   const { llm, embeddings, speech } = config;
   const embeddingServer = embeddings?.kind === 'server' ? embeddings : undefined;
   for (const server of [llm, embeddingServer, speech.a, speech.b, speech.c]) {
@@ -70,33 +69,24 @@ export async function judgeClock(config: Config, now: () => number, judge: Judge
     );
     if (Number.isNaN(date)) continue;
     const seconds = Math.round(Math.abs(date - now()) / 1000);
-    if (seconds * 1000 <= CLOCK_MILLIS_MAX) return judge('clock', `The clock agrees with that of ${host}.`);
-    const sentence = `The clock differs by ${seconds} s from that of ${host}`;
-    return judge('clock', `${sentence}: synchronize it with NTP (\`timedatectl set-ntp true\`).`, 'problem');
+    if (seconds * 1000 <= CLOCK_MILLIS_MAX) return ok`clock: The clock agrees with that of ${host}.`;
+    return problem`clock: The clock differs by ${seconds} s from that of ${host}: ${SYNCHRONIZE}.`;
   }
-  judge(
-    'clock',
-    'The clock is not before the last write. No outside server is configured to compare it with.',
-  );
+  return ok`clock: The clock is not before the last write. No outside server is configured to compare it with.`;
 }
 
 /** Checks the server on this machine without its proxy. */
-export async function judgeServer({ host, port }: Config, judge: Judge): Promise<void> {
+export async function* checkServer({ host, port }: Config): AsyncGenerator<Finding> {
   if (port === 0) return;
   const localHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const address = toBaseUrl({ publicUrl: undefined, host: localHost }, port);
   const health = await readHealth(address).catch((error: NodeJS.ErrnoException) => error);
-  if (health instanceof Error) {
-    const message = `No server answers at ${address} (${health.code ?? health.message}): start it, or correct HOST and PORT.`;
-    return judge('server', message, 'warning');
-  }
-  if (typeof health === 'string')
-    return judge('server', `${address} ${health}: set PORT to a free port.`, 'problem');
-  if (health.version !== VERSION.version || health.commit !== VERSION.commit) {
-    const running = `${health.version} (${health.commit})`;
-    return judge('server', `The running server is another version, ${running}: restart it.`, 'warning');
-  }
-  judge('server', `The server of this version runs at ${address}.`);
+  if (health instanceof Error)
+    yield warning`server: No server answers at ${address} (${health.code ?? health.message}): start it, or correct HOST and PORT.`;
+  else if (typeof health === 'string') yield problem`server: ${address} ${health}: set PORT to a free port.`;
+  else if (health.version !== VERSION.version || health.commit !== VERSION.commit)
+    yield warning`server: The running server is another version, ${health.version} (${health.commit}): restart it.`;
+  else yield ok`server: The server of this version runs at ${address}.`;
 }
 
 type Health = {
@@ -120,96 +110,66 @@ async function readHealth(address: string): Promise<Health | string> {
   return `is answered by something else than this version of Guidepost (status ${status})`;
 }
 
-export async function judgePublicAddress(config: Config, now: () => number, judge: Judge): Promise<void> {
+export async function* checkPublicAddress(config: Config, now: () => number): AsyncGenerator<Finding> {
   const { publicUrl } = config;
-  if (publicUrl === undefined) {
-    const message =
-      'PUBLIC_URL is not set, so links name the address that the server listens on: set it to the address that browsers use.';
-    return judge('address', message, 'warning');
-  }
+  if (publicUrl === undefined)
+    return yield warning`address: PUBLIC_URL is not set, so links name the address that the server listens on: set it to the address that browsers use.`;
   const { protocol, hostname } = new URL(publicUrl);
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
-    const message = `${publicUrl} is not encrypted: put a TLS proxy in front of the server (deploy/), and begin PUBLIC_URL with https.`;
-    judge('tls', message, 'problem');
-  }
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    yield problem`tls: ${publicUrl} is not encrypted: put a TLS proxy in front of the server (deploy/), and begin PUBLIC_URL with https.`;
   const health = await readHealth(publicUrl).catch((error: NodeJS.ErrnoException) => error);
-  if (health instanceof Error) return judgeUnreachable(publicUrl, health, judge);
-  if (typeof health === 'string') {
-    const message = `${publicUrl} ${health}: lead the proxy to this server.`;
-    return judge('address', message, 'problem');
-  }
-  judge('address', `${publicUrl} leads to Guidepost ${health.version}.`);
-  judgeCertificate(health.certificateEndsAt, now(), judge);
-  await judgeStream(config, publicUrl, judge);
+  if (health instanceof Error) return yield describeUnreachable(publicUrl, health);
+  if (typeof health === 'string')
+    return yield problem`address: ${publicUrl} ${health}: lead the proxy to this server.`;
+  yield ok`address: ${publicUrl} leads to Guidepost ${health.version}.`;
+  if (health.certificateEndsAt !== undefined) yield checkCertificate(health.certificateEndsAt, now());
+  yield* checkStream(config, publicUrl);
 }
 
 const CERTIFICATE = /CERT|SIGNED|ISSUER|ALTNAME|SSL|TLS|EPROTO/;
 
-function judgeUnreachable(publicUrl: string, error: NodeJS.ErrnoException, judge: Judge): void {
+const REPAIRS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'add the name to DNS, or correct PUBLIC_URL',
+  EAI_AGAIN: 'check the DNS resolver of this machine',
+  ECONNREFUSED: 'start the proxy, and open its port in the firewall',
+};
+
+function describeUnreachable(publicUrl: string, error: NodeJS.ErrnoException): Finding {
   const reason = error.code ?? error.message;
-  if (CERTIFICATE.test(reason)) {
-    const message = `Browsers reject the certificate of ${publicUrl} (${reason}): renew it, with the whole chain and this host's name.`;
-    judge('tls', message, 'problem');
-    return;
-  }
-  const repairs: Record<string, string> = {
-    ENOTFOUND: 'add the name to DNS, or correct PUBLIC_URL',
-    EAI_AGAIN: 'check the DNS resolver of this machine',
-    ECONNREFUSED: 'start the proxy, and open its port in the firewall',
-  };
-  const repair = repairs[reason] ?? 'check the proxy and the firewall';
-  judge('address', `${publicUrl} cannot be reached from here (${reason}): ${repair}.`, 'problem');
+  if (CERTIFICATE.test(reason))
+    return problem`tls: Browsers reject the certificate of ${publicUrl} (${reason}): renew it, with the whole chain and this host's name.`;
+  const repair = REPAIRS[reason] ?? 'check the proxy and the firewall';
+  return problem`address: ${publicUrl} cannot be reached from here (${reason}): ${repair}.`;
 }
 
 const CERTIFICATE_DAYS_MIN = 14;
 
-function judgeCertificate(endsAt: number | undefined, now: number, judge: Judge): void {
-  if (endsAt === undefined) return;
+function checkCertificate(endsAt: number, now: number): Finding {
   const days = Math.floor((endsAt - now) / DAY_MILLIS);
-  if (days >= CERTIFICATE_DAYS_MIN) judge('tls', `The certificate is valid for ${days} more days.`);
-  else
-    judge(
-      'tls',
-      `The certificate ends in ${days} days: check why it is not renewed by itself, in the proxy's log.`,
-      'warning',
-    );
+  return days >= CERTIFICATE_DAYS_MIN
+    ? ok`tls: The certificate is valid for ${days} more days.`
+    : warning`tls: The certificate ends in ${days} days: check why it is not renewed by itself, in the proxy's log.`;
 }
 
 /** Half of the pause between the two events: less means that a proxy buffers. */
 const PAUSE_MILLIS_MIN = 500;
 
-async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Judge): Promise<void> {
+async function* checkStream({ trustsProxy }: Config, publicUrl: string): AsyncGenerator<Finding> {
   const { status, text, chunkTimes, headers } = await sendRequest(`${publicUrl}/healthz/stream`);
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    const message = `The proxy compresses streams (${encoding}), which delays them: exclude text/event-stream from compression.`;
-    return judge('stream', message, 'problem');
-  }
+  if (encoding !== undefined && encoding !== 'identity')
+    return yield problem`stream: The proxy compresses streams (${encoding}), which delays them: exclude text/event-stream from compression.`;
   const [, first] = /^data: (\{.*\})$/m.exec(text) ?? [];
   if (status !== 200 || first === undefined || !text.includes('"end"'))
-    return judge(
-      'stream',
-      `The proxy breaks streams off (status ${status}): raise its timeouts to 60 s.`,
-      'problem',
-    );
-  const pauseMillis = chunkTimes.at(-1)! - chunkTimes[0]!;
-  if (pauseMillis < PAUSE_MILLIS_MIN) {
-    const message =
-      'The proxy buffers streams, so answers appear all at once: turn response buffering off (nginx: `proxy_buffering off`).';
-    judge('stream', message, 'problem');
-  } else judge('stream', 'Streams arrive piece by piece.');
+    return yield problem`stream: The proxy breaks streams off (status ${status}): raise its timeouts to 60 s.`;
+  if (chunkTimes.at(-1)! - chunkTimes[0]! < PAUSE_MILLIS_MIN)
+    yield problem`stream: The proxy buffers streams, so answers appear all at once: turn response buffering off (nginx: \`proxy_buffering off\`).`;
+  else yield ok`stream: Streams arrive piece by piece.`;
   const { proxy } = JSON.parse(first) as { proxy: string };
   if (proxy === 'untrusted')
-    judge(
-      'proxy',
-      'The proxy is not trusted, so all visitors share the limits of one network: add its address to TRUSTED_PROXIES (`loopback` on this machine).',
-      'problem',
-    );
+    yield problem`proxy: The proxy is not trusted, so all visitors share the limits of one network: add its address to TRUSTED_PROXIES (\`loopback\` on this machine).`;
   else if (proxy === 'none' && trustsProxy)
-    judge(
-      'proxy',
-      'The proxy sends no X-Forwarded-For, so all visitors share the limits of one network: make it send that header.',
-      'problem',
-    );
-  else judge('proxy', proxy === 'trusted' ? 'The proxy is trusted.' : 'There is no proxy.');
+    yield problem`proxy: The proxy sends no X-Forwarded-For, so all visitors share the limits of one network: make it send that header.`;
+  else if (proxy === 'trusted') yield ok`proxy: The proxy is trusted.`;
+  else yield ok`proxy: There is no proxy.`;
 }

@@ -5,4 +5,15 @@ export type Finding = {
   message: string;
 };
 
-export type Judge = (check: string, message: string, status?: Finding['status']) => void;
+/** Makes a finding of a text such as `disk: Make room.`, which begins with the name of the check. */
+const as =
+  (status: Finding['status']) =>
+  (strings: TemplateStringsArray, ...values: readonly unknown[]): Finding => {
+    const text = String.raw({ raw: strings }, ...values);
+    const [check = ''] = text.split(':', 1);
+    return { check, status, message: text.slice(check.length + 2) };
+  };
+
+export const ok = as('ok');
+export const warning = as('warning');
+export const problem = as('problem');
