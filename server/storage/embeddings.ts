@@ -43,6 +43,11 @@ export function sqlEmbeddings({ read, write }: SqlDatabase) {
       limit: number,
       { articleId, locale }: { articleId: string; locale: string } = { articleId: '', locale: '' },
     ) => read(workspaceId, (tx) => tx.all(list, { workspaceId, model, limit, articleId, locale })),
+    /** Lists the sources without vectors that answers of late have cited, most cited first. */
+    mostCited: (model: string, limit: number) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(mostCited, { workspaceId, model, limit, events: RECENT_EVENTS })).map(toPassage),
+      ),
     count: (model: string) =>
       read(workspaceId, async (tx) => (await tx.get(count, { workspaceId, model }))!.count),
   });
@@ -99,6 +104,31 @@ const keep = rawStatement(
    AND locale = ${input('locale')}`,
 );
 
+/** Reading more of them would block for more than a few milliseconds. */
+const RECENT_EVENTS = 2_000;
+
+const mostCited = rawStatement<PassageRow>(
+  sql`SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale, 0, content_hash
+   FROM (
+     SELECT json_extract(data, '$.article_id') AS article_id, count(*) AS citations FROM (
+       SELECT type, data FROM events WHERE workspace_id = ${input('workspaceId')}
+       ORDER BY at_millis DESC, id DESC LIMIT ${input('events')}
+     ) AS recent WHERE type = 'citation' GROUP BY 1
+   ) AS cited
+   JOIN passages ON passages.workspace_id = ${input('workspaceId')}
+     AND passages.article_id = cited.article_id AND translation_id IS NULL
+   LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
+     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale
+     AND model = ${input('model')}
+   WHERE embeddings.passage_id IS DISTINCT FROM passages.id
+   ORDER BY citations DESC, passages.id DESC LIMIT ${input('limit')}`,
+  'passageId',
+  'workspaceId',
+  'articleId',
+  'locale',
+  'isEmbedded',
+  'contentHash',
+);
 const newest = rawStatement<PassageRow>(
   sql`SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
      embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash

@@ -115,8 +115,10 @@ describe('embeddings', () => {
       await tick();
       expect(sent()).toContain(`passage: ${SCREEN.title}`);
       expect(sent().filter((text) => !text.startsWith('passage: '))).toStrictEqual([]);
-      await ask(PARAPHRASE);
-      await expect.poll(sent).toContain(`query: ${PARAPHRASE}`);
+      await askUntil(`query: ${PARAPHRASE}`, async () => {
+        await ask(PARAPHRASE);
+        return sent().join('\n');
+      });
     });
 
     it('embeds everything again with another prefix of passages', async () => {
@@ -189,6 +191,15 @@ describe('embeddings', () => {
       const printer = sent().indexOf(PRINTER.title);
       expect(printer).toBe(64 * textsOf(BICYCLE).length);
       expect(await count()).toBe(71);
+    });
+
+    it('sends the articles that answers cite before all others of a large import', async () => {
+      await open([SCREEN, ...Array.from({ length: 70 }, (_, at) => ({ ...BICYCLE, slug: `bicycle-${at}` }))]);
+      expect(await ask('monitor brightness')).toContain(SCREEN.answer);
+      fake.forget();
+      await tick();
+      expect(sent().slice(0, textsOf(SCREEN).length)).toStrictEqual(textsOf(SCREEN));
+      expect(sent()).toHaveLength(textsOf(SCREEN).length + 70 * textsOf(BICYCLE).length);
     });
 
     it('sends nothing again after a restart, and continues where it was interrupted', async () => {

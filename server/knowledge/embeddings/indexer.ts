@@ -34,7 +34,7 @@ const BACKOFF_MILLIS = 5_000;
 const BACKOFF_MILLIS_MAX = 600_000;
 
 /**
- * Embeds the sources of published articles, newest first. Compares the stored state instead of listening to
+ * Embeds the sources of published articles, newest first, or most cited first where many are left. Compares the stored state instead of listening to
  * publications, and so also notices imports by the command line and changes before its start.
  */
 export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
@@ -44,6 +44,14 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   const backoff = createBackoff(clock);
   const queue = createQueue(store.embeddingIndex, embedder.model);
   let cleanedAt = Number.NEGATIVE_INFINITY;
+
+  /** Where many passages of a workspace are left, those that visitors' answers cite come before all others. */
+  async function citedFirst(workspaceId: string, passages: readonly PassageToEmbed[]) {
+    if (passages.length < PASSAGES_PER_STEP) return passages;
+    const cited = await store.in(workspaceId).embeddings.mostCited(embedder.model, PASSAGES_PER_STEP);
+    const citedIds = new Set(cited.map(({ passageId }) => passageId));
+    return [...cited, ...passages.filter(({ passageId }) => !citedIds.has(passageId))];
+  }
 
   /** Returns how many passages were embedded. */
   async function embedNew(signal: AbortSignal): Promise<number> {
@@ -58,7 +66,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
       for (const [workspaceId, passages] of missing) {
         if (budgets.isExhausted(workspaceId)) continue;
         announcements.add(workspaceId);
-        embedded += await budgets.embed(workspaceId, passages, signal);
+        embedded += await budgets.embed(workspaceId, await citedFirst(workspaceId, passages), signal);
         backoff.reset();
       }
       page.finish();
