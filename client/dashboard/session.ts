@@ -1,3 +1,4 @@
+import { createStore, useStore } from '@mantine/store';
 import {
   MutationCache,
   QueryCache,
@@ -8,7 +9,6 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
 import { createAccount } from '../sdk/account.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Tenant } from '../sdk/tenant.ts';
@@ -159,34 +159,21 @@ export const useCoverage = () =>
 
 /** Pending while an open page, whose session has ended, waits until its user signs in again. */
 
-let pendingSignIn: PromiseWithResolvers<boolean> | undefined;
-const listeners = new Set<() => void>();
-
-const notifyListeners = () => {
-  for (const listener of listeners) listener();
-};
+const signIn = createStore<{ pending: PromiseWithResolvers<boolean> | undefined }>({ pending: undefined });
 
 /** Asks the user to sign in again. Resolves to true once the same person has. */
 export function waitForSignIn(): Promise<boolean> {
-  if (!pendingSignIn) {
-    pendingSignIn = Promise.withResolvers<boolean>();
-    notifyListeners();
-  }
-  return pendingSignIn.promise;
+  const pending = signIn.getState().pending ?? Promise.withResolvers<boolean>();
+  signIn.setState({ pending });
+  return pending.promise;
 }
 
 export function endWaiting(isSamePerson: boolean): void {
-  pendingSignIn?.resolve(isSamePerson);
-  pendingSignIn = undefined;
-  notifyListeners();
+  signIn.getState().pending?.resolve(isSamePerson);
+  signIn.setState({ pending: undefined });
 }
 
-export const useIsSessionOver = () => useSyncExternalStore(subscribe, () => pendingSignIn !== undefined);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useIsSessionOver = () => useStore(signIn).pending !== undefined;
 
 const SIGNED_OUT = 'guidepost-signed-out';
 

@@ -18,14 +18,17 @@ export const browserZone: string = Intl.DateTimeFormat().resolvedOptions().timeZ
 
 /** Drops anything that is not a valid day. */
 export function parseDays({ from, to }: Days): Days {
-  return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
+  return { from: isDay(from) ? from : undefined, to: isDay(to) ? to : undefined };
 }
 
 /** Returns the start of the first day, and that of the day after the last one as the exclusive end. */
-export function toTimeRange({ from, to }: Days, zone = browserZone): { from?: Date; to?: Date } {
+export function toTimeRange(
+  { from, to }: Days,
+  zone = browserZone,
+): { from: Date | undefined; to: Date | undefined } {
   return {
-    ...(from && { from: startOfDay(from, zone) }),
-    ...(to && { to: startOfDay(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
+    from: from ? startOfDay(from, zone) : undefined,
+    to: to ? startOfDay(dayjs.utc(to).add(1, 'day').format(DAY), zone) : undefined,
   };
 }
 

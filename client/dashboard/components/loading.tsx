@@ -12,7 +12,7 @@ export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => v
   const format = useFormatter();
   const retryAt = useAutomaticRetry(error, retry);
   return (
-    <Alert color="red" variant="light" role="alert" {...(retry && { title: t('errors.couldNotLoad') })}>
+    <Alert color="red" variant="light" role="alert" title={retry && t('errors.couldNotLoad')}>
       <Stack gap="xs" align="flex-start">
         <Text className="wrap">{text(error)}</Text>
         {retryAt && (

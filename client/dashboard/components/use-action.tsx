@@ -1,9 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
+import { createStore, useStore } from '@mantine/store';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { signedInAgain } from '../session.ts';
@@ -208,23 +209,17 @@ type DeferredCall = {
 };
 
 const waiting = new Set<DeferredCall>();
-const listeners = new Set<() => void>();
 /** Ids of the calls that are waiting or running; replaced on every change. */
-let pendingIds: ReadonlySet<string> = new Set();
+type Pending = { ids: ReadonlySet<string> };
+const pending = createStore<Pending>({ ids: new Set() });
 
-function setPending(change: (ids: Set<string>) => void): void {
-  const ids = new Set(pendingIds);
-  change(ids);
-  pendingIds = ids;
-  for (const listener of listeners) listener();
-}
-
-const forget = ({ ids }: DeferredCall) => setPending((all) => ids.forEach((id) => void all.delete(id)));
+const forget = (call: DeferredCall) =>
+  pending.setState(({ ids }: Pending) => ({ ids: new Set([...ids].filter((id) => !call.ids.includes(id))) }));
 
 /** Defers the call until `send` or `cancel`; after one of them, the other does nothing. */
 export function defer(call: DeferredCall) {
   waiting.add(call);
-  setPending((all) => call.ids.forEach((id) => void all.add(id)));
+  pending.setState(({ ids }: Pending) => ({ ids: new Set([...ids, ...call.ids]) }));
   return {
     send: (keepalive = false) => sendNow(call, keepalive),
     cancel: () => {
@@ -250,16 +245,11 @@ addEventListener('pagehide', () => void sendDeferred(true));
 const IDS_AFTER_PAGE_MAX = 1_500;
 
 addEventListener('beforeunload', (event) => {
-  if (pendingIds.size > IDS_AFTER_PAGE_MAX) event.preventDefault();
+  if (pending.getState().ids.size > IDS_AFTER_PAGE_MAX) event.preventDefault();
 });
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
 /** Returns the ids of records whose deletion, archiving or removal can still be undone. */
-export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);
+export const usePendingIds = (): ReadonlySet<string> => useStore(pending).ids;
 
 type ToastOptions = {
   isError?: boolean;
@@ -292,8 +282,8 @@ export function showToast(message: string, { isError = false, action, onClose }:
     ) : (
       message
     ),
-    ...(onClose && { onClose }),
-    ...(isError && { color: 'red' }),
-    ...((isError || action) && { autoClose: LONG_MILLIS }),
+    onClose,
+    color: isError ? 'red' : undefined,
+    autoClose: isError || action ? LONG_MILLIS : undefined,
   });
 }

@@ -95,7 +95,7 @@ function createStore(): SpotlightStore {
   return {
     ...store,
     updateState: (value) =>
-      store.updateState((state) => ({
+      store.setState((state) => ({
         ...(typeof value === 'function' ? value(state) : value),
         listId: '',
       })),

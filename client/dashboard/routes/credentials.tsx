@@ -28,7 +28,7 @@ export type CredentialValues = {
 export const NO_CREDENTIAL: CredentialValues = { name: '', expires: '', networks: '' };
 
 export const toRestrictions = ({ expires, networks }: Omit<CredentialValues, 'name'>) => ({
-  ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
+  expiresAt: expires === '' ? undefined : new Date(`${expires}T00:00`).toISOString(),
   allowedNetworks: networks.split(/[\s,]+/).filter((network) => network !== ''),
 });
 

@@ -19,7 +19,7 @@ export default function ReviewQueuePage() {
   const t = useTranslations('reviewQueue');
   const [whose, setWhose] = useState<Whose>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
-  const filters: ReviewQueueFilters = { for: whose, ...(kind !== 'all' && { kind }) };
+  const filters: ReviewQueueFilters = { for: whose, kind: kind === 'all' ? undefined : kind };
   const list = useCursorList(['review-queue', filters], (tenant) => tenant.translations.reviewQueue(filters));
   const counts = list.data?.pages[0]?.counts;
   const kindLabel = (value: Kind) => {

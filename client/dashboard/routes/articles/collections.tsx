@@ -114,7 +114,7 @@ function useNaming(save: (name: string) => Promise<unknown>, done?: string, init
   const [error, setError] = useState<string>();
   const { mutate, isPending } = useAction(save, {
     changes: ['articles'],
-    ...(done && { done }),
+    done,
     onDone: () => {
       if (initial === '') setText('');
     },

@@ -62,15 +62,12 @@ function AuditList() {
   );
 }
 
-function toQuery(filters: Filters): QueryFilters {
-  const { who, action, subject } = filters;
-  return {
-    ...(who && { actor: who }),
-    ...(action && { action }),
-    ...(subject && { subject }),
-    ...toTimeRange(parseDays(filters)),
-  };
-}
+const toQuery = (filters: Filters): QueryFilters => ({
+  actor: filters.who,
+  action: filters.action,
+  subject: filters.subject,
+  ...toTimeRange(parseDays(filters)),
+});
 
 function useColumns(): readonly Column<AuditRow>[] {
   const t = useTranslations('audit');

@@ -1,6 +1,5 @@
 import { Alert, Grid, Group, List, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
@@ -69,43 +68,35 @@ function About({ conversation }: { conversation: Conversation }) {
   const format = useFormatter();
   const name = languageNames(useLocale());
   const { answered, rating, turns, locale, startedAt, lastAt, visitorId } = conversation;
+  const facts = [
+    { label: t('answers'), value: <AnsweredBadge answered={answered} /> },
+    { label: t('rating'), value: rating && <RatingBadge rating={rating} /> },
+    { label: t('turns'), value: format.number(turns) },
+    { label: t('language'), value: name(locale) },
+    { label: t('started'), value: <RelativeTime at={startedAt} exact /> },
+    { label: t('last'), value: <RelativeTime at={lastAt} exact /> },
+    {
+      label: t('visitor'),
+      value: (
+        <PageLink to="/conversations" search={{ visitor: visitorId }} size="sm">
+          {t('allOfVisitor')}
+        </PageLink>
+      ),
+    },
+  ].filter(({ value }) => value !== undefined);
   return (
     <Card title={t('details')} wide>
       <Stack component="dl" gap="sm" m={0}>
-        <Fact label={t('answers')}>
-          <AnsweredBadge answered={answered} />
-        </Fact>
-        {rating && (
-          <Fact label={t('rating')}>
-            <RatingBadge rating={rating} />
-          </Fact>
-        )}
-        <Fact label={t('turns')}>{format.number(turns)}</Fact>
-        <Fact label={t('language')}>{name(locale)}</Fact>
-        <Fact label={t('started')}>
-          <RelativeTime at={startedAt} exact />
-        </Fact>
-        <Fact label={t('last')}>
-          <RelativeTime at={lastAt} exact />
-        </Fact>
-        <Fact label={t('visitor')}>
-          <PageLink to="/conversations" search={{ visitor: visitorId }} size="sm">
-            {t('allOfVisitor')}
-          </PageLink>
-        </Fact>
+        {facts.map(({ label, value }) => (
+          <div key={label}>
+            <Muted component="dt">{label}</Muted>
+            <Text component="dd" m={0}>
+              {value}
+            </Text>
+          </div>
+        ))}
       </Stack>
     </Card>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Muted component="dt">{label}</Muted>
-      <Text component="dd" m={0}>
-        {children}
-      </Text>
-    </div>
   );
 }
 
@@ -161,7 +152,7 @@ function Answer({ turn }: { turn: TranscriptTurn }) {
       <VisuallyHidden>{t('guideAnswers')}</VisuallyHidden>
       {answer && (
         <div className="keeps-lines">
-          <Markdown text={answer} {...(source && { locale: source.contentLocale })} />
+          <Markdown text={answer} locale={source?.contentLocale} />
         </div>
       )}
       <AnswerOutcome turn={turn} />

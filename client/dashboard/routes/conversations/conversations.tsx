@@ -62,7 +62,7 @@ function ConversationList() {
   const { filters, clear } = useFilters();
   const query = toQuery(filters);
   const list = useCursorList(['conversations', 'list', query], (tenant) => tenant.conversations.list(query));
-  const isFiltered = Object.keys(query).length > 0;
+  const isFiltered = isAnySet(query);
   const empty = isFiltered ? (
     <NothingFound
       title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}
@@ -92,19 +92,30 @@ function ConversationList() {
   );
 }
 
+const ANSWERED: Partial<Record<string, boolean>> = { yes: true, no: false };
+
 /** Ignores invalid values in the URL. */
-function toQuery(filters: Filters): QueryFilters {
-  const { q, question, answered, rating, locale, visitor } = filters;
-  return {
-    ...(q && { q }),
-    ...(question && { question }),
-    ...(locale && { locale }),
-    ...(visitor && { visitorId: visitor }),
-    ...((answered === 'yes' || answered === 'no') && { answered: answered === 'yes' }),
-    ...((rating === 'up' || rating === 'down') && { rating }),
-    ...toTimeRange(parseDays(filters)),
-  };
-}
+const toQuery = ({
+  q,
+  question,
+  answered = '',
+  rating,
+  locale,
+  visitor,
+  ...days
+}: Filters): QueryFilters => ({
+  q,
+  question,
+  locale,
+  visitorId: visitor,
+  answered: ANSWERED[answered],
+  rating: toRating(rating),
+  ...toTimeRange(parseDays(days)),
+});
+
+const toRating = (rating: string | undefined) => (rating === 'up' || rating === 'down' ? rating : undefined);
+
+const isAnySet = (query: object) => Object.values(query).some((value) => value !== undefined);
 
 function useColumns(): readonly Column<Conversation>[] {
   const t = useTranslations('conversations');
@@ -212,20 +223,19 @@ function FeedbackList() {
   const { filters, change, clear } = useFilters();
   const query = toFeedbackQuery(filters);
   const list = useCursorList(['feedback', query], (tenant) => tenant.feedback(query));
-  const empty =
-    Object.keys(query).length > 0 ? (
-      <NothingFound
-        title={t('nothingRated')}
-        lead={t('nothingFoundLead')}
-        list={list}
-        clearLabel={t('clear')}
-        clear={() => clear('view')}
-      />
-    ) : (
-      <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
-        <LoadMore list={list} />
-      </EmptyState>
-    );
+  const empty = isAnySet(query) ? (
+    <NothingFound
+      title={t('nothingRated')}
+      lead={t('nothingFoundLead')}
+      list={list}
+      clearLabel={t('clear')}
+      clear={() => clear('view')}
+    />
+  ) : (
+    <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
+      <LoadMore list={list} />
+    </EmptyState>
+  );
   return (
     <Stack>
       <Group role="search" align="flex-end" gap="sm">
@@ -253,14 +263,11 @@ function FeedbackList() {
   );
 }
 
-function toFeedbackQuery(filters: Filters): FeedbackFilters {
-  const { rating, commented } = filters;
-  return {
-    ...((rating === 'up' || rating === 'down') && { rating }),
-    ...(commented === 'yes' && { commented: true }),
-    ...toTimeRange(parseDays(filters)),
-  };
-}
+const toFeedbackQuery = ({ rating, commented, ...days }: Filters): FeedbackFilters => ({
+  rating: toRating(rating),
+  commented: commented === 'yes' || undefined,
+  ...toTimeRange(parseDays(days)),
+});
 
 function FeedbackItem({ feedback }: { feedback: Feedback }) {
   const name = languageNames(useLocale());

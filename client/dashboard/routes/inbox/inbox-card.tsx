@@ -351,7 +351,7 @@ function ArticleSearch({ question, choose }: ChooserProps) {
       tenant.search(searchText, {
         limit: ARTICLES_SHOWN,
         signal,
-        ...(question && { locale: question.locale }),
+        locale: question?.locale,
       }),
     { enabled: searchText !== '', placeholderData: keepPreviousData },
   );

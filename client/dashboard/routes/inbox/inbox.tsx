@@ -62,9 +62,9 @@ function useInboxList({ state, kind, order, isMine }: Choice) {
   const filters: QueryFilters = {
     order,
     // Open groups, assigned or not, are the default.
-    ...(state !== 'open' && { state }),
-    ...(kind && { kind }),
-    ...(isMine && { for: 'me' as const }),
+    state: state === 'open' ? undefined : state,
+    kind,
+    for: isMine ? 'me' : undefined,
   };
   return useCursorList(['inbox', filters], (tenant) => tenant.inbox.list(filters));
 }

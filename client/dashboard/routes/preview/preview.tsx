@@ -168,9 +168,9 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
     const { locale, region, gpc } = visitor;
     await ask({
       message: message.trim(),
-      ...(locale && { locale }),
-      ...(region && { region }),
-      ...(gpc && { gpc }),
+      locale: locale ?? undefined,
+      region: region ?? undefined,
+      gpc: gpc || undefined,
     });
     // The next question replaces this one; Enter asks it again, as another visitor.
     if (document.activeElement === field.current) field.current?.select();
@@ -303,7 +303,7 @@ function AnswerCard({ preview }: { preview: Preview }) {
       wide
     >
       <div className="keeps-lines">
-        <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
+        <Markdown text={answer} locale={contentLocale} />
       </div>
       {fallbackReason && contentLocale && (
         <Muted>

@@ -98,7 +98,7 @@ export function useStartRun({ sourceId, onDone }: RunKey) {
   const onError = useSourceError();
   return useAction(
     (preview: boolean) => tenant.call(startSourceRun, { params: { sourceId }, body: { preview } }),
-    { changes: ['sources'], onError, ...(onDone && { onDone }) },
+    { changes: ['sources'], onError, onDone },
   );
 }
 

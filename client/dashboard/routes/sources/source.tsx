@@ -163,7 +163,7 @@ function Settings({ source }: SourceProps) {
   const save = useSave(source, () => setIsOpen(false));
   const isPaused = source.state === 'paused';
   const { name, website, files, mode, schedule } = source;
-  const settings = { name, mode, schedule, ...(website && { website }), ...(files && { files }) };
+  const settings = { name, mode, schedule, website, files };
   return (
     <Card title={t('settings')}>
       {isOpen && (

@@ -78,7 +78,7 @@ function toSettings(values: Values, isWebsite: boolean): SourceChange {
   const startUrls = toLines(values.startUrls);
   const name = values.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
   const baseUrl = values.baseUrl.trim();
-  if (!isWebsite) return { name, mode, ...(baseUrl && { files: { baseUrl } }) };
+  if (!isWebsite) return { name, mode, files: baseUrl ? { baseUrl } : undefined };
   const [include, exclude] = [toLines(values.include), toLines(values.exclude)];
   const website = {
     startUrls,
