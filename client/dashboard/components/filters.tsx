@@ -94,7 +94,7 @@ export function SearchFilter({ label }: { label: string }) {
   );
 }
 
-type SelectFilterProps = Omit<SelectProps, 'value' | 'onChange' | 'name'> & {
+export type SelectFilterProps = Omit<SelectProps, 'value' | 'onChange' | 'name'> & {
   name: string;
   /** The choice that is made while the filter is not set; without it, the filter can be cleared. */
   standard?: string;

@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Table, type TableProps, Text } from '@mantine/core';
+import { Button, Stack, Table, type TableProps } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -145,7 +145,7 @@ function useNear(isFirst: boolean, onFar?: (height: number) => void) {
 }
 
 /** An infinite list, as `useCursorList` reads it. */
-type ListState<Row> = PagedList & {
+export type ListState<Row> = PagedList & {
   rows: readonly Row[];
   data?: { pages: readonly { data: readonly unknown[] }[] } | undefined;
   isPending: boolean;
@@ -159,8 +159,6 @@ type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
   /** The number of rows, loaded or not, if the service counts them. */
   total?: number;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
-  /** In place of a table without rows. */
-  empty: ReactNode;
 };
 
 /**
@@ -168,22 +166,13 @@ type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
  * scrolls to them: unless a page could not be loaded, or was empty because few rows match. The user then decides
  * whether to continue. Column widths must not depend on the content, and columns must be memoized in a large list.
  */
-export function ListTable<Row extends object>({ empty, ...table }: ListTableProps<Row>) {
-  const { list } = table;
-  return (
-    <Loaded query={list} shape="table">
-      {() => (list.rows.length === 0 ? empty : <LongTable {...table} />)}
-    </Loaded>
-  );
-}
-
-function LongTable<Row extends object>({
+export function ListTable<Row extends object>({
   list,
   getKey,
   total,
   onKeyDown,
   ...table
-}: Omit<ListTableProps<Row>, 'empty'>) {
+}: ListTableProps<Row>) {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const { columns, lead } = table;
   const width = columns.length + (lead ? 1 : 0);
@@ -349,30 +338,5 @@ export function List<Row>({ list, empty, children }: ListProps<Row>) {
         )
       }
     </Loaded>
-  );
-}
-
-type NothingFoundProps = {
-  /** Set if the list has more pages, whose rows may match. */
-  list?: PagedList;
-  title: string;
-  lead: string;
-  /** Names the button that clears the filters. */
-  clearLabel: string;
-  clear: () => unknown;
-};
-
-/** Says that the filters match no row, with a button to clear them. */
-export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFoundProps) {
-  return (
-    <Alert color="gray" role="status" title={title}>
-      <Stack gap="xs" align="flex-start">
-        <Text>{lead}</Text>
-        {list && <LoadMore list={list} />}
-        <Button variant="default" onClick={clear}>
-          {clearLabel}
-        </Button>
-      </Stack>
-    </Alert>
   );
 }

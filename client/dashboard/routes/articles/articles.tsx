@@ -7,7 +7,8 @@ import { ImportButton } from '../../components/buttons.tsx';
 import { useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
-import { Loaded, Loading } from '../../components/loading.tsx';
+import { ListView } from '../../components/list-view.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { EmptyState, Muted, Note, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
@@ -17,12 +18,11 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
-import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
+import { type Column, ListTable, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
-import { ArticleFilterBar } from './article-filters.tsx';
+import { ManageCollections, useArticleFilters } from './article-filters.tsx';
 import { BulkBar, selectByKey, toSelectColumn, useSelection } from './bulk-bar.tsx';
-import { useArticleFacets } from './collections.tsx';
 
 export default function ArticlesPage() {
   const t = useTranslations('articles');
@@ -50,59 +50,54 @@ export default function ArticlesPage() {
 function ArticleList() {
   const t = useTranslations('articles');
   const { canEdit } = useWorkspace();
-  const { clear } = useFilters();
-  const facets = useArticleFacets();
   const { list, total, conditions } = useArticles();
-  const { rows } = list;
-  const selection = useSelection(rows, JSON.stringify(conditions));
-  const locales = useShownLocales(rows);
+  const selection = useSelection(list.rows, JSON.stringify(conditions));
+  const locales = useShownLocales(list.rows);
   const columns = useColumns(locales);
+  const filters = useArticleFilters(locales);
   // All filters are rendered from the start, so that the list below does not move.
-  if (facets.isPending) return <Loading shape="table" />;
+  if (!filters) return <Loading shape="table" />;
   return (
-    <Loaded query={list} shape="table">
-      {() =>
-        rows.length === 0 && Object.keys(conditions).length === 0 ? (
-          <EmptyState title={t('empty')} lead={t('emptyLead')}>
-            {canEdit ? (
-              <ButtonLink to="/articles/new">{t('new')}</ButtonLink>
-            ) : (
-              <PageLink to="">{t('toOverview')}</PageLink>
-            )}
-          </EmptyState>
+    <ListView
+      section="articles"
+      list={list}
+      search={t('search')}
+      filters={filters}
+      moreFilters={<ManageCollections />}
+      kept={['sort']}
+      none={
+        <EmptyState title={t('empty')} lead={t('emptyLead')}>
+          {canEdit ? (
+            <ButtonLink to="/articles/new">{t('new')}</ButtonLink>
+          ) : (
+            <PageLink to="">{t('toOverview')}</PageLink>
+          )}
+        </EmptyState>
+      }
+      head={
+        canEdit && selection.ids.size > 0 ? (
+          <BulkBar selection={selection} total={total} conditions={conditions} />
         ) : (
-          <Stack>
-            <ArticleFilterBar locales={locales} />
-            {canEdit && selection.ids.size > 0 ? (
-              <BulkBar selection={selection} total={total} conditions={conditions} />
-            ) : (
-              <Group justify="space-between" className="list-head">
-                <Muted role="status">{t('total', { count: total })}</Muted>
-                <Legend />
-              </Group>
-            )}
-            <ListTable
-              caption={t('caption')}
-              minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
-              columns={columns}
-              lead={canEdit ? toSelectColumn(selection) : undefined}
-              list={list}
-              getKey={({ id }) => id}
-              total={total}
-              onKeyDown={(event) => selectByKey(event, selection)}
-              empty={
-                <NothingFound
-                  title={t('nothingFound')}
-                  lead={t('nothingFoundLead')}
-                  clearLabel={t('clear')}
-                  clear={() => clear('sort')}
-                />
-              }
-            />
-          </Stack>
+          <Group justify="space-between" className="list-head">
+            <Muted role="status">{t('total', { count: total })}</Muted>
+            <Legend />
+          </Group>
         )
       }
-    </Loaded>
+    >
+      {() => (
+        <ListTable
+          caption={t('caption')}
+          minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
+          columns={columns}
+          lead={canEdit ? toSelectColumn(selection) : undefined}
+          list={list}
+          getKey={({ id }) => id}
+          total={total}
+          onKeyDown={(event) => selectByKey(event, selection)}
+        />
+      )}
+    </ListView>
   );
 }
 

@@ -1,14 +1,15 @@
-import { ActionIcon, Alert, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Group, Text, Tooltip } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as QueryFilters } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import { type Filters, LinkedFilter, SelectFilter, useFilters } from '../../components/filters.tsx';
+import { type Filters, LinkedFilter, useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
+import { ListView } from '../../components/list-view.tsx';
 import { Note, Page } from '../../components/page.tsx';
-import { type Column, ListTable, NothingFound, useCursorList } from '../../components/table.tsx';
+import { type Column, ListTable, useCursorList } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
 import { Changes, CollectionName, findText } from './changes.tsx';
 
@@ -34,31 +35,47 @@ const ROWS_AT_ONCE = 25;
 
 function AuditList() {
   const t = useTranslations('audit');
-  const { filters, clear } = useFilters();
+  const days = useTranslations('shell.days');
+  const { filters, change } = useFilters();
   const query = toQuery(filters);
   const list = useCursorList(['audit', query], (tenant) => tenant.audit({ ...query, limit: ROWS_AT_ONCE }));
   const columns = useColumns();
   return (
-    <Stack>
-      <AuditFilters />
-      <ListTable
-        caption={t('caption')}
-        minWidth={860}
-        className="from-top"
-        columns={columns}
-        list={list}
-        getKey={({ id }) => id}
-        empty={
-          <NothingFound
-            title={t('nothingFound')}
-            lead={t('nothingFoundLead')}
-            list={list}
-            clearLabel={t('clear')}
-            clear={clear}
-          />
-        }
-      />
-    </Stack>
+    <ListView
+      section="audit"
+      list={list}
+      filters={[
+        {
+          searchable: true,
+          name: 'who',
+          label: t('who'),
+          placeholder: t('anyActor'),
+          data: usePeople(filters.who),
+          w: 260,
+        },
+        {
+          searchable: true,
+          name: 'action',
+          label: t('what'),
+          placeholder: t('anyAction'),
+          data: useActionGroups(),
+          w: 300,
+        },
+      ]}
+      moreFilters={<DayRange label={days('label')} days={parseDays(filters)} choose={change} />}
+      notice={<LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />}
+    >
+      {() => (
+        <ListTable
+          caption={t('caption')}
+          minWidth={860}
+          className="from-top"
+          columns={columns}
+          list={list}
+          getKey={({ id }) => id}
+        />
+      )}
+    </ListView>
   );
 }
 
@@ -121,36 +138,6 @@ function ActorName({ id }: { id: string }) {
   if (id.startsWith('key_')) return t('apiKey');
   if (id === 'unknown') return t('unknown');
   return id === 'demo' ? t('demo') : <MemberName id={id} />;
-}
-
-function AuditFilters() {
-  const t = useTranslations('audit');
-  const days = useTranslations('shell.days');
-  const { filters, change } = useFilters();
-  return (
-    <Stack>
-      <Group role="search" align="flex-end" gap="sm">
-        <SelectFilter
-          name="who"
-          label={t('who')}
-          placeholder={t('anyActor')}
-          searchable
-          data={usePeople(filters.who)}
-          w={260}
-        />
-        <SelectFilter
-          name="action"
-          label={t('what')}
-          placeholder={t('anyAction')}
-          searchable
-          data={useActionGroups()}
-          w={300}
-        />
-        <DayRange label={days('label')} days={parseDays(filters)} choose={change} />
-      </Group>
-      <LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />
-    </Stack>
-  );
 }
 
 /** Lists the actors to filter by; the selected one is always among them. */

@@ -9,25 +9,12 @@ import type {
 } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import {
-  FilterBar,
-  type Filters,
-  LinkedFilter,
-  SearchFilter,
-  SelectFilter,
-  useFilters,
-} from '../../components/filters.tsx';
+import { type Filters, LinkedFilter, useFilters } from '../../components/filters.tsx';
 import { PageLink } from '../../components/links.tsx';
+import { ListView } from '../../components/list-view.tsx';
 import { EmptyState, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
-import {
-  type Column,
-  List,
-  ListTable,
-  LoadMore,
-  NothingFound,
-  useCursorList,
-} from '../../components/table.tsx';
+import { type Column, ListTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 
@@ -59,36 +46,55 @@ export default function ConversationsPage() {
 
 function ConversationList() {
   const t = useTranslations('conversations');
-  const { filters, clear } = useFilters();
-  const query = toQuery(filters);
+  const locale = useLocale();
+  const query = toQuery(useFilters().filters);
   const list = useCursorList(['conversations', 'list', query], (tenant) => tenant.conversations.list(query));
-  const isFiltered = isAnySet(query);
-  const empty = isFiltered ? (
-    <NothingFound
-      title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}
-      lead={t('nothingFoundLead')}
-      list={list}
-      clearLabel={t('clear')}
-      clear={() => clear('view')}
-    />
-  ) : (
-    <EmptyState title={t('empty')} lead={t('emptyLead')}>
-      <PageLink to="/installation">{t('install')}</PageLink>
-    </EmptyState>
-  );
   const columns = useColumns();
+  const any = { placeholder: t('any'), w: 150 };
   return (
-    <Stack>
-      {(isFiltered || list.rows.length > 0 || list.isError) && <ConversationFilters />}
-      <ListTable
-        caption={t('caption')}
-        minWidth={920}
-        columns={columns}
-        list={list}
-        getKey={({ id }) => id}
-        empty={empty}
-      />
-    </Stack>
+    <ListView
+      section="conversations"
+      list={list}
+      search={t('search')}
+      filters={[
+        {
+          ...any,
+          name: 'answered',
+          label: t('answers'),
+          data: [
+            { value: 'yes', label: t('answered') },
+            { value: 'no', label: t('unanswered') },
+          ],
+        },
+        useRatingFilter(),
+        { ...any, name: 'locale', label: t('language'), searchable: true, data: languageChoices(locale) },
+      ]}
+      moreFilters={<DayFilter />}
+      moreNames={['from', 'question', 'visitor']}
+      notice={
+        <>
+          <QuestionFilter />
+          <LinkedFilter name="visitor" text={t('visitorFilter')} clearLabel={t('clearVisitor')} />
+        </>
+      }
+      kept={['view']}
+      none={
+        <EmptyState title={t('empty')} lead={t('emptyLead')}>
+          <PageLink to="/installation">{t('install')}</PageLink>
+        </EmptyState>
+      }
+      nothingFound={list.hasNextPage ? t('nothingSoFar') : undefined}
+    >
+      {() => (
+        <ListTable
+          caption={t('caption')}
+          minWidth={920}
+          columns={columns}
+          list={list}
+          getKey={({ id }) => id}
+        />
+      )}
+    </ListView>
   );
 }
 
@@ -115,8 +121,6 @@ const toQuery = ({
 
 const toRating = (rating: string | undefined) => (rating === 'up' || rating === 'down' ? rating : undefined);
 
-const isAnySet = (query: object) => Object.values(query).some((value) => value !== undefined);
-
 function useColumns(): readonly Column<Conversation>[] {
   const t = useTranslations('conversations');
   const format = useFormatter();
@@ -141,53 +145,16 @@ function useColumns(): readonly Column<Conversation>[] {
   }, [t, format, locale]);
 }
 
-function ConversationFilters() {
-  const t = useTranslations('conversations');
-  const locale = useLocale();
-  const { answered, rating, locale: language, from } = useFilters().filters;
-  return (
-    <Stack>
-      <FilterBar
-        search={<SearchFilter label={t('search')} />}
-        count={[answered, rating, language, from].filter((each) => each !== undefined).length}
-      >
-        <SelectFilter
-          name="answered"
-          label={t('answers')}
-          placeholder={t('any')}
-          data={[
-            { value: 'yes', label: t('answered') },
-            { value: 'no', label: t('unanswered') },
-          ]}
-          w={150}
-        />
-        <RatingFilter />
-        <SelectFilter
-          name="locale"
-          label={t('language')}
-          placeholder={t('any')}
-          searchable
-          data={languageChoices(locale)}
-          w={150}
-        />
-        <DayFilter />
-      </FilterBar>
-      <QuestionFilter />
-      <LinkedFilter name="visitor" text={t('visitorFilter')} clearLabel={t('clearVisitor')} />
-    </Stack>
-  );
-}
-
 function DayFilter() {
   const t = useTranslations('shell.days');
   const { filters, change } = useFilters();
   return <DayRange label={t('label')} days={parseDays(filters)} choose={change} />;
 }
 
-function RatingFilter() {
+function useRatingFilter() {
   const t = useTranslations('conversations');
-  const choices = (['up', 'down'] as const).map((value) => ({ value, label: t(`ratings.${value}`) }));
-  return <SelectFilter name="rating" label={t('rating')} placeholder={t('any')} data={choices} w={165} />;
+  const data = (['up', 'down'] as const).map((value) => ({ value, label: t(`ratings.${value}`) }));
+  return { name: 'rating', label: t('rating'), placeholder: t('any'), data, w: 165 };
 }
 
 /** Shows the filter that is set when the user comes from an unanswered question. */
@@ -220,36 +187,39 @@ function QuestionFilter() {
 
 function FeedbackList() {
   const t = useTranslations('conversations');
-  const { filters, change, clear } = useFilters();
+  const { filters, change } = useFilters();
   const query = toFeedbackQuery(filters);
   const list = useCursorList(['feedback', query], (tenant) => tenant.feedback(query));
-  const empty = isAnySet(query) ? (
-    <NothingFound
-      title={t('nothingRated')}
-      lead={t('nothingFoundLead')}
-      list={list}
-      clearLabel={t('clear')}
-      clear={() => clear('view')}
+  const commented = (
+    <Checkbox
+      label={t('onlyCommented')}
+      checked={filters.commented === 'yes'}
+      onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
+      mb={8}
     />
-  ) : (
-    <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
-      <LoadMore list={list} />
-    </EmptyState>
   );
   return (
-    <Stack>
-      <Group role="search" align="flex-end" gap="sm">
-        <RatingFilter />
-        <DayFilter />
-        <Checkbox
-          label={t('onlyCommented')}
-          checked={filters.commented === 'yes'}
-          onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
-          mb={8}
-        />
-      </Group>
-      <List list={list} empty={empty}>
-        {(rows) => (
+    <ListView
+      section="conversations"
+      list={list}
+      filters={[useRatingFilter()]}
+      moreFilters={
+        <>
+          <DayFilter />
+          {commented}
+        </>
+      }
+      moreNames={['from', 'commented']}
+      kept={['view']}
+      none={
+        <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
+          <LoadMore list={list} />
+        </EmptyState>
+      }
+      nothingFound={t('nothingRated')}
+    >
+      {(rows) => (
+        <>
           <Stack component="ul" className="plain-list" aria-label={t('feedback')}>
             {rows.map((row) => (
               <li key={row.messageId}>
@@ -257,9 +227,10 @@ function FeedbackList() {
               </li>
             ))}
           </Stack>
-        )}
-      </List>
-    </Stack>
+          <LoadMore list={list} />
+        </>
+      )}
+    </ListView>
   );
 }
 

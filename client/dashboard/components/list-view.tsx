@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { FilterBar, SearchFilter, SelectFilter, type SelectFilterProps, useFilters } from './filters.tsx';
+import { Loaded } from './loading.tsx';
+import { type ListState, LoadMore } from './table.tsx';
+
+type ListViewProps<Row> = {
+  /** Has the texts for when the filters match nothing. */
+  section: 'articles' | 'audit' | 'conversations';
+  list: ListState<Row>;
+  /** Labels a search field. */
+  search?: string;
+  filters: readonly SelectFilterProps[];
+  /** Further filters, and their names. */
+  moreFilters?: ReactNode;
+  moreNames?: readonly string[];
+  /** Below the filters. */
+  notice?: ReactNode;
+  /** Names that are no filters. */
+  kept?: readonly string[];
+  /** Shown when there are no rows without any filter. */
+  none?: ReactNode;
+  /** Title when the filters match nothing. */
+  nothingFound?: string;
+  /** Between the filters and the rows. */
+  head?: ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
+};
+
+/** A list with its filters, which the URL keeps, and what is shown while it loads, fails or has no rows. */
+export function ListView<Row>(props: ListViewProps<Row>) {
+  const { section, list, filters, moreNames = [], notice, kept = [], none, head, children } = props;
+  const t = useTranslations(section);
+  const { filters: chosen, clear } = useFilters();
+  const counted = filters.filter(({ standard }) => standard === undefined).map(({ name }) => name);
+  const isFiltered = ['q', ...counted, ...moreNames].some((name) => chosen[name]);
+  const isEmpty = list.rows.length === 0;
+  const showsNone = none !== undefined && isEmpty && !isFiltered;
+  const bar = (
+    <>
+      {filters.map((filter) => (
+        <SelectFilter key={filter.name} {...filter} />
+      ))}
+      {props.moreFilters}
+    </>
+  );
+  return (
+    <Stack>
+      {showsNone && !list.error ? null : props.search ? (
+        <FilterBar
+          search={<SearchFilter label={props.search} />}
+          count={[...counted, 'from'].filter((name) => chosen[name]).length}
+        >
+          {bar}
+        </FilterBar>
+      ) : (
+        <Group role="search" align="flex-end" gap="sm">
+          {bar}
+        </Group>
+      )}
+      {notice}
+      <Loaded query={list} shape="table">
+        {() =>
+          showsNone ? (
+            none
+          ) : (
+            <>
+              {head}
+              {isEmpty ? (
+                <Alert color="gray" role="status" title={props.nothingFound ?? t('nothingFound')}>
+                  <Stack gap="xs" align="flex-start">
+                    <Text>{t('nothingFoundLead')}</Text>
+                    <LoadMore list={list} />
+                    <Button variant="default" onClick={() => clear(...kept)}>
+                      {t('clear')}
+                    </Button>
+                  </Stack>
+                </Alert>
+              ) : (
+                children(list.rows)
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}
