@@ -1,4 +1,13 @@
-import { ActionIcon, Button, type ButtonProps, CopyButton, Menu, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  type ActionIconProps,
+  Button,
+  type ButtonProps,
+  CopyButton,
+  Menu,
+  Tooltip,
+} from '@mantine/core';
+import type { ComponentPropsWithRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Icon, type IconName } from './icon.tsx';
 import { ButtonLink } from './links.tsx';
@@ -59,6 +68,22 @@ export function ImportButton() {
   );
 }
 
+type IconButtonProps = ActionIconProps &
+  Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps> & {
+    icon: IconName;
+    iconSize?: number;
+    label: string;
+  };
+
+/** A button that shows an icon, and whose name is read aloud. */
+export function IconButton({ icon, iconSize = 18, label, ...button }: IconButtonProps) {
+  return (
+    <ActionIcon variant="default" size={36} aria-label={label} {...button}>
+      <Icon name={icon} size={iconSize} />
+    </ActionIcon>
+  );
+}
+
 type MenuAction = {
   label: string;
   icon: IconName;
@@ -78,9 +103,7 @@ export function ActionMenu({ label, actions, loading }: ActionMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={label} loading={loading}>
-          <Icon name="dots" size={18} />
-        </ActionIcon>
+        <IconButton icon="dots" label={label} loading={loading} />
       </Menu.Target>
       <Menu.Dropdown>
         {actions

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Popover, Text } from '@mantine/core';
+import { Button, Group, Popover, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
+import { IconButton } from '../components/buttons.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useErrorText } from '../components/loading.tsx';
 import { ShortcutTable } from '../components/shortcut-table.tsx';
@@ -89,9 +90,7 @@ export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('shortcuts')} visibleFrom="sm">
-          <Icon name="keyboard" size={18} />
-        </ActionIcon>
+        <IconButton icon="keyboard" label={t('shortcuts')} onClick={toggle} visibleFrom="sm" />
       </Popover.Target>
       <Popover.Dropdown aria-label={t('shortcuts')}>
         <ShortcutTable rows={hasParagraphs ? [...rows, ...paragraphRows] : rows} />

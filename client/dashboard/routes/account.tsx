@@ -74,7 +74,6 @@ function Devices() {
             isRegion
             minWidth={560}
             rows={rows}
-            getKey={({ id }) => id}
             columns={[
               { label: t('device'), cell: (device) => <DeviceName device={device} /> },
               {

@@ -104,7 +104,6 @@ export function CredentialList<Row extends { id: string }>(props: CredentialList
                 minWidth={760}
                 horizontalSpacing="lg"
                 rows={rows}
-                getKey={({ id }) => id}
                 columns={columns}
               />
             </Paper>

@@ -64,7 +64,6 @@ function MemberTable({ members }: { members: readonly Member[] }) {
           minWidth={680}
           horizontalSpacing="lg"
           rows={members.filter(({ id }) => !pending.has(id))}
-          getKey={({ id }) => id}
           columns={[
             { label: t('member'), cell: (member) => <MemberCell member={member} lock={getLock(member)} /> },
             { label: t('role'), cell: (member) => <RoleCell member={member} lock={getLock(member)} /> },
@@ -303,7 +302,6 @@ function Invitations() {
           isRegion
           minWidth={720}
           rows={rows}
-          getKey={({ id }) => id}
           columns={[
             { label: t('email'), cell: ({ email }) => <bdi className="wrap">{email}</bdi> },
             { label: t('role'), cell: ({ role }) => s(`roles.${role}`) },

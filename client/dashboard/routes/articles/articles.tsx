@@ -92,7 +92,6 @@ function ArticleList() {
           columns={columns}
           lead={canEdit ? toSelectColumn(selection) : undefined}
           list={list}
-          getKey={({ id }) => id}
           total={total}
           onKeyDown={(event) => selectByKey(event, selection)}
         />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -15,7 +15,7 @@ import {
 import type { BulkAction, Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/buttons.tsx';
 import { Card } from '../../components/page.tsx';
 import { useAction, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
@@ -181,15 +181,12 @@ function CollectionRow({ collection: { id, name, articles } }: { collection: Col
             {t('rename')}
           </Button>
         )}
-        <ActionIcon
-          variant="default"
+        <IconButton
+          icon="trash"
           c="var(--mantine-color-error)"
-          size={36}
-          aria-label={t('deleteCollection', { name })}
+          label={t('deleteCollection', { name })}
           onClick={() => remove()}
-        >
-          <Icon name="trash" size={18} />
-        </ActionIcon>
+        />
       </Group>
     </form>
   );

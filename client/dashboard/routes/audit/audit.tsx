@@ -1,11 +1,11 @@
-import { ActionIcon, Alert, Group, Text, Tooltip } from '@mantine/core';
+import { Alert, Group, Text, Tooltip } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as QueryFilters } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../components/attribution.tsx';
+import { IconButton } from '../../components/buttons.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { type Filters, LinkedFilter, useFilters } from '../../components/filters.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Note, Page } from '../../components/page.tsx';
@@ -66,14 +66,7 @@ function AuditList() {
       notice={<LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />}
     >
       {() => (
-        <ListTable
-          caption={t('caption')}
-          minWidth={860}
-          className="from-top"
-          columns={columns}
-          list={list}
-          getKey={({ id }) => id}
-        />
+        <ListTable caption={t('caption')} minWidth={860} className="from-top" columns={columns} list={list} />
       )}
     </ListView>
   );
@@ -176,15 +169,15 @@ function Subject({ row }: RowProps) {
         <SubjectLink row={row} />
       </span>
       <Tooltip label={t('filterBySubject')}>
-        <ActionIcon
+        <IconButton
+          icon="filter"
+          iconSize={16}
+          label={t('filterBySubject')}
           variant="subtle"
           color="gray"
           size={28}
-          aria-label={t('filterBySubject')}
           onClick={() => change({ subject: row.subject })}
-        >
-          <Icon name="filter" />
-        </ActionIcon>
+        />
       </Tooltip>
     </Group>
   );
@@ -193,55 +186,40 @@ function Subject({ row }: RowProps) {
 /** The prefix of an id names its type. */
 function SubjectLink({ row: { subject, action, details } }: RowProps) {
   const t = useTranslations('audit.subjects');
-  const settings = (page: string, name: string) => (
-    <PageLink to={`/settings${page}`} fz="inherit">
-      {name}
+  const link = (to: string, text: string) => (
+    <PageLink to={to} fz="inherit">
+      {text}
     </PageLink>
   );
   const name = findText(details, 'slug') ?? findText(details, 'name');
+  const articleId = findText(details, 'articleId');
   switch (subject.split('_')[0]) {
     case 'art':
       return <ArticleLink id={subject} name={name} />;
-    case 'tr': {
-      const articleId = findText(details, 'articleId');
-      return articleId ? (
-        <ArticleLink id={articleId} locale={findText(details, 'locale')} />
-      ) : (
-        t('translation')
-      );
-    }
+    case 'tr':
+      if (!articleId) return t('translation');
+      return <ArticleLink id={articleId} locale={findText(details, 'locale')} />;
     case 'ws':
-      if (action.startsWith('articles.'))
-        return (
-          <PageLink to="/articles" fz="inherit">
-            {t('articles')}
-          </PageLink>
-        );
-      return settings('', t('workspace'));
+      return action.startsWith('articles.')
+        ? link('/articles', t('articles'))
+        : link('/settings', t('workspace'));
     case 'mem':
-      return findText(details, 'email') ? settings('/members', t('member')) : <MemberName id={subject} />;
+      if (!findText(details, 'email')) return <MemberName id={subject} />;
+      return link('/settings/members', t('member'));
     case 'inv':
-      return settings('/members', t('invitation'));
+      return link('/settings/members', t('invitation'));
     case 'key':
-      return settings('/api-keys', name ?? t('apiKey'));
+      return link('/settings/api-keys', name ?? t('apiKey'));
     case 'ses':
-      return settings('/automation', name ?? t('automation'));
+      return link('/settings/automation', name ?? t('automation'));
     case 'col':
       return name ?? <CollectionName id={subject} />;
     case 'ibx':
-      return (
-        <PageLink to="/inbox" fz="inherit">
-          {t('inbox')}
-        </PageLink>
-      );
+      return link('/inbox', t('inbox'));
     case 'img':
       return t('image');
     case 'src':
-      return (
-        <PageLink to={`/sources/${subject}`} fz="inherit">
-          {name ?? t('source')}
-        </PageLink>
-      );
+      return link(`/sources/${subject}`, name ?? t('source'));
     case 'usr':
       return t('account');
     default:

@@ -85,15 +85,7 @@ function ConversationList() {
       }
       nothingFound={list.hasNextPage ? t('nothingSoFar') : undefined}
     >
-      {() => (
-        <ListTable
-          caption={t('caption')}
-          minWidth={920}
-          columns={columns}
-          list={list}
-          getKey={({ id }) => id}
-        />
-      )}
+      {() => <ListTable caption={t('caption')} minWidth={920} columns={columns} list={list} />}
     </ListView>
   );
 }

@@ -1,20 +1,10 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Input,
-  NumberInput,
-  Radio,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Button, Group, Input, NumberInput, Radio, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
 import type { Messages } from '../../catalogs.ts';
+import { IconButton } from '../../components/buttons.tsx';
 import {
   type Field,
   Fields,
@@ -342,32 +332,21 @@ type RowActionsProps = Pick<RowsProps, 'labels'> & {
 };
 
 function RowActions({ at, count, labels, move, remove }: RowActionsProps) {
-  const icon = { variant: 'default', size: 36 } as const;
+  const number = at + 1;
+  const step = (icon: 'arrow-up' | 'arrow-down', label: string, to: number) => (
+    <IconButton
+      icon={icon}
+      iconSize={16}
+      label={label}
+      {...((to < 0 || to === count) && HIDDEN)}
+      onClick={() => move(to)}
+    />
+  );
   return (
     <>
-      {labels.up && (
-        <ActionIcon
-          {...icon}
-          aria-label={labels.up(at + 1)}
-          {...(at === 0 && HIDDEN)}
-          onClick={() => move(at - 1)}
-        >
-          <Icon name="arrow-up" />
-        </ActionIcon>
-      )}
-      {labels.down && (
-        <ActionIcon
-          {...icon}
-          aria-label={labels.down(at + 1)}
-          {...(at === count - 1 && HIDDEN)}
-          onClick={() => move(at + 1)}
-        >
-          <Icon name="arrow-down" />
-        </ActionIcon>
-      )}
-      <ActionIcon {...icon} aria-label={labels.remove(at + 1)} onClick={remove}>
-        <Icon name="trash" />
-      </ActionIcon>
+      {labels.up && step('arrow-up', labels.up(number), at - 1)}
+      {labels.down && step('arrow-down', labels.down(number), at + 1)}
+      <IconButton icon="trash" iconSize={16} label={labels.remove(number)} onClick={remove} />
     </>
   );
 }

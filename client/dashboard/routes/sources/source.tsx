@@ -140,7 +140,6 @@ function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
               isRegion
               minWidth={560}
               rows={list.rows}
-              getKey={({ id }) => id}
               columns={[
                 { label: t('run'), cell: (run) => <RunLink sourceId={sourceId} run={run} /> },
                 ...counts.map((name) => ({

@@ -58,7 +58,6 @@ function SourceList() {
             isRegion
             minWidth={640}
             rows={data}
-            getKey={({ id }) => id}
             columns={[
               {
                 label: t('name'),
