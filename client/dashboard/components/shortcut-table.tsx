@@ -9,9 +9,9 @@ type ShortcutTableProps = {
 /** Names what keys do. */
 export function ShortcutTable({ title, rows }: ShortcutTableProps) {
   return (
-    <Table>
+    <Table captionSide="top">
       {title && (
-        <Table.Caption className="caption-above">
+        <Table.Caption ta="start">
           <Text fw={600} size="sm">
             {title}
           </Text>

@@ -130,7 +130,7 @@ function useColumns(): readonly Column<Conversation>[] {
       },
       { label: t('answers'), width: 160, cell: ({ answered }) => <AnsweredBadge answered={answered} /> },
       { label: t('rating'), width: 150, cell: ({ rating }) => rating && <RatingBadge rating={rating} /> },
-      { label: t('turns'), width: 90, className: 'number', cell: ({ turns }) => format.number(turns) },
+      { label: t('turns'), width: 90, align: 'end', cell: ({ turns }) => format.number(turns) },
       { label: t('language'), width: 130, cell: (row) => name(row.locale) },
       { label: t('last'), width: 130, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
     ];

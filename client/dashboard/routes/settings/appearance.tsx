@@ -109,7 +109,10 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
       <Stack
         role="img"
         aria-label={t('previewAlt')}
-        className="preview-site"
+        mih={320}
+        bd="1px solid var(--mantine-color-default-border)"
+        bdrs="md"
+        bg="light-dark(#f1f3f5, #1a1b1e)"
         justify="flex-end"
         align={side}
         gap="sm"
@@ -120,7 +123,7 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
             <Text fw={700} truncate dir="auto">
               {values.brandTitle.trim() || t('defaultTitle')}
             </Text>
-            <Box {...colors} className="preview-bubble" px="sm" py={6} ms="auto">
+            <Box {...colors} maw="85%" bdrs={14} px="sm" py={6} ms="auto">
               <Text size="sm" c="inherit">
                 {t('sampleQuestion')}
               </Text>
@@ -129,7 +132,7 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
             {values.showBranding && <Note ta="center">{t('byGuidepost')}</Note>}
           </Stack>
         </Paper>
-        <Group {...colors} className="preview-launcher" justify="center">
+        <Group {...colors} w={56} h={56} bdrs="50%" justify="center">
           <Icon name="message-circle" size={24} />
         </Group>
       </Stack>
