@@ -1,8 +1,8 @@
 import type { EditorView } from '@codemirror/view';
 import { useHotkeys } from '@mantine/hooks';
 import { diffArrays } from 'diff';
-import { lexer } from 'marked';
 import { useMemo, useRef, useState } from 'react';
+import { parseTextBlocks } from '../../../text-blocks.ts';
 
 /** A paragraph of the original, with its text at the time of the translation. */
 export type Paragraph = {
@@ -13,13 +13,15 @@ export type Paragraph = {
 
 /** Returns the offsets of the paragraphs. A list, a table or a block of code is one paragraph. */
 export function locateParagraphs(text: string): readonly { from: number; to: number }[] {
-  const ranges: { from: number; to: number }[] = [];
-  let from = 0;
-  for (const { type, raw } of lexer(text)) {
-    if (type !== 'space') ranges.push({ from, to: from + raw.trimEnd().length });
-    from += raw.length;
-  }
-  return ranges;
+  const startOfLine = (at: number) => text.lastIndexOf('\n', at - 1) + 1;
+  return parseTextBlocks(text).flatMap(({ kind, lines: [first], to }) => {
+    if (!first) return [];
+    const from = startOfLine(first.from);
+    if (kind !== 'pre') return { from, to };
+    // The lines before and after code are its fences.
+    const end = text.indexOf('\n', to + 1);
+    return { from: startOfLine(from - 1), to: end < 0 ? text.length : end };
+  });
 }
 
 const splitParagraphs = (text: string) => locateParagraphs(text).map(({ from, to }) => text.slice(from, to));
