@@ -176,7 +176,7 @@ export function Form<V extends Values>(props: FormProps<V>) {
     try {
       await send(values);
     } catch (error) {
-      if (!state.showError(error)) state.showErrors({ form: errorText(error) });
+      if (!state.showError(error)) state.form.setFieldError('form', errorText(error));
     } finally {
       setIsSending(false);
     }
