@@ -1,5 +1,5 @@
 /**
- * Writes both engines' first migration from the tables in `schema.ts` and what only that engine has, in `objects.sql` and
+ * Writes both engines' first migration from the tables in `server/storage/schema/` and what only that engine has, in `objects.sql` and
  * `objects.pgsql`. With --check, only reports whether a file is stale. Once a version is released, its migrations never change,
  * and a later one is written by hand.
  */
@@ -7,10 +7,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { is, type SQL } from 'drizzle-orm';
 import { CasingCache, toSnakeCase } from 'drizzle-orm/casing';
 import { type ForeignKey, getTableConfig, type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../server/storage/schema.ts';
+import * as schema from '../server/storage/schema/index.ts';
 
 type Engine = {
-  /** The type of a column that `schema.ts` declares as text, integer or blob. */
+  /** The type of a column that the schema declares as text, integer or blob. */
   types: Readonly<Record<string, string>>;
   toSuffix(table: SQLiteTable): string;
   autoIncrement: string;
@@ -131,7 +131,7 @@ function addForeignKeys(table: SQLiteTable): string[] {
 
 function buildMigration(engine: Engine, objects: string): string {
   const source =
-    '-- Written by `make generate` from server/storage/schema.ts and the objects of this engine.';
+    '-- Written by `make generate` from server/storage/schema/ and the objects of this engine.';
   const tables = TABLES.flatMap((table) => createTable(engine, table));
   const ahead = engine.refersAhead ? [] : TABLES.flatMap(addForeignKeys);
   return [source, ...tables, ...ahead, objects].join('\n\n');

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, isNull } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { apiKeys, workspaces } from './schema.ts';
+import { apiKeys, workspaces } from './schema/index.ts';
 import {
   bound,
   db,

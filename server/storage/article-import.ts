@@ -34,7 +34,7 @@ import {
   republishTranslations,
 } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
-import { translationRevisions, translations } from './schema.ts';
+import { translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, rawStatement, statement } from './statements.ts';
 
 export type ImportedTranslation = {

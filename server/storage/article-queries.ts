@@ -19,7 +19,7 @@ import {
 } from './article-search.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import type { ArticleContent } from './passages.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { db, input, matches, rawStatement, statement } from './statements.ts';
 import type { TranslationStatus } from './translations.ts';
 

@@ -4,7 +4,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { toSearchText, toTitleKey } from '../base/text.ts';
 import type { ArticleContent } from './passages.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 export type ArticleStatus = (typeof articles.$inferSelect)['status'];

@@ -5,7 +5,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ArticleStatus } from './article-rows.ts';
 import type { Statement, Tx, Values } from './database.ts';
 import { createStatementCache } from './keyset.ts';
-import { articleRevisions, articles, translations } from './schema.ts';
+import { articleRevisions, articles, translations } from './schema/index.ts';
 import { db, input, matches, statement } from './statements.ts';
 import type { TranslationStatus } from './translations.ts';
 

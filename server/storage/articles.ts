@@ -36,7 +36,7 @@ import {
   republishTranslations,
 } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
-import { type articleRevisions, articles } from './schema.ts';
+import { type articleRevisions, articles } from './schema/index.ts';
 import { bound, db, matches, statement } from './statements.ts';
 
 export type ArticleTransition = {

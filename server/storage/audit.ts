@@ -1,7 +1,7 @@
 import { and, desc, getTableColumns, sql } from 'drizzle-orm';
 import { GENESIS_HASH, sealAuditRow } from '../base/hash-chain.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { audit } from './schema.ts';
+import { audit } from './schema/index.ts';
 import { db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
 
 /** An action in a workspace. */

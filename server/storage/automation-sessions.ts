@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
-import { automationSessions, members, sessions } from './schema.ts';
+import { automationSessions, members, sessions } from './schema/index.ts';
 import { db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 
 export type AutomationSession = Automation & {

@@ -2,7 +2,7 @@ import { and, desc, getTableColumns, gt, lte, sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import type { EventWrites } from './events.ts';
-import { type embeddingMonths, type tokenMonths, voiceMonths, voiceReservations } from './schema.ts';
+import { type embeddingMonths, type tokenMonths, voiceMonths, voiceReservations } from './schema/index.ts';
 import {
   bound,
   db,

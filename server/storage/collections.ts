@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { collections } from './schema.ts';
+import { collections } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 /** A group of articles; an article is in one at most. */

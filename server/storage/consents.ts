@@ -8,7 +8,7 @@ import {
   consentSubjects,
   conversations,
   erasedVisitors,
-} from './schema.ts';
+} from './schema/index.ts';
 import {
   db,
   input,

@@ -13,7 +13,7 @@ import {
   type Span,
   toTimes,
 } from './keyset.ts';
-import { conversations, feedback, turns } from './schema.ts';
+import { conversations, feedback, turns } from './schema/index.ts';
 import { db, input, matches, rawStatement, type Stored, statement, withoutNulls } from './statements.ts';
 
 export type TurnState = Turn['state'];

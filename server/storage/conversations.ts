@@ -8,7 +8,7 @@ import {
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import type { EventWrites } from './events.ts';
-import { conversations, feedback, turns } from './schema.ts';
+import { conversations, feedback, turns } from './schema/index.ts';
 import {
   bound,
   db,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
-import { dictionaries } from './schema.ts';
+import { dictionaries } from './schema/index.ts';
 import { db, input, matches, rawStatement, statement } from './statements.ts';
 
 /**

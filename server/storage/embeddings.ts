@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
-import type { embeddings } from './schema.ts';
+import type { embeddings } from './schema/index.ts';
 import { input, rawStatement } from './statements.ts';
 
 /**

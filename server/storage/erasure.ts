@@ -14,7 +14,7 @@ import {
   setupLinks,
   turns,
   voiceReservations,
-} from './schema.ts';
+} from './schema/index.ts';
 import { db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 
 /** What is kept of an erased visitor, so that the browser's id is not accepted again. */

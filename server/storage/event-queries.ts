@@ -11,7 +11,7 @@ import {
   type Span,
   toTimes,
 } from './keyset.ts';
-import { events } from './schema.ts';
+import { events } from './schema/index.ts';
 import { input, matches, rawStatement } from './statements.ts';
 
 /**

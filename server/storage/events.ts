@@ -2,7 +2,7 @@ import { and, asc, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase, Statement, Values, WriteTx } from './database.ts';
 import { createEventQueries, type EventRow } from './event-queries.ts';
 import { createRangeFinder, DISPLACED_MILLIS, type EventPosition, type Span, toTimes } from './keyset.ts';
-import { conversations, events, eventWatermarks } from './schema.ts';
+import { conversations, events, eventWatermarks } from './schema/index.ts';
 import {
   db,
   input,

@@ -1,6 +1,6 @@
 import { and, desc, isNull, lt } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
-import { idempotencyKeys, sessions } from './schema.ts';
+import { idempotencyKeys, sessions } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
 
 /** The claim of a session's request to its idempotency key; a repeated request gets the first response. */

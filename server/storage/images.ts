@@ -1,7 +1,7 @@
 import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { IndexHint, SqlDatabase } from './database.ts';
-import { images } from './schema.ts';
+import { images } from './schema/index.ts';
 import { db, input, insertInto, matches, rawStatement, type Stored, statement } from './statements.ts';
 
 export type ImageMediaType = ImageHead['mediaType'];

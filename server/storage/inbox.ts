@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { RatingDetails, Turn } from './conversation-queries.ts';
 import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
-import { articles, type inboxGroups, inboxProgress, members } from './schema.ts';
+import { articles, type inboxGroups, inboxProgress, members } from './schema/index.ts';
 import {
   db,
   input,

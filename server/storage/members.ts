@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm';
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { automationSessions, invitations, members, sessions, users, workspaces } from './schema.ts';
+import { automationSessions, invitations, members, sessions, users, workspaces } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, type Stored, statement } from './statements.ts';
 import {
   auditAllMemberships,

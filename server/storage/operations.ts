@@ -1,6 +1,6 @@
 import { asc, gt, lte, sql } from 'drizzle-orm';
 import type { SqlDatabase } from './database.ts';
-import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from './schema.ts';
+import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from './schema/index.ts';
 import { bound, db, input, matches, onKey, putInto, statement } from './statements.ts';
 
 type FeatureFlag = 'kill_switch';

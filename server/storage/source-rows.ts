@@ -14,7 +14,7 @@ import {
   type sources,
   translationRevisions,
   translations,
-} from './schema.ts';
+} from './schema/index.ts';
 import {
   db,
   input,

@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { sourceDocuments, sourceReadings, sourceRunItems, sourceRuns } from './schema.ts';
+import { sourceDocuments, sourceReadings, sourceRunItems, sourceRuns } from './schema/index.ts';
 import {
   type AppliedItem,
   articlesOfSource,

@@ -2,7 +2,7 @@ import { and, desc, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzl
 import { setOrigin } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
-import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema.ts';
+import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema/index.ts';
 import {
   articlesByPlace,
   articlesBySlug,

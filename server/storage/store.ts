@@ -26,7 +26,7 @@ import {
 } from './operations.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
-import { embeddingMonths, tokenMonths } from './schema.ts';
+import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
 import { lazy, lazyObject } from './statements.ts';
 import { type ChunkStorage, sqlStoredData } from './stored-data.ts';

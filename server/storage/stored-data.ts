@@ -4,7 +4,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Tx } from './database.ts';
 import { deleteOlder, type RetentionCutoffs } from './erasure.ts';
 import type { EventWrites } from './events.ts';
-import * as tables from './schema.ts';
+import * as tables from './schema/index.ts';
 import { input, rawStatement } from './statements.ts';
 
 /** Stored data, by kind. `knowledge` is every revision of articles and translations; `search` is derived from them. */

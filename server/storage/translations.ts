@@ -20,7 +20,7 @@ import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
-import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, statement } from './statements.ts';
 
 /** The status of the working copy, independent of whether it is stale or something is live. */

@@ -3,7 +3,7 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import { insertAudit, type MembershipAudit } from './audit.ts';
 import type { Tx, WriteTx } from './database.ts';
-import { members, sessions, users, workspaces } from './schema.ts';
+import { members, sessions, users, workspaces } from './schema/index.ts';
 import { bound, db, input, insertInto, matches, statement } from './statements.ts';
 
 const byEmail = statement(() =>

@@ -15,7 +15,7 @@ import {
 import { type AuditEntry, insertAudit, type MembershipAudit } from './audit.ts';
 import { type Automation, type AutomationRow, toAutomation } from './automation-sessions.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema.ts';
+import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema/index.ts';
 import {
   db,
   greater,

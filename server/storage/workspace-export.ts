@@ -12,7 +12,7 @@ import {
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
-import type * as tables from './schema.ts';
+import type * as tables from './schema/index.ts';
 import {
   articleRevisions,
   articles,
@@ -37,7 +37,7 @@ import {
   translations,
   turns,
   users,
-} from './schema.ts';
+} from './schema/index.ts';
 import { db, input, matches, statement } from './statements.ts';
 
 /** Stored rows for exporting and importing a workspace, without credentials and passages. */

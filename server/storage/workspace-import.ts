@@ -44,7 +44,7 @@ import {
   turns,
   users,
   workspaces,
-} from './schema.ts';
+} from './schema/index.ts';
 import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 import { mergeAccount } from './user-writes.ts';
 import type { TransferRows } from './workspace-export.ts';

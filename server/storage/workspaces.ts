@@ -2,7 +2,7 @@ import { and, asc, isNull } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
-import { members, workspaceOrigins, workspaces } from './schema.ts';
+import { members, workspaceOrigins, workspaces } from './schema/index.ts';
 import { bound, db, insertInto, matches, statement } from './statements.ts';
 import { insertProved, listByEmail } from './user-writes.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';

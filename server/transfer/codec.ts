@@ -10,12 +10,12 @@ import * as workspaceLines from '../../contract/archive-workspace.ts';
 import { toIsoString } from '../base/clock.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { openFile, readLines } from '../knowledge/import/json-lines.ts';
-import * as tables from '../storage/schema.ts';
+import * as tables from '../storage/schema/index.ts';
 import type { WorkspaceSettings } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 
 /**
- * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/schema.ts) and the
+ * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/schema/) and the
  * schema of a line (contract/archive-*.ts). A field maps to the column of the same name.
  */
 

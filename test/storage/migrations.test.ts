@@ -7,7 +7,7 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IncompatibleDatabase } from '../../server/storage/migrations.ts';
-import * as schema from '../../server/storage/schema.ts';
+import * as schema from '../../server/storage/schema/index.ts';
 import { MIGRATIONS_FOLDER, migrate, readAppliedMigration } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { temporaryFile, temporaryFolder } from './temporary-store.ts';
@@ -125,7 +125,7 @@ describe('migrate', () => {
     expect(db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(1);
   });
 
-  it('creates the tables that schema.ts declares', () => {
+  it('creates the tables that the schema declares', () => {
     const db = openFile();
     migrate(db);
     const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);

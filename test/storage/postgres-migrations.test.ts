@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { StorageUnavailable } from '../../server/storage/availability.ts';
 import { IncompatibleDatabase } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER, migrate, readMigration } from '../../server/storage/postgres/migrate.ts';
-import * as schema from '../../server/storage/schema.ts';
+import * as schema from '../../server/storage/schema/index.ts';
 import { emptyDatabase, migratedDatabase, query, type TestDatabase } from '../support/cluster/databases.ts';
 import { temporaryFolder } from './temporary-store.ts';
 
@@ -27,7 +27,7 @@ describe('migrating PostgreSQL', () => {
     expect(await readMigration(url)).toBe(NAMES.at(-1));
   });
 
-  it('creates the tables that schema.ts declares', async () => {
+  it('creates the tables that the schema declares', async () => {
     const database = await disposable(migratedDatabase());
     const rows = await database.query<Column>(COLUMNS);
     const tables = Object.values<unknown>(schema).filter((value) => value instanceof SQLiteTable);

@@ -1,0 +1,49 @@
+/**
+ * The tables, stated once: `make generate` writes both engines' first migration from them, and rows, inserts and the lines of
+ * archives derive from them. Column names are the snake case of the keys.
+ */
+
+import { idempotencyKeys, setupLinks } from './accounts.ts';
+import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
+import { events, eventWatermarks } from './events.ts';
+import { inboxProgress } from './inbox.ts';
+import { featureFlags, rateWindows } from './operations.ts';
+import { dictionaryBuilds } from './search.ts';
+import { embeddingMonths, tokenMonths, voiceMonths } from './usage.ts';
+import { consentCurrent, consentSubjects, erasedVisitors } from './visitors.ts';
+import { installations, workspaceOrigins } from './workspaces.ts';
+
+export * from './accounts.ts';
+export * from './conversations.ts';
+export * from './events.ts';
+export * from './inbox.ts';
+export * from './knowledge.ts';
+export * from './operations.ts';
+export * from './search.ts';
+export * from './sources.ts';
+export * from './usage.ts';
+export * from './visitors.ts';
+export { audit, installations, workspaceOrigins, workspaces } from './workspaces.ts';
+
+/** Tables of short rows, which SQLite stores in the index of their key. */
+export const CLUSTERED = new Set<unknown>([
+  workspaceOrigins,
+  idempotencyKeys,
+  setupLinks,
+  featureFlags,
+  rateWindows,
+  consentSubjects,
+  erasedVisitors,
+  consentCurrent,
+  events,
+  eventWatermarks,
+  exportWatermarks,
+  conversationPositions,
+  turnPositions,
+  voiceMonths,
+  tokenMonths,
+  installations,
+  dictionaryBuilds,
+  embeddingMonths,
+  inboxProgress,
+]);
