@@ -12,11 +12,11 @@ import { systemClock } from '../server/base/clock.ts';
 import { newId } from '../server/base/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
+import { SETTINGS_DEFAULTS } from '../server/storage/workspace-settings.ts';
 import type { Workspace } from '../server/storage/workspaces.ts';
 import { purgeRemoved } from '../server/transfer/archive.ts';
 import { exportLines } from '../server/transfer/export.ts';
 import { importArchive } from '../server/transfer/import.ts';
-import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 

@@ -11,8 +11,8 @@ import { initializeIndex } from '../server/knowledge/search/indexing.ts';
 import type { ImportedArticle } from '../server/storage/article-import.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
+import { SETTINGS_DEFAULTS } from '../server/storage/workspace-settings.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
-import { SETTINGS_DEFAULTS } from '../server/workspaces/settings-change.ts';
 import { type BenchArticle, benchArticles } from './articles.ts';
 import type { Plan } from './load.ts';
 

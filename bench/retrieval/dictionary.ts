@@ -20,7 +20,7 @@ import {
 } from '../../server/knowledge/search/tokenize.ts';
 import type { ParallelArticle } from '../../server/storage/dictionaries.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { SETTINGS_DEFAULTS } from '../../server/workspaces/settings-change.ts';
+import { SETTINGS_DEFAULTS } from '../../server/storage/workspace-settings.ts';
 import { seededRandom } from '../articles.ts';
 import type { Article, Language } from './xquad.ts';
 

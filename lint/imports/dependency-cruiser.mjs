@@ -276,9 +276,10 @@ export default {
     ),
     allow(
       'storage',
-      'Storage imports its drivers and small modules.',
+      'Storage imports its drivers and small modules. Settings are stored as the contract states them.',
       '^server/storage/',
       '^server/storage/',
+      '^contract/workspace\\.ts$',
       packages('better-sqlite3', 'drizzle-orm', 'pg'),
       BASE,
     ),

@@ -7,10 +7,11 @@ import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { RequestContext } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { SetupLink } from '../storage/users.ts';
+import { SETTINGS_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from '../workspaces/audit-trail.ts';
-import { newAppId, parseSettingsChange, SETTINGS_DEFAULTS } from '../workspaces/settings-change.ts';
+import { newAppId, parseSettingsChange } from '../workspaces/settings-change.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 

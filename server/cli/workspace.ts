@@ -8,10 +8,14 @@ import { getCalendarMonth } from '../base/month.ts';
 import { hasAtMostCharacters, normalizeLine } from '../base/text.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../storage/store.ts';
-import { RETENTION_DEFAULTS, type WorkspaceSettings } from '../storage/workspace-settings.ts';
+import {
+  RETENTION_DEFAULTS,
+  SETTINGS_DEFAULTS,
+  type WorkspaceSettings,
+} from '../storage/workspace-settings.ts';
 import type { NewOwner, Workspace, WorkspaceChange } from '../storage/workspaces.ts';
 import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
-import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../workspaces/settings-change.ts';
+import { diffSettings, newAppId } from '../workspaces/settings-change.ts';
 import { getBytesMax } from '../workspaces/storage-meter.ts';
 import { getMonthlyTokensMax } from '../workspaces/token-budget.ts';
 import {
@@ -224,7 +228,7 @@ function parseName(text: string): string {
   throw new UsageError(`--name: expected 1 to ${NAME_CHARS_MAX} characters`);
 }
 
-function parseOrigins(texts: readonly string[]): readonly string[] {
+function parseOrigins(texts: readonly string[]): string[] {
   const origins = texts.map((text) => {
     const origin = canonicalizeAllowedOrigin(text);
     if (origin === undefined) throw new UsageError(`--domain ${text}: expected ${DOMAIN_HELP.split(';')[0]}`);
@@ -248,7 +252,7 @@ function parseLocale(text: string): string {
 
 const SUGGESTIONS_MAX = 10;
 
-function parseSuggestions(texts: readonly string[]): readonly string[] {
+function parseSuggestions(texts: readonly string[]): string[] {
   const tooLong = texts.some(
     (text) => text.trim() === '' || !hasAtMostCharacters(LIMITS.titleCharsMax, text),
   );

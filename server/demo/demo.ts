@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
-import { VOICE_DEFAULTS } from '../storage/workspace-settings.ts';
+import { SETTINGS_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { readFile } from 'node:fs/promises';
 import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
@@ -60,13 +60,10 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
     appId: DEMO_APP_ID,
     name: 'GNOME Help (demo)',
     settings: {
-      allowedOrigins: deps.origins,
+      ...SETTINGS_DEFAULTS,
+      allowedOrigins: [...deps.origins],
       sourceLocale: SOURCE_LOCALE,
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: SUGGESTIONS,
-      voice: VOICE_DEFAULTS,
     },
     createdAt: deps.clock.now(),
   });

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
-import type { TenantChange } from '../../contract/workspace.ts';
+import type { Tenant, TenantChange } from '../../contract/workspace.ts';
 import { parseContentLocale } from '../base/locale-registry.ts';
 import { normalizeLine, normalizeText } from '../base/text.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
@@ -12,11 +12,6 @@ import {
   GUIDE_DEFAULTS,
   type PathRule,
   RETENTION_DEFAULTS,
-  type RegionStrictness,
-  VOICE_DEFAULTS,
-  type WorkspaceBranding,
-  type WorkspaceGuide,
-  type WorkspaceSettings,
   type WorkspaceVoice,
 } from '../storage/workspace-settings.ts';
 import type { Workspace, WorkspaceChange } from '../storage/workspaces.ts';
@@ -103,11 +98,11 @@ function parseInstructions(text: string, problems: RequestIssue[]): string {
   return normalized ?? text;
 }
 
-function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): string[] {
   return texts.map((text, at) => parseLine(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
 }
 
-function parseOrigins(texts: readonly string[], problems: RequestIssue[]): readonly string[] {
+function parseOrigins(texts: readonly string[], problems: RequestIssue[]): string[] {
   const origins = texts.flatMap((text, at) => {
     const origin = canonicalizeAllowedOrigin(text);
     if (origin !== undefined) return [origin];
@@ -166,18 +161,18 @@ function mergeVoice(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice
 
 type GuideChange = NonNullable<TenantChange['guide']>;
 
-function mergeGuide(before: WorkspaceGuide = GUIDE_DEFAULTS, change: GuideChange): WorkspaceGuide {
-  return withoutNulls({ ...before, ...definedFields(change) }) as WorkspaceGuide;
+function mergeGuide(before: Tenant['guide'] = GUIDE_DEFAULTS, change: GuideChange): Tenant['guide'] {
+  return withoutNulls({ ...before, ...definedFields(change) }) as Tenant['guide'];
 }
 
 type BrandingChange = NonNullable<TenantChange['branding']>;
 
 function mergeBranding(
-  before: WorkspaceBranding = BRANDING_DEFAULTS,
+  before: Tenant['branding'] = BRANDING_DEFAULTS,
   { color, ...change }: BrandingChange,
-): WorkspaceBranding {
+): Tenant['branding'] {
   const colorChange = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
-  return withoutNulls({ ...before, ...definedFields(change), ...colorChange }) as WorkspaceBranding;
+  return withoutNulls({ ...before, ...definedFields(change), ...colorChange }) as Tenant['branding'];
 }
 
 type ContactChange = NonNullable<TenantChange['contact']>;
@@ -193,11 +188,10 @@ function withoutNulls(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
+type RegionStrictness = Tenant['consentStrictnessByRegion'][number];
+
 /** Sorts the rules, so that equal rules compare as equal settings. */
-function parseRegions(
-  rules: readonly RegionStrictness[],
-  problems: RequestIssue[],
-): readonly RegionStrictness[] {
+function parseRegions(rules: readonly RegionStrictness[], problems: RequestIssue[]): RegionStrictness[] {
   const byRegion = new Map<string, RegionStrictness>();
   for (const [at, { region: input, strictness }] of rules.entries()) {
     const path = `body.consentStrictnessByRegion.${at}.region`;
@@ -210,10 +204,7 @@ function parseRegions(
 }
 
 /** Keeps an empty list of suggestions: pages that match the rule then show none. */
-function parsePathRules(
-  rules: NonNullable<TenantChange['pathRules']>,
-  problems: RequestIssue[],
-): readonly PathRule[] {
+function parsePathRules(rules: NonNullable<TenantChange['pathRules']>, problems: RequestIssue[]): PathRule[] {
   return rules.map(({ pattern: input, mode, suggestions }, at) => {
     const path = `body.pathRules.${at}`;
     const pattern = input.trim();
@@ -256,16 +247,6 @@ function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
 /** Returns false for an absent value and for a group without fields. */
 const hasContent = (value: unknown) =>
   value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);
-
-export const SETTINGS_DEFAULTS: WorkspaceSettings = {
-  allowedOrigins: [],
-  sourceLocale: 'en',
-  showBranding: true,
-  consentStrictness: 'region',
-  features: { pageActions: true, screenshot: true, feedback: true },
-  suggestions: [],
-  voice: VOICE_DEFAULTS,
-};
 
 const APP_ID_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const APP_ID_CHARS = 16;

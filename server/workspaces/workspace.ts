@@ -8,12 +8,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
-import {
-  BRANDING_DEFAULTS,
-  GUIDE_DEFAULTS,
-  type PathRule,
-  RETENTION_DEFAULTS,
-} from '../storage/workspace-settings.ts';
+import { BRANDING_DEFAULTS, GUIDE_DEFAULTS, RETENTION_DEFAULTS } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, parseSettingsChange } from './settings-change.ts';
@@ -54,39 +49,18 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
   };
 }
 
-function toTenant({ id, appId, name, enabled, settings, version, createdAt, updatedAt }: Workspace): Tenant {
-  const { allowedOrigins, features, suggestions, voice, ...chosen } = settings;
-  const {
-    guide = GUIDE_DEFAULTS,
-    branding = BRANDING_DEFAULTS,
-    retention = RETENTION_DEFAULTS,
-    consentStrictnessByRegion = [],
-    pathRules = [],
-    ...plain
-  } = chosen;
-  return {
-    id,
-    appId,
-    name,
-    enabled,
-    ...plain,
-    allowedOrigins: [...allowedOrigins],
-    features,
-    suggestions: [...suggestions],
-    voice,
-    guide,
-    branding,
-    retention,
-    consentStrictnessByRegion: [...consentStrictnessByRegion],
-    pathRules: pathRules.map(toPathRuleBody),
-    version,
-    createdAt: toIsoString(createdAt),
-    updatedAt: toIsoString(updatedAt),
-  };
-}
+/** The settings that a workspace without its own has. */
+const DEFAULTED = {
+  consentStrictnessByRegion: [],
+  pathRules: [],
+  guide: GUIDE_DEFAULTS,
+  branding: BRANDING_DEFAULTS,
+  retention: RETENTION_DEFAULTS,
+};
 
-function toPathRuleBody({ pattern, mode, suggestions }: PathRule): Tenant['pathRules'][number] {
-  return { pattern, mode, ...(suggestions ? { suggestions: [...suggestions] } : {}) };
+function toTenant({ settings, createdAt, updatedAt, ...workspace }: Workspace): Tenant {
+  const times = { createdAt: toIsoString(createdAt), updatedAt: toIsoString(updatedAt) };
+  return { ...workspace, ...DEFAULTED, ...settings, ...times };
 }
 
 type AuditFilter = Omit<AuditQuery, 'limit' | 'cursor'>;

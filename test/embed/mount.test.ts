@@ -11,7 +11,7 @@ import {
   type VisitOptions,
 } from '../support/demo-site.ts';
 
-const RULES: readonly PathRule[] = [
+const RULES: PathRule[] = [
   { pattern: '/checkout/help', mode: 'opened', suggestions: ['How do I pay?'] },
   { pattern: '/checkout/*', mode: 'hidden' },
   { pattern: '/offers', mode: 'shown', suggestions: ['What is on offer?'] },

@@ -177,7 +177,7 @@ const DOMAIN = 'https://*.shop.example';
 const allowed = ['https://shop.example', DOMAIN];
 
 export function describeInstallations(subject: () => Subject): void {
-  const allow = (workspaceId: string, allowedOrigins: readonly string[] = allowed) =>
+  const allow = (workspaceId: string, allowedOrigins: string[] = allowed) =>
     subject().store.workspaces.change(workspaceId, { settings: settings({ allowedOrigins }) }, MORNING);
   const check = (atMillis = MORNING, domain = DOMAIN) => ({
     workspaceId: subject().here,
