@@ -19,7 +19,9 @@ import {
   workspaceId,
   yesOrNo,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { readRoute, route, router } from './route.ts';
 
 /**
@@ -235,7 +237,7 @@ const conversationFields = {
   locale,
   firstMessage: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
   rating: rating.optional(),
@@ -255,10 +257,10 @@ export const tenantCitation = namedObject('TenantCitation', 'A source of an answ
   revision: z.int32().min(1).describe('The published revision that contains the quote.'),
   title: z
     .string()
-    .max(LIMITS.titleCharsMax)
+    .max(ARTICLE_LIMITS.titleCharsMax)
     .describe('The title of the cited text, in its own language.')
     .meta({ example: 'Connect to a wireless network' }),
-  url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
+  url: z.string().max(REQUEST_LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
   quote: z
     .string()
     .max(20_000)
@@ -270,14 +272,18 @@ export const tenantCitation = namedObject('TenantCitation', 'A source of an answ
   stale: z.boolean().describe('Whether the article had changed since it was translated.'),
 });
 
-const comment = z.string().max(LIMITS.feedbackCharsMax).meta({ example: 'That was quick.' });
+const comment = z.string().max(CHAT_LIMITS.feedbackCharsMax).meta({ example: 'That was quick.' });
 
 const tenantTurn = namedObject('TenantTurn', "A visitor's question and its answer.", {
-  turnIdx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('Index of the turn, as sent by the visitor.'),
+  turnIdx: z
+    .int32()
+    .min(0)
+    .max(CHAT_LIMITS.turnIdxMax)
+    .describe('Index of the turn, as sent by the visitor.'),
   messageId,
   message: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()
@@ -301,7 +307,7 @@ const tenantTranscript = namedObject('TenantTranscript', 'A conversation with it
   conversation: tenantConversation,
   turns: z
     .array(tenantTurn)
-    .max(LIMITS.turnsPerConversationMax)
+    .max(CHAT_LIMITS.turnsPerConversationMax)
     .describe('Turns, oldest first. Long conversations show only the latest ones.'),
 });
 
@@ -318,11 +324,11 @@ const tenantFeedback = namedObject('TenantFeedback', 'A rating of an answer, wit
   at: moment,
   question: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()
-    .max(LIMITS.searchSummaryCharsMax)
+    .max(ARTICLE_LIMITS.searchSummaryCharsMax)
     .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
   locale: locale.describe('The language that the visitor asked for.'),
 });
@@ -351,14 +357,14 @@ export const analytics = router('Analytics', {
         .optional()
         .describe('Only answered (`true`) or unanswered (`false`) conversations.'),
       rating: rating.optional().describe('Only conversations with an answer that has this rating.'),
-      q: text(LIMITS.searchQueryCharsMax)
+      q: text(ARTICLE_LIMITS.searchQueryCharsMax)
         .optional()
         .describe(
           'Only conversations with these words in a question, answer or comment. Case and accents are ' +
             'ignored.',
         )
         .meta({ example: 'norway' }),
-      question: text(LIMITS.messageCharsMax)
+      question: text(CHAT_LIMITS.messageCharsMax)
         .optional()
         .describe(
           'Only conversations with this question, grouped as in analytics: case, spaces and punctuation ' +

@@ -11,7 +11,7 @@ import {
   workspaceId,
   zonedMoment,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router, SCOPES } from './route.ts';
 
 const apiKeyId = typeId('key', 'An API key of the workspace');
@@ -26,7 +26,7 @@ const scopes = z.array(apiKeyScope).max(SCOPES.length);
 export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
-const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
+const allowedNetworks = z.array(network).max(ACCOUNT_LIMITS.apiKeyNetworksMax);
 const expiresAt = zonedMoment.meta({
   description: 'When the key stops working by itself.',
   example: '2036-01-01T00:00:00.000Z',
@@ -83,7 +83,7 @@ const apiKeyRotation = namedObject('ApiKeyRotation', 'How an API key is replaced
   overlapSeconds: z
     .int32()
     .min(0)
-    .max(LIMITS.apiKeyOverlapSecondsMax)
+    .max(ACCOUNT_LIMITS.apiKeyOverlapSecondsMax)
     .describe('How long the old key goes on working, in seconds. It then ends by itself.')
     .meta({ example: 604_800 }),
   expiresAt: expiresAt

@@ -24,7 +24,9 @@ import {
   translationId,
 } from './fields.ts';
 import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { IMAGE_LIMITS } from './limits/images.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
 
 /** The lines of an archive about articles, their images and their collections. */
@@ -39,7 +41,7 @@ const sourceRevision = revisionNumber.describe('Revision of the article that was
 
 export const url = z
   .string()
-  .max(LIMITS.urlCharsMax)
+  .max(REQUEST_LIMITS.urlCharsMax)
   .optional()
   .meta({ description: 'Public URL.', example: 'https://shop.example.com/help/returns' });
 
@@ -75,7 +77,7 @@ export const image = namedObject('ArchivedImage', 'An image that articles show.'
   content: z
     .base64()
     .min(1)
-    .max(Math.ceil(LIMITS.imageBytesMax / 3) * 4)
+    .max(Math.ceil(IMAGE_LIMITS.imageBytesMax / 3) * 4)
     .meta({ description: 'The file, in Base64.', example: 'R0lGODlhAQABAAAAACw=' }),
 });
 
@@ -113,14 +115,14 @@ export const article = namedObject(
     live: articleLive.optional().describe('Absent while nothing is live.'),
     dismissedAliases: z
       .array(dismissedAlias)
-      .max(LIMITS.dismissedAliasesMax)
+      .max(ARTICLE_LIMITS.dismissedAliasesMax)
       .optional()
       .describe('Aliases that are not to be suggested again. Absent if there are none.'),
     collectionId: collectionId.optional(),
     tags: z
       .array(tag.refine(isStoredTag, 'expected a tag in lower case'))
       .min(1)
-      .max(LIMITS.tagsPerArticleMax)
+      .max(ARTICLE_LIMITS.tagsPerArticleMax)
       .refine(
         (sortedTags) => sortedTags.every((each, at) => at === 0 || sortedTags[at - 1]! < each),
         'expected sorted tags',

@@ -16,7 +16,8 @@ import {
   typeId,
   visitorId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 
 /** The lines of an archive about conversations, the inbox and events. */
 
@@ -54,7 +55,7 @@ export const turn = namedObject(
     state: turnState.describe('State of the answer.'),
     finishReason: finishReason.optional().describe('Why the answer ended. Absent if it did not.'),
     requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
-    idempotencyKey: text(LIMITS.idempotencyKeyCharsMax)
+    idempotencyKey: text(REQUEST_LIMITS.idempotencyKeyCharsMax)
       .optional()
       .meta({ description: 'The Idempotency-Key of the request.', example: '0c6d1f0e-turn-0' }),
     payloadHash: shortText(
@@ -74,7 +75,7 @@ export const feedback = namedObject('ArchivedFeedback', 'The rating of the prece
   id: typeId('fb', 'The rating'),
   messageId,
   rating,
-  comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
+  comment: z.string().max(CHAT_LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
   reasons: feedbackReasons.optional(),
   at: storedTime.describe('When the answer was rated.'),
 });

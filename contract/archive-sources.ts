@@ -3,7 +3,7 @@ import { contentHash, url } from './archive-articles.ts';
 import { canonicalLocale, lineType, shortText, storedTime } from './archive-fields.ts';
 import { aliases, answer, collectionName, slug, tags, title } from './article-fields.ts';
 import { actor, articleId, locale, namedObject, place, sourceId, translationId } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
 import { skipReason } from './source-fields.ts';
 import { itemOutcome, runFailure, runId, runState } from './source-runs.ts';
 import {
@@ -35,7 +35,7 @@ export const source = namedObject('ArchivedSource', 'Where articles come from, b
 
 const readUrl = z
   .string()
-  .max(LIMITS.placeBytesMax)
+  .max(SOURCE_LIMITS.placeBytesMax)
   .optional()
   .describe('Address that the text was read from. Absent for files.')
   .meta({ example: 'https://shop.example.com/help/returns' });
@@ -47,7 +47,7 @@ const readingFields = {
   url,
   upload: z
     .string()
-    .max(LIMITS.sourceFileNameCharsMax)
+    .max(SOURCE_LIMITS.sourceFileNameCharsMax)
     .meta({ description: 'Name of the uploaded file. Empty for websites.', example: 'manual.zip' }),
   readUrl,
   etag: validator('ETag of the page.', '"33a64df5"'),
@@ -95,7 +95,7 @@ export const sourceDocument = namedObject(
 const runCount = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 const runDetail = z
   .string()
-  .max(LIMITS.skipDetailCharsMax)
+  .max(SOURCE_LIMITS.skipDetailCharsMax)
   .optional()
   .meta({ description: 'More about the reason.', example: '503' });
 

@@ -18,7 +18,7 @@ import {
   visitorId,
 } from './fields.ts';
 import { type Contact, contact, pathRule } from './guide.ts';
-import { LIMITS } from './limits.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { parsePathPattern } from './path-rules.ts';
 import { auditRow, tenant } from './workspace.ts';
 
@@ -82,7 +82,7 @@ export const workspace = namedObject('ArchivedWorkspace', 'The first line: the w
         error: 'expected a path pattern such as /shop/*',
       }),
     )
-    .max(LIMITS.pathRulesMax)
+    .max(WORKSPACE_LIMITS.pathRulesMax)
     .optional()
     .describe('Where on the site the guide appears, in order.'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { okReply, text, workspaceId } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 /** The lines belong to one version of the service and change with what it stores, so the document leaves them open. */
@@ -44,7 +44,7 @@ export const archive = router('Workspace', {
       'that the service finishes the deletion in the background.',
     pathParams,
     query: z.strictObject({
-      confirmName: text(LIMITS.workspaceNameCharsMax)
+      confirmName: text(WORKSPACE_LIMITS.workspaceNameCharsMax)
         .describe('The exact name of the workspace, as confirmation.')
         .meta({ example: 'The bicycle shop' }),
     }),

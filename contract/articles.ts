@@ -35,12 +35,13 @@ import {
   workspaceId,
   yesOrNo,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 const url = z
   .string()
-  .max(LIMITS.urlCharsMax)
+  .max(REQUEST_LIMITS.urlCharsMax)
   .describe('Public http or https URL.')
   .meta({ format: 'uri', example: 'https://shop.example.com/help/returns' });
 const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
@@ -130,7 +131,7 @@ export const searchHit = namedObject(
     title,
     snippet: z
       .string()
-      .max(LIMITS.searchSummaryCharsMax)
+      .max(ARTICLE_LIMITS.searchSummaryCharsMax)
       .describe('Best matching part of the answer, as plain text.')
       .meta({ example: 'You can return any order within 30 days.' }),
     url: optionalUrl,
@@ -142,7 +143,7 @@ export const searchHit = namedObject(
 );
 
 const searchReply = namedObject('KnowledgeSearch', 'The articles that a visitor with this query would see.', {
-  data: z.array(searchHit).max(LIMITS.searchResultsMax).describe('Matching articles, best first.'),
+  data: z.array(searchHit).max(ARTICLE_LIMITS.searchResultsMax).describe('Matching articles, best first.'),
   found: z.boolean().describe('Whether the guide would answer from the first result.'),
   confidence: z
     .number()
@@ -167,7 +168,7 @@ export const aliasSuggestions = namedObject(
             .describe('Languages whose translations suggest the alias. Empty for a question of visitors.'),
         }),
       )
-      .max(LIMITS.aliasSuggestionsMax)
+      .max(ARTICLE_LIMITS.aliasSuggestionsMax)
       .describe('Suggested aliases: questions of visitors, then words; best first.'),
   },
 );
@@ -232,7 +233,7 @@ const articleSort = z
 
 /** Filters that select articles in a list and in bulk actions. */
 export const articleFilters = {
-  q: text(LIMITS.searchQueryCharsMax)
+  q: text(ARTICLE_LIMITS.searchQueryCharsMax)
     .optional()
     .describe('Only articles with these words in the title, slug or aliases. Case and accents are ignored.')
     .meta({ example: 'return' }),
@@ -294,7 +295,7 @@ export const articles = router('Articles', {
     body: newArticle,
     responses: { 201: article },
     errors: ['article/slug_taken', 'tenant/storage_full'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: ARTICLE_LIMITS.articleBodyBytesMax },
   }),
 
   readArticle: route({
@@ -319,7 +320,7 @@ export const articles = router('Articles', {
     body: articleEdit,
     responses: { 200: article },
     errors: ['article/not_found', 'article/conflict', 'tenant/storage_full'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: ARTICLE_LIMITS.articleBodyBytesMax },
   }),
 
   deleteArticle: route({
@@ -421,7 +422,7 @@ export const articles = router('Articles', {
       'and each article in one variant.',
     pathParams,
     query: z.strictObject({
-      q: text(LIMITS.searchQueryCharsMax).meta({
+      q: text(ARTICLE_LIMITS.searchQueryCharsMax).meta({
         description: 'The words to search for.',
         example: 'How do I return an order?',
       }),
@@ -430,7 +431,7 @@ export const articles = router('Articles', {
         .describe(
           "The visitor's preferred locale, a BCP 47 tag. Defaults to the languages of `Accept-Language`.",
         ),
-      limit: wholeNumber(1, LIMITS.searchResultsMax, 10).meta({
+      limit: wholeNumber(1, ARTICLE_LIMITS.searchResultsMax, 10).meta({
         description: 'Maximum number of articles.',
         example: 10,
       }),

@@ -11,7 +11,7 @@ import {
   visibleText,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ACCOUNT_LIMITS } from './limits/accounts.ts';
 import { AREAS, editRoute, readRoute, route, router } from './route.ts';
 
 export const sessionId = typeId('ses', 'A session of a user on one device');
@@ -34,7 +34,7 @@ const grant = {
   role: memberRole.describe('Maximum role of the session. Lower if its creator has a lower role by now.'),
   areas: z.array(area).min(1).max(AREAS.length),
 };
-const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
+const allowedNetworks = z.array(network).max(ACCOUNT_LIMITS.apiKeyNetworksMax);
 const shownNetworks = allowedNetworks.describe(
   'Networks that the session works from, in CIDR notation. Empty if it works from everywhere.',
 );
@@ -126,7 +126,7 @@ export const automationSessions = router('Session', {
     description:
       'Creates a session for a program, in the name of the signed-in owner. It works like any other session of the owner, in this ' +
       'workspace and in its areas only, and cannot create members, keys or sessions. The token is returned only once; send it as ' +
-      `the session cookie. At most ${LIMITS.automationSessionsMax} work at a time. Requires a password confirmed ` +
+      `the session cookie. At most ${ACCOUNT_LIMITS.automationSessionsMax} work at a time. Requires a password confirmed ` +
       'within ten minutes.',
     pathParams,
     body: newAutomationSession,

@@ -13,7 +13,9 @@ import {
   workspaceId,
 } from './fields.ts';
 import { branding, contact, mount } from './guide.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
 
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({
@@ -148,7 +150,7 @@ const guideConfig = namedObject('GuideConfig', 'Configuration of the guide in th
     .array(
       z
         .string()
-        .max(LIMITS.titleCharsMax)
+        .max(ARTICLE_LIMITS.titleCharsMax)
         .describe('A suggested first question.')
         .meta({ example: 'How do I connect to a wireless network?' }),
     )
@@ -162,7 +164,7 @@ const guideConfig = namedObject('GuideConfig', 'Configuration of the guide in th
     .min(1)
     .max(100_000)
     .describe('Maximum length of a message to `/chat`, in characters.')
-    .meta({ example: LIMITS.messageCharsMax }),
+    .meta({ example: CHAT_LIMITS.messageCharsMax }),
   consent: consentSettings,
   branding,
   contact: contact.optional().describe('Absent if nothing is set.'),
@@ -244,7 +246,7 @@ export const boot = router('Boot', {
       credential: 'none',
       limits: ['boot/rate-limited'],
       killSwitch: 'boot/unavailable',
-      bodyBytesMax: LIMITS.bootBodyBytesMax,
+      bodyBytesMax: CHAT_LIMITS.bootBodyBytesMax,
       simpleRequest: true,
       worksReadOnly: true,
     },
@@ -275,11 +277,11 @@ const installationReply = namedObject(
   {
     origins: z
       .array(installedOrigin)
-      .max(LIMITS.allowedOriginsMax)
+      .max(WORKSPACE_LIMITS.allowedOriginsMax)
       .describe('Allowed origins, in the order of the settings.'),
     refused: z
       .array(refusedOrigin)
-      .max(LIMITS.refusedOriginsMax)
+      .max(WORKSPACE_LIMITS.refusedOriginsMax)
       .describe(
         'Rejected origins, newest first. Anyone can send such a request, so check an origin before you ' +
           'allow it. A restart of the server clears the list.',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { aliases, answer, articleStatus, collectionName, slug, tag, tags, title } from './article-fields.ts';
 import { articleFilters } from './articles.ts';
 import { articleId, collectionId, locale, namedObject, workspaceId } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'delete']).meta({
@@ -12,7 +13,7 @@ const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'dele
   description: 'Action on each of the articles.',
 });
 
-const articleIds = z.array(articleId).min(1).max(LIMITS.bulkArticlesMax);
+const articleIds = z.array(articleId).min(1).max(ARTICLE_LIMITS.bulkArticlesMax);
 
 const bulkRequest = z
   .strictObject({
@@ -51,17 +52,20 @@ const bulkOutcome = namedObject('BulkOutcome', 'The outcome of an action for one
 const bulkReply = namedObject('BulkReply', 'Outcome of an action on several articles.', {
   data: z
     .array(bulkOutcome)
-    .max(LIMITS.bulkArticlesMax)
+    .max(ARTICLE_LIMITS.bulkArticlesMax)
     .describe('One outcome for each article, in the order of the request.'),
   done: z.int32().min(0).meta({ example: 12 }),
   refused: z.int32().min(0).meta({ example: 0 }),
 });
 
 const idList = namedObject('ArticleIdList', 'The ids of all articles that match.', {
-  data: z.array(articleId).max(LIMITS.matchingIdsMax).describe('Ids of the matching articles, newest first.'),
+  data: z
+    .array(articleId)
+    .max(ARTICLE_LIMITS.matchingIdsMax)
+    .describe('Ids of the matching articles, newest first.'),
 });
 
-const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https URL.').meta({
+const url = z.string().max(REQUEST_LIMITS.urlCharsMax).describe('Public http or https URL.').meta({
   format: 'uri',
   example: 'https://shop.example.com/help/returns',
 });

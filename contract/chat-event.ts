@@ -9,7 +9,9 @@ import {
   translationId,
   unixSeconds,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 
 /**
  * Events of `POST /chat`. A frame is `event: <type>`, `id: <message_id>:<seq>`, `data: <one of
@@ -81,7 +83,7 @@ const messageStart = namedObject(
     turn_idx: z
       .int32()
       .min(0)
-      .max(LIMITS.turnIdxMax)
+      .max(CHAT_LIMITS.turnIdxMax)
       .describe('The index of this turn in the effective conversation.'),
     message_id: messageId,
     requested_locale: locale.describe(
@@ -130,10 +132,10 @@ export const citation = namedObject(
       .optional()
       .describe('The translation that is cited; absent for the source article.'),
     revision: z.int32().min(1).max(1_000_000).describe('The published revision that contains the quote.'),
-    title: text(LIMITS.titleCharsMax)
+    title: text(ARTICLE_LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: text(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
+    url: text(REQUEST_LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
     quote: text(20_000)
       .describe('The cited words, verbatim from that revision.')
       .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
@@ -169,7 +171,7 @@ export const pageCitation = namedObject(
 
 const actionTarget = namedObject('ActionTarget', 'The part of the page that an action is about.', {
   gp_id: text(256).describe('Id of the target, as sent with this turn.').meta({ example: 'wifi-settings' }),
-  label: text(LIMITS.labelCharsKept).meta({ example: 'Wi-Fi settings' }),
+  label: text(CHAT_LIMITS.labelCharsKept).meta({ example: 'Wi-Fi settings' }),
   document_bbox: boundingBox.optional(),
   confidence: confidence.describe('How sure the page was of this target, from 0 to 1.'),
 });
@@ -186,7 +188,9 @@ export const action = namedObject(
     }),
     kind: actionKind,
     target: actionTarget.optional().describe('Element of the page; absent for navigate.'),
-    url: text(LIMITS.urlCharsMax).optional().describe('Where navigate leads, always on the same origin.'),
+    url: text(REQUEST_LIMITS.urlCharsMax)
+      .optional()
+      .describe('Where navigate leads, always on the same origin.'),
     label: text(300).meta({ example: 'Show me Wi-Fi settings' }),
     reason: text(500).meta({ example: 'This button is what the answer speaks of.' }),
     requires_confirmation: z.boolean(),
@@ -196,8 +200,8 @@ export const action = namedObject(
 
 export const suggestion = namedObject('Suggestion', 'A next step that the knowledge base can answer.', {
   suggestion_id: text(64).meta({ example: 's1' }),
-  title: text(LIMITS.titleCharsMax).meta({ example: 'Connect to a hidden network' }),
-  message: text(LIMITS.messageCharsMax)
+  title: text(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Connect to a hidden network' }),
+  message: text(CHAT_LIMITS.messageCharsMax)
     .describe('The message to send when the visitor takes it.')
     .meta({ example: 'How do I connect to a hidden network?' }),
 });
@@ -251,7 +255,7 @@ const messageEnd = namedObject(
     next_turn_idx: z
       .int32()
       .min(0)
-      .max(LIMITS.turnIdxMax + 1)
+      .max(CHAT_LIMITS.turnIdxMax + 1)
       .describe('The index to send with the next turn.'),
   },
 );

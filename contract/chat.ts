@@ -16,7 +16,8 @@ import {
   viewport,
   visibleText,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { route, router } from './route.ts';
 
 /**
@@ -24,7 +25,7 @@ import { route, router } from './route.ts';
  * never fails a turn. Only the body limit bounds the texts; descriptions state how much is kept. `catch` keeps
  * malformed screenshots and targets from failing the turn: it replaces them with a value that the service drops.
  */
-const pageText = z.string().max(LIMITS.chatBodyBytesMax);
+const pageText = z.string().max(CHAT_LIMITS.chatBodyBytesMax);
 
 const accessibilityHints = namedObject(
   'AccessibilityHints',
@@ -66,8 +67,8 @@ const tolerantTarget = captureTarget.catch(() => ({ gp_id: '' }));
 /** Cut before validation, which costs time for each entry. Anything but a list counts as one malformed target. */
 const tolerantTargets = z.preprocess(
   (sent: z.input<typeof captureTarget>[]) =>
-    Array.isArray(sent) ? sent.slice(0, LIMITS.targetsSentMax) : [sent],
-  z.array(tolerantTarget).max(LIMITS.targetsSentMax),
+    Array.isArray(sent) ? sent.slice(0, CHAT_LIMITS.targetsSentMax) : [sent],
+  z.array(tolerantTarget).max(CHAT_LIMITS.targetsSentMax),
 );
 
 export const capturePage = namedObject('CapturePage', 'Which page the visitor is on.', {
@@ -87,7 +88,7 @@ export const captureContext = namedObject(
     focused_target: tolerantTarget.optional(),
     targets: tolerantTargets
       .optional()
-      .describe(`Candidates for actions, best first; the first ${LIMITS.targetsKept} are kept.`),
+      .describe(`Candidates for actions, best first; the first ${CHAT_LIMITS.targetsKept} are kept.`),
   },
 );
 
@@ -133,7 +134,7 @@ export const feedbackReason = z
 export const feedbackReasons = z
   .array(feedbackReason)
   .min(1)
-  .max(LIMITS.feedbackReasonsMax)
+  .max(CHAT_LIMITS.feedbackReasonsMax)
   .refine((reasons) => new Set(reasons).size === reasons.length, 'Each reason may be given once.')
   .meta({ uniqueItems: true });
 
@@ -148,12 +149,12 @@ const actionOutcome = namedObject('ActionOutcome', 'Outcome of an action that an
 });
 
 export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', {
-  message: visibleText(LIMITS.messageCharsMax)
+  message: visibleText(CHAT_LIMITS.messageCharsMax)
     .describe("The visitor's message. Not empty.")
     .meta({ example: 'How do I connect to a wireless network?' }),
-  dom_digest: text(LIMITS.chatBodyBytesMax)
+  dom_digest: text(CHAT_LIMITS.chatBodyBytesMax)
     .describe(
-      `A sanitised, compact digest of the page; the first ${LIMITS.digestCharsKept} characters are read.`,
+      `A sanitised, compact digest of the page; the first ${CHAT_LIMITS.digestCharsKept} characters are read.`,
     )
     .meta({ example: 'main > h1 Welcome' }),
   conversation_id: conversationId.describe(
@@ -162,7 +163,7 @@ export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', 
   turn_idx: z
     .int32()
     .min(0)
-    .max(LIMITS.turnIdxMax)
+    .max(CHAT_LIMITS.turnIdxMax)
     .describe('Zero-based index of the turn. Repeating one is not an error.'),
   url: pageUrl.describe('Full URL of the page. Its origin must match the visitor token.'),
   viewport: viewport.optional().describe('The defaults of its members when omitted.'),
@@ -174,15 +175,15 @@ export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', 
   viewport_screenshot: tolerantScreenshot
     .optional()
     .describe('Dropped with a notice if it is oversized or malformed.'),
-  action_results: z.array(actionOutcome).max(LIMITS.actionResultsMax).optional(),
+  action_results: z.array(actionOutcome).max(CHAT_LIMITS.actionResultsMax).optional(),
 });
 
 const conversationTurn = namedObject('ConversationTurn', 'A question of the visitor and its answer.', {
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  turn_idx: z.int32().min(0).max(CHAT_LIMITS.turnIdxMax),
   message_id: messageId,
   message: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()
@@ -204,9 +205,12 @@ export const conversation = namedObject('Conversation', 'A conversation of this 
   next_turn_idx: z
     .int32()
     .min(0)
-    .max(LIMITS.turnIdxMax + 1)
+    .max(CHAT_LIMITS.turnIdxMax + 1)
     .meta({ description: 'The index to send with the next turn.', example: 1 }),
-  turns: z.array(conversationTurn).max(LIMITS.turnsPerConversationMax).describe('The turns, oldest first.'),
+  turns: z
+    .array(conversationTurn)
+    .max(CHAT_LIMITS.turnsPerConversationMax)
+    .describe('The turns, oldest first.'),
 });
 
 export type FeedbackReason = z.infer<typeof feedbackReason>;
@@ -214,7 +218,7 @@ export type Conversation = z.infer<typeof conversation>;
 
 const feedbackFields = {
   message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
-  comment: text(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+  comment: text(CHAT_LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
 };
 
 const goodFeedback = namedObject('GoodFeedback', 'An answer was helpful. This rating has no reasons.', {
@@ -261,7 +265,7 @@ export const chat = router('Chat', {
       'accept-language': acceptLanguage.describe(
         "The visitor's languages. They determine which translations are cited.",
       ),
-      'idempotency-key': text(LIMITS.idempotencyKeyCharsMax)
+      'idempotency-key': text(REQUEST_LIMITS.idempotencyKeyCharsMax)
         .regex(/^[!-~]+$/)
         .optional()
         .describe(
@@ -285,8 +289,8 @@ export const chat = router('Chat', {
       limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       killSwitch: 'guide/paused',
-      bodyBytesMax: LIMITS.chatBodyBytesMax,
-      droppableField: { member: 'viewport_screenshot', bytesMaxBeforeDrop: LIMITS.chatArrivingBytesMax },
+      bodyBytesMax: CHAT_LIMITS.chatBodyBytesMax,
+      droppableField: { member: 'viewport_screenshot', bytesMaxBeforeDrop: CHAT_LIMITS.chatArrivingBytesMax },
       streams: chatEvent,
     },
   }),

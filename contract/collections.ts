@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { collectionName, tag } from './article-fields.ts';
 import { collectionId, namedObject, okReply, workspaceId } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 const count = z.int32().min(0).meta({ example: 12 });
@@ -17,13 +17,13 @@ const collection = namedObject(
 );
 
 const collectionList = namedObject('CollectionList', 'The collections of a workspace.', {
-  data: z.array(collection).max(LIMITS.collectionsMax),
+  data: z.array(collection).max(ARTICLE_LIMITS.collectionsMax),
 });
 
 const tagList = namedObject('TagList', 'The tags of the articles of a workspace.', {
   data: z
     .array(namedObject('TagCount', 'A tag and how many articles have it.', { tag, articles: count }))
-    .max(LIMITS.tagsListedMax)
+    .max(ARTICLE_LIMITS.tagsListedMax)
     .describe('The tags, most frequent first.'),
 });
 

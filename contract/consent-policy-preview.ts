@@ -9,7 +9,7 @@ import {
 } from './boot.ts';
 import { purposes } from './consent.ts';
 import { locale, namedObject, regionCode, text, workspaceId, yesOrNo } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
 
 const policyVersion = z
@@ -89,7 +89,7 @@ export const directives = router('Workspace', {
       locale: locale.optional().describe('Language of the texts. Defaults to the source locale.'),
       gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
       strictness: consentStrictness.optional().describe('Replaces the saved `consentStrictness`.'),
-      byRegion: text(LIMITS.regionRulesMax * 16)
+      byRegion: text(WORKSPACE_LIMITS.regionRulesMax * 16)
         .regex(
           /^(none|[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?:(notice|opt_out|opt_in)(,[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?:(notice|opt_out|opt_in))*)$/,
         )

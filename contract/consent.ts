@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countryCode, namedObject, pageUrl, regionCode, text, unixMillis } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
 import { route, router } from './route.ts';
 
 const purpose = z
@@ -44,7 +44,7 @@ export const consentRequest = namedObject('ConsentRequest', 'The consent decisio
   url: pageUrl.describe(
     'Page of the decision. Its origin must match the visitor token. The query is not stored.',
   ),
-  copy_version: text(LIMITS.clientIdCharsMax).meta({
+  copy_version: text(CHAT_LIMITS.clientIdCharsMax).meta({
     description: 'Version of the consent copy that was shown.',
     example: '2026-11-01.1',
   }),

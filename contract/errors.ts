@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namedObject } from './fields.ts';
-import { BUCKETS, CAPS, type LimitName } from './limits.ts';
+import { BUCKETS, CAPS, type LimitName } from './limits/rate-limits.ts';
 
 /** Every error of the API. Responses, OpenAPI, the client's typed errors and documentation derive from this table. */
 export const ERROR_CODES = {

@@ -15,7 +15,7 @@ import {
   typeId,
   visitorId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
 
 /** Exported events. They never contain the text of messages. */
 
@@ -107,7 +107,7 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
   ...messageField,
   ...libraryField,
   path,
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  turn_idx: z.int32().min(0).max(CHAT_LIMITS.turnIdxMax),
   first: z.boolean(),
   finish_reason: finishReason,
   answered: z.boolean().describe('Whether the finish reason is `stop` or `length`.'),

@@ -15,7 +15,9 @@ import {
   visitorId,
   wholeNumber,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { route, router } from './route.ts';
 
 const turnCount = z.int32().min(0).max(1_000_000).meta({ example: 3 });
@@ -33,7 +35,7 @@ const conversationFields = {
   locale,
   first_message: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
   rating: rating.optional(),
@@ -56,10 +58,10 @@ const exportedSource = namedObject(
     revision: z.int32().min(1).max(1_000_000).describe('The published revision that contains the quote.'),
     title: z
       .string()
-      .max(LIMITS.titleCharsMax)
+      .max(ARTICLE_LIMITS.titleCharsMax)
       .describe('The title of the cited text, in its own language.')
       .meta({ example: 'Connect to a wireless network' }),
-    url: z.string().max(LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
+    url: z.string().max(REQUEST_LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
     quote: z
       .string()
       .max(20_000)
@@ -80,13 +82,13 @@ const transcriptFields = {
   ),
   conversation_id: conversationId,
   visitor_id: visitorId,
-  turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax),
+  turn_idx: z.int32().min(0).max(CHAT_LIMITS.turnIdxMax),
   asked_at: moment,
   finished_at: moment,
   locale: locale.describe('The language that the visitor asked for.'),
   message: z
     .string()
-    .max(LIMITS.messageCharsMax)
+    .max(CHAT_LIMITS.messageCharsMax)
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()
@@ -99,7 +101,7 @@ const transcriptFields = {
 
 const ratingFields = {
   rating: rating.optional().describe('The rating at the time of the export.'),
-  comment: z.string().max(LIMITS.feedbackCharsMax).optional().meta({ example: 'That was quick.' }),
+  comment: z.string().max(CHAT_LIMITS.feedbackCharsMax).optional().meta({ example: 'That was quick.' }),
 };
 
 export const exportedTranscript = namedObject('ExportedTranscript', 'One turn: a question and its answer.', {
@@ -176,7 +178,7 @@ const transcriptFilters = {
 };
 
 const paging = {
-  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsDefault).meta({
+  limit: wholeNumber(1, REQUEST_LIMITS.exportRowsMax, REQUEST_LIMITS.exportRowsDefault).meta({
     description: 'Maximum number of rows. It may differ from page to page.',
     example: 100,
   }),
@@ -187,7 +189,7 @@ const paging = {
 
 function buildPage<T extends z.ZodType>(name: string, row: T, contents: string) {
   return namedObject(name, `A page of ${contents}, oldest first.`, {
-    data: z.array(row).max(LIMITS.exportRowsMax).describe('Ordered by `at`.'),
+    data: z.array(row).max(REQUEST_LIMITS.exportRowsMax).describe('Ordered by `at`.'),
     next_cursor: cursor
       .nullable()
       .describe('Cursor after the last row, also on the last page. `null` if the page is empty.'),

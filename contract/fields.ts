@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
 
 /** Wire fields that several resources use, each with bounds and a description. */
 
@@ -41,7 +43,7 @@ export const visitorId = typeId('vp', 'A visitor')
   .meta({ example: 'vp_4kakv2fxse7wtg6x5r0h8rjbm0' });
 
 /** Clients may choose their own conversation ids. */
-export const conversationId = text(LIMITS.clientIdCharsMax)
+export const conversationId = text(CHAT_LIMITS.clientIdCharsMax)
   .describe('Conversation id, chosen by the client or the service. Percent-encoded in a path.')
   .meta({ example: 'conv_01kakv2fxse7wtg6x5r0h8rjbm' });
 
@@ -54,7 +56,7 @@ export const collectionId = typeId('col', 'A collection of articles');
 export const sourceId = typeId('src', 'A source of articles');
 
 /** Limited in bytes, because it is part of an index, whose rows PostgreSQL limits. */
-export const place = text(LIMITS.placeBytesMax)
+export const place = text(SOURCE_LIMITS.placeBytesMax)
   .describe(
     'Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as ' +
       '`manual.zip/setup.md` or `faq.csv#returning-an-order`.',
@@ -156,7 +158,7 @@ export const wholeNumber = (min: number, max: number, defaultValue: number) =>
 
 /** Query parameters of every list. */
 export const pageQuery = {
-  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsDefault).meta({
+  limit: wholeNumber(1, REQUEST_LIMITS.pageRowsMax, REQUEST_LIMITS.pageRowsDefault).meta({
     description: 'Maximum number of rows.',
     example: 50,
   }),
@@ -167,7 +169,7 @@ export const pageQuery = {
 export function buildPage<T extends z.ZodType>(name: string, row: T) {
   return z
     .strictObject({
-      data: z.array(row).max(LIMITS.pageRowsMax),
+      data: z.array(row).max(REQUEST_LIMITS.pageRowsMax),
       nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
     })
     .meta({ id: name });
@@ -208,7 +210,7 @@ export const unixMillis = z
   .max(9_999_999_999_999)
   .meta({ description: 'Time in milliseconds since 1970-01-01T00:00:00Z.', example: 1_790_000_000_000 });
 
-export const pageUrl = text(LIMITS.urlCharsMax)
+export const pageUrl = text(REQUEST_LIMITS.urlCharsMax)
   .describe('Full http or https URL of the page that the visitor is on.')
   .meta({ example: 'https://shop.example.com/pricing' });
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { email, namedObject, text, visibleText } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 
 /** Appearance of the guide, shared by boot and the settings. */
 
-const brandTitle = visibleText(LIMITS.brandTitleCharsMax).meta({
+const brandTitle = visibleText(WORKSPACE_LIMITS.brandTitleCharsMax).meta({
   description: 'Title of the panel, on one line. Not empty.',
   example: 'Ask the bicycle shop',
 });
@@ -52,7 +54,7 @@ const contactEmail = email;
 
 const contactUrl = z
   .string()
-  .max(LIMITS.urlCharsMax)
+  .max(REQUEST_LIMITS.urlCharsMax)
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
   .describe('An http or https URL, such as a contact page.')
   .meta({ format: 'uri', example: 'https://shop.example.com/contact' });
@@ -99,7 +101,7 @@ const mountMode = z.enum(['shown', 'hidden', 'opened']).meta({
     'visitors who have refused consent, and on small screens.',
 });
 
-export const suggestedQuestion = visibleText(LIMITS.titleCharsMax).meta({
+export const suggestedQuestion = visibleText(ARTICLE_LIMITS.titleCharsMax).meta({
   description: 'A suggested first question. Not empty.',
   example: 'Which plan do I need?',
 });
@@ -108,7 +110,7 @@ export const pathRule = namedObject(
   'PathRule',
   'State of the guide on some pages. The first rule that matches applies.',
   {
-    pattern: text(LIMITS.pathPatternCharsMax)
+    pattern: text(WORKSPACE_LIMITS.pathPatternCharsMax)
       .regex(/^[/*]/)
       .describe(
         'Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated ' +
@@ -118,13 +120,13 @@ export const pathRule = namedObject(
     mode: mountMode,
     suggestions: z
       .array(suggestedQuestion)
-      .max(LIMITS.pathRuleSuggestionsMax)
+      .max(WORKSPACE_LIMITS.pathRuleSuggestionsMax)
       .optional()
       .describe("Suggested questions on these pages. If absent, the workspace's."),
   },
 );
 
-export const pathRules = z.array(pathRule).max(LIMITS.pathRulesMax);
+export const pathRules = z.array(pathRule).max(WORKSPACE_LIMITS.pathRulesMax);
 
 export const mount = namedObject('Mount', 'How the guide appears on a page.', {
   mode: mountMode.describe('State of the guide for the `path` of this boot. `shown` if no rule matches.'),
@@ -132,10 +134,10 @@ export const mount = namedObject('Mount', 'How the guide appears on a page.', {
     .array(
       z
         .string()
-        .max(LIMITS.titleCharsMax)
+        .max(ARTICLE_LIMITS.titleCharsMax)
         .meta({ description: 'A suggested first question.', example: 'Which plan do I need?' }),
     )
-    .max(LIMITS.suggestionsMax)
+    .max(WORKSPACE_LIMITS.suggestionsMax)
     .describe('Suggested questions to show on this page before the first message.'),
   rules: pathRules.describe(
     'All rules in order, so that a single-page application can resolve another path without a new boot.',

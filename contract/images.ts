@@ -12,7 +12,8 @@ import {
   workspaceId,
   yesOrNo,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { IMAGE_LIMITS } from './limits/images.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 /** The formats that every browser shows. SVG is left out, because it may contain scripts. */
@@ -27,17 +28,17 @@ export const imageId = typeId('img', 'An image');
 
 export const imageName = z
   .string()
-  .max(LIMITS.imageNameCharsMax)
+  .max(IMAGE_LIMITS.imageNameCharsMax)
   .meta({ description: 'Name of the uploaded file. Empty if there was none.', example: 'checkout.png' });
 
-export const imageSide = z.int32().min(1).max(LIMITS.imageSideMax).meta({ example: 1280 });
+export const imageSide = z.int32().min(1).max(IMAGE_LIMITS.imageSideMax).meta({ example: 1280 });
 
 const imageUse = namedObject('ImageUse', 'An article that shows an image.', {
   articleId,
-  title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Paying by card' }),
+  title: z.string().max(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Paying by card' }),
   locales: z
     .array(locale)
-    .max(LIMITS.localesPerArticleMax + 1)
+    .max(ARTICLE_LIMITS.localesPerArticleMax + 1)
     .describe('Languages of the texts that show the image: of the article, and of its translations.'),
   live: z
     .boolean()
@@ -58,7 +59,7 @@ const image = namedObject('Image', 'An image that articles can show.', {
   mediaType: imageMediaType,
   width: imageSide.describe('In pixels.'),
   height: imageSide.describe('In pixels.'),
-  bytes: z.int().min(1).max(LIMITS.imageBytesMax).meta({ example: 48_213 }),
+  bytes: z.int().min(1).max(IMAGE_LIMITS.imageBytesMax).meta({ example: 48_213 }),
   createdAt: moment,
   createdBy: actor,
 });
@@ -78,7 +79,10 @@ const listedImage = namedObject('ListedImage', 'An image with the articles that 
         'drafts and archived translations included. Earlier revisions do not count.',
     )
     .meta({ example: 2 }),
-  uses: z.array(imageUse).max(LIMITS.imageUsesMax).describe('The first of these articles, oldest first.'),
+  uses: z
+    .array(imageUse)
+    .max(IMAGE_LIMITS.imageUsesMax)
+    .describe('The first of these articles, oldest first.'),
 });
 
 const imagePage = buildPage('ImagePage', listedImage);
@@ -135,7 +139,7 @@ export const images = router('Articles', {
       ...editRoute,
       upload: {
         field: 'image',
-        bytesMax: LIMITS.imageBytesMax,
+        bytesMax: IMAGE_LIMITS.imageBytesMax,
         tooLarge: 'image/too_large',
         mediaTypes: IMAGE_MEDIA_TYPES,
       },

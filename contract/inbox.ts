@@ -13,7 +13,9 @@ import {
   typeId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 const groupId = typeId('ibx', 'A group of similar questions');
@@ -22,7 +24,7 @@ const inboxKind = z.enum(['unanswered', 'rated_down', 'low_confidence']).meta({
   id: 'InboxKind',
   description:
     'Why a question is in the inbox: the guide had no answer, the visitor rated the answer as not helpful, ' +
-    `or the confidence of the answer was below ${LIMITS.inboxLowConfidence}.`,
+    `or the confidence of the answer was below ${WORKSPACE_LIMITS.inboxLowConfidence}.`,
 });
 
 const inboxState = z.enum(['open', 'assigned', 'resolved', 'dismissed']).meta({
@@ -49,7 +51,7 @@ const confidence = z
   .max(1)
   .meta({ description: 'Confidence in the answer, from 0 to 1.', example: 0.3 });
 
-const questionText = z.string().max(LIMITS.messageCharsMax).meta({ example: 'Do you ship to Norway?' });
+const questionText = z.string().max(CHAT_LIMITS.messageCharsMax).meta({ example: 'Do you ship to Norway?' });
 
 const inboxQuestion = namedObject('InboxQuestion', 'A question of a visitor that was not answered well.', {
   messageId,
@@ -61,7 +63,7 @@ const inboxQuestion = namedObject('InboxQuestion', 'A question of a visitor that
   confidence: confidence.optional().describe('Confidence of the answer that the visitor got, if it had one.'),
   comment: z
     .string()
-    .max(LIMITS.feedbackCharsMax)
+    .max(CHAT_LIMITS.feedbackCharsMax)
     .optional()
     .meta({ description: "The visitor's comment.", example: 'This is about another country.' }),
   reasons: feedbackReasons.optional(),
@@ -117,7 +119,7 @@ const inboxGroup = namedObject(
   'Similar questions that were not answered well, of visitors who agreed to storage.',
   {
     ...groupFields,
-    questions: z.array(inboxQuestion).max(LIMITS.inboxQuestionsMax),
+    questions: z.array(inboxQuestion).max(WORKSPACE_LIMITS.inboxQuestionsMax),
   },
 );
 
@@ -132,7 +134,10 @@ const inboxCounts = namedObject(
 );
 
 const inboxPage = namedObject('InboxPage', 'A page of the inbox.', {
-  data: z.array(inboxGroup).max(LIMITS.pageRowsMax).describe('Groups, each with its newest three questions.'),
+  data: z
+    .array(inboxGroup)
+    .max(REQUEST_LIMITS.pageRowsMax)
+    .describe('Groups, each with its newest three questions.'),
   counts: inboxCounts.describe('Number of open groups, regardless of the filters.'),
   nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
 });
@@ -168,7 +173,7 @@ const askAgainReply = namedObject('InboxAskAgain', 'The questions of a group, an
   group: inboxGroup,
   results: z
     .array(askAgainResult)
-    .max(LIMITS.inboxAskAgainMax)
+    .max(WORKSPACE_LIMITS.inboxAskAgainMax)
     .describe('Different questions of the group, newest first.'),
 });
 
@@ -204,7 +209,7 @@ export const inbox = router('Inbox', {
     method: 'GET',
     path: `${base}/:groupId`,
     summary: 'Retrieve a group of questions',
-    description: `Returns a group with its newest ${LIMITS.inboxQuestionsMax} questions.`,
+    description: `Returns a group with its newest ${WORKSPACE_LIMITS.inboxQuestionsMax} questions.`,
     pathParams,
     responses: { 200: inboxGroup },
     errors: ['inbox/not_found'],
@@ -228,7 +233,7 @@ export const inbox = router('Inbox', {
     path: `${base}/:groupId/ask-again`,
     summary: 'Ask the questions of a group again',
     description:
-      `Asks up to ${LIMITS.inboxAskAgainMax} different questions of a group again, newest first, as a visitor with the ` +
+      `Asks up to ${WORKSPACE_LIMITS.inboxAskAgainMax} different questions of a group again, newest first, as a visitor with the ` +
       'same language would, and keeps how many were answered. No conversation or event is recorded, but ' +
       'tokens of a language model count. Takes up to a minute; disconnecting cancels it.',
     pathParams,

@@ -14,7 +14,8 @@ import {
   typeId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ACCOUNT_LIMITS } from './limits/accounts.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { ALL_ROLES, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { sessionState } from './session.ts';
 
@@ -77,7 +78,7 @@ const invitationReading = namedObject('InvitationReading', 'The invitation link 
 });
 
 const invitationLinkFields = {
-  workspaceName: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'The bicycle shop' }),
+  workspaceName: z.string().max(WORKSPACE_LIMITS.workspaceNameCharsMax).meta({ example: 'The bicycle shop' }),
   email: email.describe('Invited email address, in lower case.'),
   role: memberRole,
   expiresAt: moment,
@@ -100,7 +101,7 @@ const invitationAcceptance = namedObject(
   'The invitation to accept, and a password.',
   {
     token: invitationToken,
-    password: text(LIMITS.passwordCharsMax * 8)
+    password: text(ACCOUNT_LIMITS.passwordCharsMax * 8)
       .describe('Password of the account with this address, or the password for a new one.')
       .meta({ example: 'correct horse battery staple' }),
   },

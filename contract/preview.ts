@@ -16,23 +16,24 @@ import {
   visibleText,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { CHAT_LIMITS } from './limits/chat.ts';
 import { readRoute, route, router } from './route.ts';
 
 const probability = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
 const previewTurn = namedObject('PreviewTurn', 'An earlier question of the conversation, with its answer.', {
-  question: text(LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
+  question: text(CHAT_LIMITS.messageCharsMax).meta({ example: 'How long does shipping take?' }),
   answer: z
     .string()
-    .max(LIMITS.previewTurnAnswerCharsMax)
+    .max(CHAT_LIMITS.previewTurnAnswerCharsMax)
     .meta({ example: 'Orders arrive within three days.' }),
   articleIds: z.array(articleId).max(100),
 });
 
 const previewQuestion = namedObject('PreviewQuestion', 'A question and the visitor to simulate.', {
-  message: visibleText(LIMITS.messageCharsMax).meta({
+  message: visibleText(CHAT_LIMITS.messageCharsMax).meta({
     description: "The visitor's question. Not empty.",
     example: 'How do I return an order?',
   }),
@@ -46,7 +47,7 @@ const previewQuestion = namedObject('PreviewQuestion', 'A question and the visit
     .describe("Whether the visitor's browser sends a Global Privacy Control signal."),
   conversation: z
     .array(previewTurn)
-    .max(LIMITS.previewTurnsMax)
+    .max(CHAT_LIMITS.previewTurnsMax)
     .optional()
     .describe('Earlier turns that the question may refer to, oldest first.'),
 });
@@ -92,8 +93,8 @@ const unpublished = namedObject(
 );
 
 const suggestion = namedObject('PreviewSuggestion', 'A suggested next step.', {
-  title: z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' }),
-  message: z.string().max(LIMITS.messageCharsMax).meta({ example: 'Returning an order' }),
+  title: z.string().max(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Returning an order' }),
+  message: z.string().max(CHAT_LIMITS.messageCharsMax).meta({ example: 'Returning an order' }),
 });
 
 const notice = namedObject('PreviewNotice', 'A notice shown with the answer.', {
@@ -161,7 +162,7 @@ export const preview = router('Analytics', {
       ...readRoute,
       limits: ['tenant/member-previews'],
       killSwitch: 'guide/paused',
-      bodyBytesMax: LIMITS.previewBodyBytesMax,
+      bodyBytesMax: CHAT_LIMITS.previewBodyBytesMax,
       worksReadOnly: true,
     },
   }),

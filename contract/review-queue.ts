@@ -12,7 +12,8 @@ import {
   translationId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 import { readRoute, route, router } from './route.ts';
 import { reviewNote } from './translations.ts';
 
@@ -47,7 +48,7 @@ const reviewTask = namedObject('ReviewTask', 'A translation with an open task.',
   reviewNote: reviewNote.optional(),
 });
 
-const count = z.int32().min(0).max(LIMITS.reviewQueueRowsMax).meta({ example: 4 });
+const count = z.int32().min(0).max(ARTICLE_LIMITS.reviewQueueRowsMax).meta({ example: 4 });
 
 const reviewQueueCounts = namedObject('ReviewQueueCounts', 'Number of tasks of each kind.', {
   review: count,
@@ -57,7 +58,7 @@ const reviewQueueCounts = namedObject('ReviewQueueCounts', 'Number of tasks of e
 });
 
 const reviewQueuePage = namedObject('ReviewQueuePage', 'A page of the review queue.', {
-  data: z.array(reviewTask).max(LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
+  data: z.array(reviewTask).max(REQUEST_LIMITS.pageRowsMax).describe('Open tasks, oldest first.'),
   counts: reviewQueueCounts.describe('Number of tasks of each kind, regardless of the `kind` filter.'),
   nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
 });

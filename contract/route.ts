@@ -2,7 +2,8 @@ import { type ContractOtherResponse, type ContractPlainType, initContract } from
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
 import { text } from './fields.ts';
-import { type BucketName, type CapName, LIMITS } from './limits.ts';
+import type { BucketName, CapName } from './limits/rate-limits.ts';
+import { REQUEST_LIMITS } from './limits/requests.ts';
 
 const ts = initContract();
 
@@ -84,7 +85,7 @@ type RouteMeta = RouteName & {
    * request gets `request/already_done`, because the response had a secret.
    */
   replays?: 'response' | 'error';
-  /** Requires the password to have been entered within `LIMITS.freshPasswordSeconds`. */
+  /** Requires the password to have been entered within `ACCOUNT_LIMITS.freshPasswordSeconds` (limits/accounts.ts). */
   freshPassword?: boolean;
   /** Only the service's own pages may call the route. True for routes that use or open a session. */
   firstParty: boolean;
@@ -265,8 +266,10 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const { responses, errors = [], meta: declared, ...rest } = draft;
   const { worksReadOnly, showsSecret, ...meta } = declared;
   const { upload } = meta;
-  const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
-  const bodyBytesMax = draft.body ? (fileBytesMax ?? meta.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
+  const fileBytesMax = upload && upload.bytesMax + REQUEST_LIMITS.uploadFramingBytesMax;
+  const bodyBytesMax = draft.body
+    ? (fileBytesMax ?? meta.bodyBytesMax ?? REQUEST_LIMITS.smallBodyBytesMax)
+    : 0;
   const firstParty = meta.firstParty ?? meta.credential === 'session';
   const limitsWithoutCredential = meta.limitsWithoutCredential ?? [];
   const limitsAfterBody = meta.limitsAfterBody ?? [];
@@ -331,7 +334,7 @@ function describeSuccess({ responses, meta }: Draft): Route['responses'] {
   return reply ? Object.fromEntries(Object.keys(responses).map((status) => [status, reply])) : responses;
 }
 
-const idempotencyKey = text(LIMITS.idempotencyKeyCharsMax)
+const idempotencyKey = text(REQUEST_LIMITS.idempotencyKeyCharsMax)
   .regex(/^[!-~]+$/)
   .optional()
   .describe('A repeated request with the same key gets the first answer, for a day.')

@@ -15,7 +15,8 @@ import {
   typeId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ACCOUNT_LIMITS } from './limits/accounts.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, route, router } from './route.ts';
 
 const userId = typeId('usr', 'A user');
@@ -28,14 +29,14 @@ const currentPasswordField = passwordText.meta({
 });
 const newPassword = passwordText
   .describe(
-    `The new password: ${LIMITS.passwordCharsMin} to ${LIMITS.passwordCharsMax} characters that are hard to guess.`,
+    `The new password: ${ACCOUNT_LIMITS.passwordCharsMin} to ${ACCOUNT_LIMITS.passwordCharsMax} characters that are hard to guess.`,
   )
   .meta({ example: 'violet spoon under the desk' });
 
 const sessionMembership = namedObject('SessionMembership', 'Membership of a user in a workspace.', {
   tenantId: workspaceId,
   appId,
-  name: z.string().max(LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
+  name: z.string().max(WORKSPACE_LIMITS.workspaceNameCharsMax).meta({ example: 'Shop' }),
   memberId,
   role: memberRole,
 });
@@ -97,7 +98,7 @@ const setUpRequest = namedObject('SetUpRequest', 'The first owner and the first 
     .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
   email,
   password: newPassword,
-  workspaceName: text(LIMITS.workspaceNameCharsMax)
+  workspaceName: text(WORKSPACE_LIMITS.workspaceNameCharsMax)
     .describe('Visible to visitors and members. Extra white space is removed.')
     .meta({ example: 'The bicycle shop' }),
   allowedOrigins: z
@@ -109,7 +110,7 @@ const setUpRequest = namedObject('SetUpRequest', 'The first owner and the first 
         .meta({ example: 'https://shop.example.com' }),
     )
     .min(1)
-    .max(LIMITS.allowedOriginsMax)
+    .max(WORKSPACE_LIMITS.allowedOriginsMax)
     .describe('Origins where the guide may be embedded.'),
   sourceLocale: z
     .string()
@@ -139,7 +140,7 @@ export const session = router('Session', {
     method: 'POST',
     path: '/api/session',
     summary: 'Sign in',
-    description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${LIMITS.sessionsPerAccountMax} sessions.`,
+    description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${ACCOUNT_LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
     responses: { 200: sessionState },
     errors: ['session/wrong_credentials'],

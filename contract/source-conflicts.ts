@@ -11,7 +11,8 @@ import {
   translationId,
   wholeNumber,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 import { count, sourceParams, sourcesPath } from './source-fields.ts';
 
@@ -36,7 +37,7 @@ const conflict = namedObject(
 );
 
 const conflictPage = namedObject('SourceConflictPage', 'A page of conflicts, by place.', {
-  data: z.array(conflict).max(LIMITS.conflictsPerPageMax),
+  data: z.array(conflict).max(SOURCE_LIMITS.conflictsPerPageMax),
   nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
 });
 
@@ -44,7 +45,7 @@ const resolution = namedObject('SourceConflictResolution', 'The choice for sever
   places: z
     .array(place)
     .min(1)
-    .max(LIMITS.conflictsResolvedMax)
+    .max(SOURCE_LIMITS.conflictsResolvedMax)
     .describe('Places of conflicts. Others are ignored.'),
   choice: z.enum(['keep', 'replace']).meta({
     id: 'SourceConflictChoice',
@@ -68,7 +69,7 @@ export const sourceConflicts = router('Sources', {
     pathParams: sourceParams,
     query: z.strictObject({
       cursor: pageQuery.cursor,
-      limit: wholeNumber(1, LIMITS.conflictsPerPageMax, LIMITS.conflictsPerPageMax).meta({
+      limit: wholeNumber(1, SOURCE_LIMITS.conflictsPerPageMax, SOURCE_LIMITS.conflictsPerPageMax).meta({
         description: 'Maximum number of rows.',
         example: 10,
       }),
@@ -88,6 +89,6 @@ export const sourceConflicts = router('Sources', {
     body: resolution,
     responses: { 200: resolved },
     errors: ['source/not_found', 'source/busy', 'tenant/storage_full'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
 });

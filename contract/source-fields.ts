@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sourceId, workspaceId } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
 
 /** Fields that sources, their runs and their conflicts share. */
 
@@ -9,11 +10,11 @@ export const sourceParams = z.strictObject({ tenantId: workspaceId, sourceId });
 
 export const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 
-export const textTitle = z.string().max(LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
+export const textTitle = z.string().max(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
 
 export const skipDetail = z
   .string()
-  .max(LIMITS.skipDetailCharsMax)
+  .max(SOURCE_LIMITS.skipDetailCharsMax)
   .optional()
   .meta({ description: 'More about the reason, such as the status of the website.', example: '503' });
 

@@ -13,7 +13,7 @@ import {
   typeId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 
@@ -74,7 +74,7 @@ export const run = namedObject('SourceRun', 'One reading of a source, and what i
     reason: runFailure,
     detail: z
       .string()
-      .max(LIMITS.skipDetailCharsMax)
+      .max(SOURCE_LIMITS.skipDetailCharsMax)
       .optional()
       .describe('For example the origin that is not proved.')
       .meta({ example: 'https://shop.example.com' }),
@@ -124,7 +124,7 @@ export const sourceRuns = router('Sources', {
     method: 'GET',
     path: `${sourcesPath}/:sourceId/runs`,
     summary: 'List the runs of a source',
-    description: `Returns the newest ${LIMITS.sourceRunsKept} runs, newest first.`,
+    description: `Returns the newest ${SOURCE_LIMITS.sourceRunsKept} runs, newest first.`,
     pathParams: sourceParams,
     query: z.strictObject(pageQuery),
     responses: { 200: buildPage('SourceRunPage', run) },

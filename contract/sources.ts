@@ -14,12 +14,13 @@ import {
   visibleText,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { SOURCE_LIMITS } from './limits/sources.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 import { run } from './source-runs.ts';
 
-export const sourceName = visibleText(LIMITS.sourceNameCharsMax).meta({
+export const sourceName = visibleText(SOURCE_LIMITS.sourceNameCharsMax).meta({
   description: 'Name of the source, on one line. Not empty.',
   example: 'Help center',
 });
@@ -47,7 +48,7 @@ const sourceState = z.enum(['idle', 'running', 'paused']).meta({
     'State of a source. `running`: a run is under way, or waits to be applied; `paused`: no run starts by schedule.',
 });
 
-const urlRule = text(LIMITS.urlRuleCharsMax)
+const urlRule = text(SOURCE_LIMITS.urlRuleCharsMax)
   .describe(
     'A URLPattern without regular expressions. One that begins with `/` or `*` is compared with the path, and with the query if it ' +
       'has one; others begin with an origin.',
@@ -59,39 +60,39 @@ export const websiteSettings = namedObject('WebsiteSettings', 'Which pages of a 
     .array(
       z
         .string()
-        .max(LIMITS.placeBytesMax)
+        .max(SOURCE_LIMITS.placeBytesMax)
         .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
         .describe('http or https URL of a sitemap, or of a page whose links are followed.')
         .meta({ example: 'https://shop.example.com/sitemap.xml' }),
     )
     .min(1)
-    .max(LIMITS.startUrlsMax)
+    .max(SOURCE_LIMITS.startUrlsMax)
     .describe('Where to start: sitemaps and pages. Each origin must be proved, see `proof`.'),
   include: z
     .array(urlRule)
-    .max(LIMITS.urlRulesMax)
+    .max(SOURCE_LIMITS.urlRulesMax)
     .optional()
     .describe(
       'Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all.',
     ),
   exclude: z
     .array(urlRule)
-    .max(LIMITS.urlRulesMax)
+    .max(SOURCE_LIMITS.urlRulesMax)
     .optional()
     .describe('Pages that match one of these rules are not read. Defaults to none.'),
   pagesMax: z
     .int32()
     .min(1)
-    .max(LIMITS.sourcePagesMax)
+    .max(SOURCE_LIMITS.sourcePagesMax)
     .optional()
-    .describe(`Maximum number of pages of a run. Defaults to ${LIMITS.sourcePagesMax}.`)
+    .describe(`Maximum number of pages of a run. Defaults to ${SOURCE_LIMITS.sourcePagesMax}.`)
     .meta({ example: 2000 }),
 });
 
 export const filesSettings = namedObject('FilesSettings', 'Where the files of a source are.', {
   baseUrl: z
     .string()
-    .max(LIMITS.placeBytesMax)
+    .max(SOURCE_LIMITS.placeBytesMax)
     .regex(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/)
     .describe(
       'https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a ' +
@@ -121,7 +122,7 @@ const proof = namedObject(
             .describe('Whether it is an allowed domain of the workspace. Others need the token file.'),
         }),
       )
-      .max(LIMITS.startUrlsMax),
+      .max(SOURCE_LIMITS.startUrlsMax),
   },
 );
 
@@ -189,7 +190,7 @@ const refusal = namedObject('SourceRefusal', 'Something that was not taken, and 
 const uploadReply = namedObject('SourceUpload', 'Content of a file. It waits for the next run.', {
   file: z
     .string()
-    .max(LIMITS.sourceFileNameCharsMax)
+    .max(SOURCE_LIMITS.sourceFileNameCharsMax)
     .describe('Name of the file. Places begin with it; uploading the same name again replaces it.')
     .meta({ example: 'manual.zip' }),
   documents: z
@@ -200,9 +201,9 @@ const uploadReply = namedObject('SourceUpload', 'Content of a file. It waits for
         locale,
       }),
     )
-    .max(LIMITS.uploadListedMax),
+    .max(SOURCE_LIMITS.uploadListedMax),
   documentCount: count,
-  refusals: z.array(refusal).max(LIMITS.uploadListedMax),
+  refusals: z.array(refusal).max(SOURCE_LIMITS.uploadListedMax),
   refusalCount: count,
 });
 
@@ -245,7 +246,7 @@ export const sources = router('Sources', {
     body: newSource,
     responses: { 201: source },
     errors: ['source/too_many', 'source/publish_not_allowed'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
 
   readSource: route({
@@ -268,7 +269,7 @@ export const sources = router('Sources', {
     body: sourceChange,
     responses: { 200: source },
     errors: ['source/not_found', 'source/publish_not_allowed'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
 
   deleteSource: route({
@@ -292,7 +293,7 @@ export const sources = router('Sources', {
       'articles of them. A run unpublishes articles of an earlier upload of the same name that are not in it any more.',
     pathParams: sourceParams,
     query: z.strictObject({
-      name: visibleText(LIMITS.sourceFileNameCharsMax).meta({
+      name: visibleText(SOURCE_LIMITS.sourceFileNameCharsMax).meta({
         description: 'Name of the file. Its extension determines the type.',
         example: 'manual.zip',
       }),
@@ -311,7 +312,7 @@ export const sources = router('Sources', {
       limits: ['tenant/member-uploads'],
       upload: {
         field: 'file',
-        bytesMax: LIMITS.sourceFileBytesMax,
+        bytesMax: SOURCE_LIMITS.sourceFileBytesMax,
         tooLarge: 'source/file_too_large',
         mediaTypes: [
           'text/markdown',

@@ -12,7 +12,7 @@ import {
   translationId,
   workspaceId,
 } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 export const reviewDecision = z.enum(['approve', 'request_changes']).meta({
@@ -22,7 +22,7 @@ export const reviewDecision = z.enum(['approve', 'request_changes']).meta({
 
 export const reviewNote = z
   .string()
-  .max(LIMITS.reviewNoteCharsMax)
+  .max(ARTICLE_LIMITS.reviewNoteCharsMax)
   .meta({ example: 'Please use the formal form of address.' });
 
 export const translationEvent = z
@@ -126,7 +126,7 @@ export const translationDetail = namedObject(
     ...record,
     revisions: z
       .array(revision)
-      .max(LIMITS.revisionsShown)
+      .max(ARTICLE_LIMITS.revisionsShown)
       .describe('Latest revisions, newest first, at most 100.'),
     revisionCount: z.int32().min(1).meta({ example: 3 }),
   },
@@ -220,7 +220,7 @@ export const translations = router('Translations', {
       'translation/too_many_locales',
       'tenant/storage_full',
     ],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: ARTICLE_LIMITS.articleBodyBytesMax },
   }),
   readTranslation: route({
     method: 'GET',
@@ -245,7 +245,7 @@ export const translations = router('Translations', {
     body: translationEdit,
     responses: { 200: translation },
     errors: [...stepErrors, 'translation/source_changed', 'tenant/storage_full'],
-    meta: { ...editRoute, bodyBytesMax: LIMITS.articleBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: ARTICLE_LIMITS.articleBodyBytesMax },
   }),
   deleteTranslation: route({
     method: 'DELETE',

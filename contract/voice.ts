@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namedObject, text, unixSeconds, visibleText } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { VOICE_LIMITS } from './limits/voice.ts';
 import { route, router } from './route.ts';
 
 /** Speech providers by kind. A workspace chooses the preferred ones; the others are fallbacks. */
@@ -77,7 +77,7 @@ const RECORDING_MEDIA_TYPES = [
 /** Providers generate MP3. The built-in voice, used when no provider is configured, generates WAV. */
 const SPEECH_MEDIA_TYPES = ['audio/mpeg', 'audio/wav'] as const;
 
-const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);
+const seconds = z.int32().min(0).max(VOICE_LIMITS.voiceReportedSecondsMax);
 
 export const voiceToken = namedObject('VoiceToken', 'Connection details of a live voice session.', {
   token: text(8192)
@@ -100,7 +100,7 @@ export const voiceToken = namedObject('VoiceToken', 'Connection details of a liv
   }),
   reserved_seconds: seconds
     .describe("Seconds of the workspace's cap reserved for this session.")
-    .meta({ example: LIMITS.voiceReservedSeconds }),
+    .meta({ example: VOICE_LIMITS.voiceReservedSeconds }),
   url: text(2048)
     .optional()
     .describe('URL to open the session at. Absent for `upload` and `mock`.')
@@ -110,7 +110,7 @@ export const voiceToken = namedObject('VoiceToken', 'Connection details of a liv
 export const transcript = namedObject('Transcript', 'Transcript of a recording.', {
   text: z
     .string()
-    .max(LIMITS.transcriptCharsMax)
+    .max(VOICE_LIMITS.transcriptCharsMax)
     .describe('The transcript. Empty if there is no speech.')
     .meta({ example: 'How do I reset my password?' }),
   model: z.string().max(200).meta({ example: 'nova-3' }),
@@ -127,12 +127,12 @@ const recording = namedObject('Recording', 'A form with exactly one file.', {
 });
 
 const speechRequest = namedObject('SpeechRequest', 'The text to speak, and how.', {
-  text: visibleText(LIMITS.speechCharsMax)
+  text: visibleText(VOICE_LIMITS.speechCharsMax)
     .describe('Text to speak. Not blank.')
     .meta({ example: 'You can return an order within thirty days.' }),
   voice_id: z
     .string()
-    .max(LIMITS.voiceIdCharsMax)
+    .max(VOICE_LIMITS.voiceIdCharsMax)
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
     .describe("Voice of the provider. Defaults to the workspace's voice.")
@@ -148,7 +148,7 @@ const speechAudio = z.custom<Uint8Array>().meta({
 
 const usageReport = namedObject('VoiceUsageReport', 'Duration of a live session.', {
   token: text(8192).meta({ example: 'ek_68af296e8e408191a1120ab6383263c2' }),
-  elapsed_seconds: z.number().min(0).max(LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
+  elapsed_seconds: z.number().min(0).max(VOICE_LIMITS.voiceReportedSecondsMax).meta({ example: 42.5 }),
 });
 
 const usageReply = namedObject('VoiceUsageReply', 'Result of a usage report.', {
@@ -196,7 +196,7 @@ export const voice = router('Voice', {
       killSwitch: 'guide/paused',
       upload: {
         field: 'audio',
-        bytesMax: LIMITS.audioBytesMax,
+        bytesMax: VOICE_LIMITS.audioBytesMax,
         tooLarge: 'voice/audio_too_large',
         mediaTypes: RECORDING_MEDIA_TYPES,
       },

@@ -16,7 +16,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { branding, brandingChange, contact, contactChange, pathRules, suggestedQuestion } from './guide.ts';
-import { LIMITS } from './limits.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
 
@@ -151,7 +151,7 @@ export const usage = namedObject('TenantUsage', 'Usage of the current month, and
     .meta({ example: 'extractive' }),
 });
 
-const name = text(LIMITS.workspaceNameCharsMax)
+const name = text(WORKSPACE_LIMITS.workspaceNameCharsMax)
   .describe('Visible to visitors and members. Extra white space is removed.')
   .meta({ example: 'The bicycle shop' });
 
@@ -163,16 +163,16 @@ const allowedOrigins = z
       )
       .meta({ example: 'https://shop.example.com' }),
   )
-  .max(LIMITS.allowedOriginsMax);
+  .max(WORKSPACE_LIMITS.allowedOriginsMax);
 
 const pageActions = z.boolean();
 const screenshot = z.boolean().describe('Whether the guide may read a screenshot of the page.');
 const feedback = z.boolean();
 const showBranding = z.boolean();
 
-const suggestions = z.array(suggestedQuestion).max(LIMITS.suggestionsMax);
+const suggestions = z.array(suggestedQuestion).max(WORKSPACE_LIMITS.suggestionsMax);
 
-const instructions = visibleText(LIMITS.instructionsCharsMax)
+const instructions = visibleText(WORKSPACE_LIMITS.instructionsCharsMax)
   .describe('Instructions on tone and scope, in your own words. Not empty.')
   .meta({ example: 'Be informal and brief. Speak of bicycles only.' });
 const generalAnswers = z
@@ -189,7 +189,7 @@ const monthlyTokensMax = z
   .meta({ example: 5_000_000 });
 const turnTokensMax = z
   .int32()
-  .min(LIMITS.turnTokensMin)
+  .min(WORKSPACE_LIMITS.turnTokensMin)
   .max(1_000_000)
   .meta({ description: 'Approximate maximum tokens per answer.', example: 8000 });
 
@@ -202,7 +202,7 @@ const regionStrictness = namedObject(
   },
 );
 
-const strictnessByRegion = z.array(regionStrictness).max(LIMITS.regionRulesMax);
+const strictnessByRegion = z.array(regionStrictness).max(WORKSPACE_LIMITS.regionRulesMax);
 
 const tenantGuide = namedObject('TenantGuide', 'Settings for answers written by a language model.', {
   instructions: instructions.optional().describe('Instructions on tone and scope.'),
@@ -217,7 +217,7 @@ const tenantGuide = namedObject('TenantGuide', 'Settings for answers written by 
     .describe("Approximate maximum tokens per answer. If absent, the operator's setting applies."),
 });
 
-const retentionDays = z.int32().min(1).max(LIMITS.retentionDaysMax).meta({ example: 395 });
+const retentionDays = z.int32().min(1).max(WORKSPACE_LIMITS.retentionDaysMax).meta({ example: 395 });
 const conversationDays = retentionDays.describe(
   'Days after which a conversation is deleted, counted from its first question.',
 );
@@ -351,7 +351,7 @@ export const workspace = router('Workspace', {
     pathParams,
     body: tenantChange,
     responses: { 200: tenant },
-    meta: { ...editRoute, bodyBytesMax: LIMITS.settingsBodyBytesMax },
+    meta: { ...editRoute, bodyBytesMax: WORKSPACE_LIMITS.settingsBodyBytesMax },
   }),
   readUsage: route({
     method: 'GET',

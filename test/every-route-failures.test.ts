@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUCKETS, LIMITS } from '../contract/limits.ts';
+import { CHAT_LIMITS } from '../contract/limits/chat.ts';
+import { BUCKETS } from '../contract/limits/rate-limits.ts';
 import type { Route } from '../contract/route.ts';
 import { newId } from '../server/base/ids.ts';
 import type { Engine } from '../server/engine/engine.ts';
@@ -142,7 +143,7 @@ describe('every route under failure', () => {
       // Visitors can still load the guide; only requests that must store something fail.
       const { jwt } = await harness.boot();
       const response = await harness.fetch('/chat', {
-        json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
+        json: question({ message: 'x'.repeat(CHAT_LIMITS.messageCharsMax) }),
         headers: { authorization: `Bearer ${jwt}` },
       });
       expect(await response.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../contract/errors.ts';
-import { LIMITS } from '../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../contract/limits/accounts.ts';
+import { CHAT_LIMITS } from '../contract/limits/chat.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
 import { rowsOfCsv } from './support/export-client.ts';
 import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
@@ -80,7 +81,7 @@ describe('every route', () => {
     harness.clock.advance(1000);
     if (!fixtures || harness.clock.now() > freshUntil) {
       fixtures = await createFixtures(harness);
-      freshUntil = harness.clock.now() + (LIMITS.visitorTokenSeconds / 2) * 1000;
+      freshUntil = harness.clock.now() + (CHAT_LIMITS.visitorTokenSeconds / 2) * 1000;
     }
     return fixtures;
   }
@@ -122,7 +123,7 @@ describe('every route', () => {
   const ofVisitors = named.filter(([, route]) => route.metadata.credential === 'visitor');
   it.each(ofVisitors)('%s distinguishes an expired token from an invalid one', async (id, route) => {
     const fixtures = await createFixtures(harness);
-    harness.clock.advance((LIMITS.visitorTokenSeconds + 6) * 1000);
+    harness.clock.advance((CHAT_LIMITS.visitorTokenSeconds + 6) * 1000);
     const response = await send(fixtures, id, route);
     if (!route.metadata.unauthorized)
       return void expect(response.json).toEqual({ ok: true, recorded: false });
@@ -143,7 +144,7 @@ describe('every route', () => {
   describe('after the sessions have been idle', () => {
     beforeAll(async () => {
       for (const [id, route] of ofSessions) await readyFor(id, route);
-      harness.clock.advance(LIMITS.sessionIdleSeconds * 1000);
+      harness.clock.advance(ACCOUNT_LIMITS.sessionIdleSeconds * 1000);
     });
     it.each(ofSessions)('%s rejects the session', async (id, route) => {
       harness.clock.advance(1000);
@@ -155,7 +156,7 @@ describe('every route', () => {
   it.each(freshPasswordRoutes)('%s requires a recently confirmed password', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
-    harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
+    harness.clock.advance((ACCOUNT_LIMITS.freshPasswordSeconds + 1) * 1000);
     expectError(await sendPrepared(request), 'session/password_needed');
   });
 

@@ -19,7 +19,7 @@ import {
 import service from '../../package.json' with { type: 'json' };
 import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../errors.ts';
 import { contract } from '../index.ts';
-import { BUCKETS, type BucketName, CAPS } from '../limits.ts';
+import { BUCKETS, type BucketName, CAPS } from '../limits/rate-limits.ts';
 import {
   COMMON_ERROR_CODES,
   CREDENTIAL_ERROR_CODES,

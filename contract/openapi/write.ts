@@ -12,7 +12,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { contract } from '../index.ts';
-import { BUCKETS, CAPS } from '../limits.ts';
+import { BUCKETS, CAPS } from '../limits/rate-limits.ts';
 import { COMMON_ERROR_CODES, type Route, type Router } from '../route.ts';
 import { listOperations as operationsIn, pascalCase } from './document.ts';
 import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';

@@ -3,7 +3,7 @@
  * `allow(name, comment, from, …to)`: files in `from` import only `to`. `only(name, comment, to, …from)`: only `from` may import `to`.
  */
 
-const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
+const SHARED_CONTRACT = '^contract/(errors|fields|limits/[a-z-]+|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE = '^server/base/';
 /** The repositories, and the interface to an engine. */
@@ -229,7 +229,7 @@ export default {
       '^server/sanitize/',
       '^server/sanitize/',
       packages('stdnum', 'tlds', 'validator'),
-      '^contract/limits\\.ts$',
+      '^contract/limits/',
       BASE,
     ),
     allow(
@@ -238,7 +238,7 @@ export default {
       PORTS.slice(1).join('|'),
       ...PORTS,
       '^server/base/text\\.ts$',
-      '^contract/limits\\.ts$',
+      '^contract/limits/',
     ),
     allow(
       'coordination-adapter',

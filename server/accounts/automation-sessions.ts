@@ -4,7 +4,7 @@ import {
   type Automation as ShownAutomation,
   type ShownAutomationSession,
 } from '../../contract/automation-sessions.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { normalizeLine } from '../base/text.ts';
@@ -58,9 +58,9 @@ export function automationSessionHandlers(deps: Deps): Handlers<typeof automatio
 
 /** Throws `request/invalid` for a time in the past or too far in the future. */
 function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
-  if (text === undefined) return clock.now() + LIMITS.automationSessionSecondsDefault * 1000;
+  if (text === undefined) return clock.now() + ACCOUNT_LIMITS.automationSessionSecondsDefault * 1000;
   const { expiresAt } = parseExpiry(text, clock) as { expiresAt: number };
-  if (expiresAt <= clock.now() + LIMITS.automationSessionSecondsMax * 1000) return expiresAt;
+  if (expiresAt <= clock.now() + ACCOUNT_LIMITS.automationSessionSecondsMax * 1000) return expiresAt;
   const message = 'Expected a time within a year.';
   return throwInvalidRequest({ path: 'body.expiresAt', code: 'too_late', message });
 }
@@ -90,7 +90,7 @@ export async function createAutomationSession(
   };
   const outcome = await store
     .in(workspaceId)
-    .automationSessions.create(session, automation, LIMITS.automationSessionsMax, {
+    .automationSessions.create(session, automation, ACCOUNT_LIMITS.automationSessionsMax, {
       id: newId('aud'),
       atMillis: createdAt,
       action: 'automation_session.created',

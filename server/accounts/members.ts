@@ -1,5 +1,5 @@
 import { LINK_HEADER } from '../../contract/fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import type { members, members as router, ShownInvitation, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
@@ -288,7 +288,7 @@ function throwPasswordInUse(): never {
 export const toLink = (baseUrl: string, token: string) => `${baseUrl}/dashboard/invitation#token=${token}`;
 
 export function newInvitation(invitation: Omit<Invitation, 'id' | 'expiresAt'>): Invitation {
-  const expiresAt = invitation.createdAt + LIMITS.invitationSeconds * 1000;
+  const expiresAt = invitation.createdAt + ACCOUNT_LIMITS.invitationSeconds * 1000;
   return { ...invitation, id: newId('inv'), expiresAt };
 }
 
@@ -304,5 +304,6 @@ function toLinkBody({ workspaceName, email, role, expiresAt }: ResolvedInvitatio
 function assertCanManage(roles: readonly MemberRole[], caller: MemberCaller, now: number): void {
   if (!roles.includes('owner')) return;
   if (caller.role !== 'owner') throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);
-  if (now - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) throwApiError('session/password_needed');
+  if (now - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000)
+    throwApiError('session/password_needed');
 }

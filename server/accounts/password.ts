@@ -1,11 +1,11 @@
 import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import pLimit from 'p-limit';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 
-const CHARS_MIN = LIMITS.passwordCharsMin;
-const CHARS_MAX = LIMITS.passwordCharsMax;
+const CHARS_MIN = ACCOUNT_LIMITS.passwordCharsMin;
+const CHARS_MAX = ACCOUNT_LIMITS.passwordCharsMax;
 
 /**
  * The guesses that a password must withstand, as a power of ten: 15 random characters withstand 10^15, words and the
@@ -147,7 +147,7 @@ export async function matchPassword(password: string, phcs: readonly string[]): 
     return parsed ? [{ ...parsed, phc }] : [];
   });
   // Hashing costs grow with the input, and no valid password is this long.
-  const candidate = password.length > LIMITS.passwordCharsMax * 8 ? '' : password;
+  const candidate = password.length > ACCOUNT_LIMITS.passwordCharsMax * 8 ? '' : password;
   if (stored.length === 0) await deriveKey(candidate, DUMMY_HASH);
   for (const sameKeyHashes of Map.groupBy(stored, toDerivationKey).values()) {
     const derived = await deriveKey(candidate, sameKeyHashes[0]!);

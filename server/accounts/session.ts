@@ -1,5 +1,5 @@
 import { LINK_HEADER } from '../../contract/fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { lowerRole } from '../../contract/route.ts';
 import type { session as router, SessionState } from '../../contract/session.ts';
 import { toIsoString } from '../base/clock.ts';
@@ -72,7 +72,7 @@ function sessionListHandlers(
 ): Pick<Handlers<typeof router>, 'listSessions' | 'revokeSession'> {
   const { store, clock } = deps;
   const listOwn = ({ userId }: SessionCaller) =>
-    store.sessions.list(userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
+    store.sessions.list(userId, clock.now(), ACCOUNT_LIMITS.sessionIdleSeconds * 1000);
   return {
     async listSessions({ caller, query }) {
       const { data, ...page } = paginate(await listOwn(caller), query, 'newest_first');

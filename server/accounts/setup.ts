@@ -1,4 +1,5 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { SetUpRequest } from '../../contract/session.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
@@ -23,7 +24,7 @@ export async function newSetupUrl(
   if (await users.hasAny()) return undefined;
   const token = makeSessionToken();
   const now = clock.now();
-  await users.addSetupLink(hashToken(token), now + LIMITS.setupLinkSeconds * 1000, now);
+  await users.addSetupLink(hashToken(token), now + ACCOUNT_LIMITS.setupLinkSeconds * 1000, now);
   // The token is in the fragment, which browsers do not send, so proxies and logs never see it.
   return `${baseUrl}/dashboard/setup#token=${token}`;
 }
@@ -66,7 +67,7 @@ export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: Sess
 function toWorkspace(input: SetUpRequest, createdAt: number): NewWorkspace {
   const { allowedOrigins, sourceLocale } = input;
   const name =
-    normalizeLine(input.workspaceName, LIMITS.workspaceNameCharsMax) ??
+    normalizeLine(input.workspaceName, WORKSPACE_LIMITS.workspaceNameCharsMax) ??
     throwInvalidRequest({
       path: 'body.workspaceName',
       code: 'custom',

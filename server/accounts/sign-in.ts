@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { getDeviceName } from '../base/device-name.ts';
@@ -150,7 +150,7 @@ export async function openSession(
   const { headers, isSecure } = ctx;
   const token = makeSessionToken();
   const now = clock.now();
-  const expiresAt = now + LIMITS.sessionSeconds * 1000;
+  const expiresAt = now + ACCOUNT_LIMITS.sessionSeconds * 1000;
   const session: Session = {
     id: newId('ses'),
     userId,
@@ -161,7 +161,7 @@ export async function openSession(
     confirmedAt: now,
     device: getDeviceName(headers['user-agent']),
   };
-  const opened = await sessions.open(session, LIMITS.sessionsPerAccountMax, passwordHash);
+  const opened = await sessions.open(session, ACCOUNT_LIMITS.sessionsPerAccountMax, passwordHash);
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
   await audit.record({ action: 'session.signed_in', by: { userId } }, ctx);
@@ -183,7 +183,7 @@ export async function toSessionState(
     sessionId,
     createdAt: toIsoString(createdAt),
     expiresAt: toIsoString(expiresAt),
-    freshUntil: toIsoString(confirmedAt + LIMITS.freshPasswordSeconds * 1000),
+    freshUntil: toIsoString(confirmedAt + ACCOUNT_LIMITS.freshPasswordSeconds * 1000),
     memberships: all
       .slice(0, MEMBERSHIPS_SHOWN_MAX)
       .map(({ id: memberId, workspaceId: tenantId, workspaceName: name, appId, role }) => ({

@@ -1,5 +1,6 @@
 import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../contract/chat.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import {
   cleanLabel,
   isHiddenElement,
@@ -46,17 +47,17 @@ export function cleanPage(input: {
   const seen = new Set<string>();
   const kept: CleanTarget[] = [];
   for (const target of sent) {
-    if (kept.length === LIMITS.targetsKept) break;
+    if (kept.length === CHAT_LIMITS.targetsKept) break;
     const clean = cleanTarget(target);
     if (!clean || seen.has(clean.gpId)) continue;
     seen.add(clean.gpId);
     kept.push(clean);
   }
   return {
-    title: sanitizePageLabel(capture?.page?.title ?? '', LIMITS.pageTitleCharsKept),
-    url: sanitizePageLabel(`${input.url.origin}${input.url.pathname}`, LIMITS.urlCharsMax),
-    digest: sanitizePageDigest(input.digest, LIMITS.digestCharsKept),
-    selectedText: sanitizePageText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
+    title: sanitizePageLabel(capture?.page?.title ?? '', CHAT_LIMITS.pageTitleCharsKept),
+    url: sanitizePageLabel(`${input.url.origin}${input.url.pathname}`, REQUEST_LIMITS.urlCharsMax),
+    digest: sanitizePageDigest(input.digest, CHAT_LIMITS.digestCharsKept),
+    selectedText: sanitizePageText(capture?.selected_text ?? '', CHAT_LIMITS.selectedTextCharsKept),
     targets: kept,
     targetsDropped: sent.length - kept.length + (capture?.focused_target?.gp_id === '' ? 1 : 0),
   };
@@ -74,8 +75,8 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   const name = target.name || target.accessibility?.label || '';
   return {
     gpId: target.gp_id,
-    name: sanitizePageLabel(name, LIMITS.labelCharsKept),
-    role: sanitizePageLabel(target.role ?? '', LIMITS.labelCharsKept),
+    name: sanitizePageLabel(name, CHAT_LIMITS.labelCharsKept),
+    role: sanitizePageLabel(target.role ?? '', CHAT_LIMITS.labelCharsKept),
     confidence: target.confidence ?? 0.5,
     inViewport: target.in_viewport ?? true,
     ...(target.document_bbox ? { documentBox: target.document_bbox } : {}),
@@ -99,11 +100,11 @@ export function isUsableScreenshot(screenshot: ViewportScreenshot): boolean {
   if (screenshot.mime !== 'image/jpeg') return false;
   if (screenshot.width <= 0 || screenshot.height <= 0) return false;
   // Four base64 characters are three bytes: check the size before decoding.
-  if (screenshot.data.length > Math.ceil(LIMITS.screenshotBytesMax / 3) * 4) return false;
+  if (screenshot.data.length > Math.ceil(CHAT_LIMITS.screenshotBytesMax / 3) * 4) return false;
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(screenshot.data) || screenshot.data.length % 4 !== 0) return false;
   const size = readJpegSize(Buffer.from(screenshot.data, 'base64'));
   if (!size) return false;
-  return [size.width, size.height].every((side) => side > 0 && side <= LIMITS.screenshotSideMax);
+  return [size.width, size.height].every((side) => side > 0 && side <= CHAT_LIMITS.screenshotSideMax);
 }
 
 const MARKER = 0xff;

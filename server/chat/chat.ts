@@ -1,6 +1,6 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { newId } from '../base/ids.ts';
 import { toStorableText } from '../base/text.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -23,7 +23,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
       if (!conversation || conversation.visitorId !== caller.visitorId)
         return throwApiError('conversation/not_found');
       const [turns, ratings] = await Promise.all([
-        conversations.turns(conversation.id, LIMITS.turnsPerConversationMax),
+        conversations.turns(conversation.id, CHAT_LIMITS.turnsPerConversationMax),
         conversations.ratings(conversation.id),
       ]);
       const ratingByMessage = new Map(ratings.map(({ messageId, rating }) => [messageId, rating]));

@@ -6,7 +6,9 @@ import {
   chatEvent,
 } from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import type { EngineEvent } from '../engine/engine.ts';
@@ -243,8 +245,8 @@ function toSuggestions(event: Extract<EngineEvent, { type: 'suggestions' }>, rul
   return event.items
     .slice(0, SUGGESTIONS_MAX)
     .map(({ title, message }) => ({
-      title: rules.cleanLine(title, LIMITS.titleCharsMax),
-      message: rules.cleanLine(message, LIMITS.messageCharsMax),
+      title: rules.cleanLine(title, ARTICLE_LIMITS.titleCharsMax),
+      message: rules.cleanLine(message, CHAT_LIMITS.messageCharsMax),
     }))
     .filter(({ title, message }) => title !== '' && message !== '')
     .map((item, index) => ({ suggestion_id: `sug_${index + 1}`, ...item }));
@@ -272,7 +274,7 @@ function toCitation(
     article_id: passage.articleId,
     ...(passage.translationId ? { translation_id: passage.translationId } : {}),
     revision: passage.revision,
-    title: rules.cleanLine(passage.title, LIMITS.titleCharsMax),
+    title: rules.cleanLine(passage.title, ARTICLE_LIMITS.titleCharsMax),
     ...(passage.url && /^https?:/i.test(passage.url)
       ? { url: findAddress(passage.text, quote, passage.url) }
       : {}),
@@ -324,10 +326,10 @@ export function createActionFactory(turn: {
       action_id: `act_${count}`,
       kind: proposed.kind,
       ...destination,
-      label: cleanLine(proposed.label, LIMITS.labelCharsKept),
+      label: cleanLine(proposed.label, CHAT_LIMITS.labelCharsKept),
       reason: cleanLine(proposed.reason, REASON_CHARS_MAX),
       requires_confirmation: proposed.kind === 'navigate' || proposed.kind === 'focus',
-      expires_at: Math.floor(nowMillis / 1000) + LIMITS.actionLifeSeconds,
+      expires_at: Math.floor(nowMillis / 1000) + CHAT_LIMITS.actionLifeSeconds,
     };
   };
 }
@@ -336,7 +338,7 @@ function parseUrl(proposed: EngineAction, origin: string): { url: string } | und
   if (!proposed.url || !URL.canParse(proposed.url, origin)) return undefined;
   const url = new URL(proposed.url, origin);
   if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
-  return url.href.length <= LIMITS.urlCharsMax ? { url: url.href } : undefined;
+  return url.href.length <= REQUEST_LIMITS.urlCharsMax ? { url: url.href } : undefined;
 }
 
 function findTarget(
@@ -349,7 +351,7 @@ function findTarget(
   return {
     target: {
       gp_id: target.gpId,
-      label: cleanLine(target.name, LIMITS.labelCharsKept),
+      label: cleanLine(target.name, CHAT_LIMITS.labelCharsKept),
       ...(target.documentBox ? { document_bbox: target.documentBox } : {}),
       confidence: target.confidence,
     },

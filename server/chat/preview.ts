@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { PreviewQuestion, PreviewReply, preview } from '../../contract/preview.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
@@ -90,7 +90,7 @@ function buildMessage(
   const source = settings.sourceLocale;
   const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   return {
-    text: sanitizePageText(message, LIMITS.messageCharsMax),
+    text: sanitizePageText(message, CHAT_LIMITS.messageCharsMax),
     requestedLocale: preference.wanted[0] ?? source,
     sourceLocale: source,
     workspaceName: name,
@@ -99,7 +99,7 @@ function buildMessage(
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: recentTurns.map((turn) => ({
       ...turn,
-      question: sanitizePageText(turn.question, LIMITS.messageCharsMax),
+      question: sanitizePageText(turn.question, CHAT_LIMITS.messageCharsMax),
     })),
     generalAnswers,
     instructions,
@@ -119,7 +119,7 @@ async function answerMessage(
     retriever,
     embedMessages,
     tokenBudget,
-    answerMillisMax = LIMITS.previewSeconds * 1000,
+    answerMillisMax = CHAT_LIMITS.previewSeconds * 1000,
   } = deps;
   const { requestedLocale } = message;
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);

@@ -1,5 +1,5 @@
 import type { FeedbackReason } from '../../contract/chat.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { truncate } from '../base/text.ts';
 import type { Feedback } from '../storage/conversation-queries.ts';
 
@@ -9,7 +9,7 @@ export function toRatingDetails({ comment, reasons }: Pick<Feedback, 'comment' |
   reasons?: FeedbackReason[];
 } {
   return {
-    ...(comment !== undefined && { comment: truncate(comment, LIMITS.feedbackCharsMax) }),
+    ...(comment !== undefined && { comment: truncate(comment, CHAT_LIMITS.feedbackCharsMax) }),
     ...(reasons !== undefined && { reasons: JSON.parse(reasons) }),
   };
 }

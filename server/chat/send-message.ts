@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { parseAcceptLanguage } from '../base/locale.ts';
@@ -253,7 +253,7 @@ function canContinue(conversation: Conversation, visitorId: string): boolean {
   return (
     conversation.visitorId === visitorId &&
     !conversation.ended &&
-    conversation.turnCount < LIMITS.turnsPerConversationMax
+    conversation.turnCount < CHAT_LIMITS.turnsPerConversationMax
   );
 }
 
@@ -402,7 +402,7 @@ function getCaptureNotices({ dom_digest: digest }: ChatInput['body'], page: Clea
   const notices: Notice[] = [];
   if (page.targetsDropped > 0)
     notices.push({ code: 'targets_dropped', text: `${page.targetsDropped} targets were not kept.` });
-  if (digest.length > LIMITS.digestCharsKept)
+  if (digest.length > CHAT_LIMITS.digestCharsKept)
     notices.push({ code: 'capture_cut', text: 'The page digest was cut.' });
   return notices;
 }
@@ -431,7 +431,7 @@ async function withSlot<T>(
   const reservation = resourceLimits.open('streams', ctx.owners);
   const slot = await liveTurns.reserve(
     { ...run, visitorId },
-    LIMITS.streamsPerVisitorMax,
+    CHAT_LIMITS.streamsPerVisitorMax,
     reservation.release,
   );
   if (!slot) throwApiError('chat/too_many_streams');

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
@@ -117,7 +117,7 @@ function takeMessage(input: TurnInput): Message {
   input.prompt = undefined;
   const { title, url, digest, selectedText } = page;
   return {
-    text: sanitizePageText(question, LIMITS.messageCharsMax),
+    text: sanitizePageText(question, CHAT_LIMITS.messageCharsMax),
     requestedLocale: input.requestedLocale,
     ...input.workspace,
     page: {
@@ -130,7 +130,7 @@ function takeMessage(input: TurnInput): Message {
     },
     recentTurns: recentTurns.map((recent) => ({
       ...recent,
-      question: sanitizePageText(recent.question, LIMITS.messageCharsMax),
+      question: sanitizePageText(recent.question, CHAT_LIMITS.messageCharsMax),
     })),
     ...guide,
   };

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { createKey, rotateKey } from '../accounts/api-keys.ts';
 import { parseCidr } from '../base/network.ts';
 import { normalizeLine } from '../base/text.ts';
@@ -64,9 +64,9 @@ function overlapOption(): Option {
     'how long the old key goes on working: 0, or such as 90m, 12h or 7d',
   ).argParser((text: string) => {
     const seconds = text === '0' ? 0 : parseSeconds(text);
-    if (seconds !== undefined && seconds <= LIMITS.apiKeyOverlapSecondsMax) return seconds;
+    if (seconds !== undefined && seconds <= ACCOUNT_LIMITS.apiKeyOverlapSecondsMax) return seconds;
     throw new UsageError(
-      `--overlap ${text}: expected 0 or a duration such as 90m, 12h or 7d, at most ${LIMITS.apiKeyOverlapSecondsMax / UNIT_SECONDS.d!}d`,
+      `--overlap ${text}: expected 0 or a duration such as 90m, 12h or 7d, at most ${ACCOUNT_LIMITS.apiKeyOverlapSecondsMax / UNIT_SECONDS.d!}d`,
     );
   });
 }
@@ -95,8 +95,8 @@ export function allowOption(subject = 'key'): Option {
     const network = parseCidr(text);
     if (network === undefined) throw new UsageError(`--allow ${text}: expected an address or CIDR block`);
     const networks = [...new Set([...(earlier ?? []), network])];
-    if (networks.length <= LIMITS.apiKeyNetworksMax) return networks;
-    throw new UsageError(`--allow: expected at most ${LIMITS.apiKeyNetworksMax} networks`);
+    if (networks.length <= ACCOUNT_LIMITS.apiKeyNetworksMax) return networks;
+    throw new UsageError(`--allow: expected at most ${ACCOUNT_LIMITS.apiKeyNetworksMax} networks`);
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { AUTOMATION_NAME_CHARS_MAX } from '../../contract/automation-sessions.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { AREAS, type Area, ROLES, type Role } from '../../contract/route.ts';
 import { createAutomationSession } from '../accounts/automation-sessions.ts';
 import { normalizeLine } from '../base/text.ts';
@@ -76,7 +76,7 @@ type CreateOptions = JsonOption & {
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   const { clock } = terminal;
-  if (options.expires > clock.now() + LIMITS.automationSessionSecondsMax * 1000) {
+  if (options.expires > clock.now() + ACCOUNT_LIMITS.automationSessionSecondsMax * 1000) {
     throw new UsageError('--expires: expected a time within a year');
   }
   await withStore(terminal, async (store) => {
@@ -101,7 +101,7 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
     );
     if (created === 'too_many') {
       throw new CommandFailed(
-        `${workspace.name} has ${LIMITS.automationSessionsMax} automation sessions. End one first.`,
+        `${workspace.name} has ${ACCOUNT_LIMITS.automationSessionsMax} automation sessions. End one first.`,
       );
     }
     if (created === 'gone') throw new CommandFailed(`${owner.email} is no longer a member.`);

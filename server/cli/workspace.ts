@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { newId } from '../base/ids.ts';
 import { parseContentLocale } from '../base/locale-registry.ts';
 import { getCalendarMonth } from '../base/month.ts';
@@ -235,8 +236,8 @@ function parseOrigins(texts: readonly string[]): string[] {
     return origin;
   });
   const distinct = [...new Set(origins)];
-  if (distinct.length <= LIMITS.allowedOriginsMax) return distinct;
-  throw new UsageError(`--domain: expected at most ${LIMITS.allowedOriginsMax}`);
+  if (distinct.length <= WORKSPACE_LIMITS.allowedOriginsMax) return distinct;
+  throw new UsageError(`--domain: expected at most ${WORKSPACE_LIMITS.allowedOriginsMax}`);
 }
 
 function parseAppId(text: string): string {
@@ -254,11 +255,11 @@ const SUGGESTIONS_MAX = 10;
 
 function parseSuggestions(texts: readonly string[]): string[] {
   const tooLong = texts.some(
-    (text) => text.trim() === '' || !hasAtMostCharacters(LIMITS.titleCharsMax, text),
+    (text) => text.trim() === '' || !hasAtMostCharacters(ARTICLE_LIMITS.titleCharsMax, text),
   );
   if (texts.length <= SUGGESTIONS_MAX && !tooLong) return texts.map((text) => text.trim());
   throw new UsageError(
-    `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${LIMITS.titleCharsMax} characters`,
+    `--suggestion: expected at most ${SUGGESTIONS_MAX}, each of 1 to ${ARTICLE_LIMITS.titleCharsMax} characters`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { BucketName } from '../../contract/limits.ts';
+import type { BucketName } from '../../contract/limits/rate-limits.ts';
 
 /**
  * The state that the nodes of an installation share while they run: rate limits, running turns, announcements, and

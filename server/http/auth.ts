@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { lowerRole, type Route } from '../../contract/route.ts';
 import type { Clock } from '../base/clock.ts';
 import { isInNetworks, truncateAddress } from '../base/network.ts';
@@ -176,7 +176,7 @@ function authorizeSession(
   if (automation && !areas.some((area) => automation.areas.includes(area))) {
     throwApiError('session/area_required');
   }
-  if (freshPassword && clock.now() - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) {
+  if (freshPassword && clock.now() - caller.confirmedAt > ACCOUNT_LIMITS.freshPasswordSeconds * 1000) {
     throwApiError('session/password_needed');
   }
 }
@@ -227,7 +227,7 @@ async function resolveSession(
   if (!session) return undefined;
   const now = clock.now();
   const idleMillis = now - session.lastSeenAt;
-  const isIdle = !session.automation && idleMillis >= LIMITS.sessionIdleSeconds * 1000;
+  const isIdle = !session.automation && idleMillis >= ACCOUNT_LIMITS.sessionIdleSeconds * 1000;
   if (now >= session.expiresAt || isIdle) return undefined;
   // Reads keep working while storage rejects writes; the session is just not prolonged.
   if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.recordUse(session.id, now).catch(() => undefined);

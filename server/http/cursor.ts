@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { throwInvalidRequest } from './errors.ts';
 
 /** Pagination cursors name the last row of a page. They are opaque, but neither secret nor trusted. */
@@ -15,7 +15,7 @@ type RowPosition = { atMillis: number; id: string };
 export const formatRowPosition = ({ atMillis, id }: RowPosition): string => `${atMillis} ${id}`;
 
 /** Clients may choose the ids of conversations. */
-export const CLIENT_ID = new RegExp(`^.{1,${LIMITS.clientIdCharsMax}}$`, 's');
+export const CLIENT_ID = new RegExp(`^.{1,${CHAT_LIMITS.clientIdCharsMax}}$`, 's');
 
 /** Parses a position; undefined if it is invalid. Times before 1970 are valid. */
 export function parseRowPosition(text: string, idPattern = CLIENT_ID): RowPosition | undefined {

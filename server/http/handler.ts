@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
-import type { BucketName } from '../../contract/limits.ts';
+import type { BucketName } from '../../contract/limits/rate-limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { MemberRole } from '../storage/members.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LIMITS } from '../../contract/limits.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import type { Route } from '../../contract/route.ts';
 import type { Clock } from '../base/clock.ts';
 import { canonicalJson } from '../base/hash-chain.ts';
@@ -40,9 +40,12 @@ export async function respondOnce<A extends JsonResponse>(
     key,
     payloadHash: hashPayload(route, request.parts),
     startedAt,
-    expiresAt: startedAt + LIMITS.idempotencySeconds * 1000,
+    expiresAt: startedAt + REQUEST_LIMITS.idempotencySeconds * 1000,
   };
-  const limits = { abandonedBefore: startedAt - ABANDONED_MILLIS, keysMax: LIMITS.idempotencyKeysMax };
+  const limits = {
+    abandonedBefore: startedAt - ABANDONED_MILLIS,
+    keysMax: REQUEST_LIMITS.idempotencyKeysMax,
+  };
   const earlier = await idempotencyKeys.claim(claim, limits);
   if (earlier === 'gone') return throwApiError('session/unauthorized', 'session ended during the request');
   if (earlier !== 'claimed') {

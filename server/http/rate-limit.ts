@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
+import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits/rate-limits.ts';
 import { toAddress, toNetwork } from '../base/network.ts';
 import type { RateLimitKey, RateLimits } from '../coordination/coordination.ts';
 import { throwApiError } from './errors.ts';

@@ -4,7 +4,7 @@ import { PassThrough, pipeline, Readable, Stream } from 'node:stream';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { isImmutable } from '../base/cache.ts';
 import { newId } from '../base/ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
@@ -158,7 +158,7 @@ export function streamEvents({ stream, headers }: SseResponse): StreamedBody {
   const body = new PassThrough();
   const keepAlive = setInterval(() => {
     if (!body.writableEnded) body.write(': keep-alive\n\n');
-  }, LIMITS.streamKeepAliveSeconds * 1000);
+  }, CHAT_LIMITS.streamKeepAliveSeconds * 1000);
   body.on('close', () => clearInterval(keepAlive));
   const writeFrames = async function* () {
     for await (const event of stream) {

@@ -1,6 +1,8 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { BUCKETS, CAPS, LIMITS, type LimitName } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { BUCKETS, CAPS, type LimitName } from '../../contract/limits/rate-limits.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -30,7 +32,7 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
       const { conversations } = store.in(caller.workspace.id);
       const conversation = await conversations.findKept(params.conversationId);
       if (!conversation) return throwApiError('conversation/not_found');
-      const turns = await conversations.turns(conversation.id, LIMITS.turnsPerConversationMax);
+      const turns = await conversations.turns(conversation.id, CHAT_LIMITS.turnsPerConversationMax);
       const ratings = new Map(
         (await conversations.ratings(conversation.id)).map((rated) => [rated.messageId, rated]),
       );
@@ -94,7 +96,7 @@ function toBody(rated: RatedTurn): Page['data'][number] {
     ...toRatingDetails(rated),
     at: toIsoString(atMillis),
     question,
-    answer: truncate(answer, LIMITS.searchSummaryCharsMax),
+    answer: truncate(answer, ARTICLE_LIMITS.searchSummaryCharsMax),
     locale: requestedLocale,
   };
 }

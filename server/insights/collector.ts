@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -102,7 +102,7 @@ function toCandidate(turn: FinishedTurn): InboxCandidate | undefined {
   const kinds =
     (UNANSWERED.some((reason) => reason === finishReason) ? INBOX_KIND.unanswered : 0) +
     (rating === 'down' ? INBOX_KIND.rated_down : 0) +
-    (end && end.citation_count > 0 && end.answer_confidence < LIMITS.inboxLowConfidence
+    (end && end.citation_count > 0 && end.answer_confidence < WORKSPACE_LIMITS.inboxLowConfidence
       ? INBOX_KIND.low_confidence
       : 0);
   if (kinds === 0) return undefined;

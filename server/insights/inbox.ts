@@ -1,5 +1,6 @@
 import type { InboxGroupBody, InboxQuestionBody, inbox } from '../../contract/inbox.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
@@ -74,7 +75,7 @@ export function inboxHandlers(deps: PreviewDeps): Handlers<typeof inbox> {
       const { inbox } = store.in(caller.workspace.id);
       const { groupId } = params;
       if (!(await inbox.find(groupId))) throwApiError('inbox/not_found');
-      const questions = selectDifferent(await inbox.questions(groupId, LIMITS.inboxQuestionsMax));
+      const questions = selectDifferent(await inbox.questions(groupId, WORKSPACE_LIMITS.inboxQuestionsMax));
       const results = await askAll(questions, caller, deps, ctx.signal);
       const answered = results.filter(({ after }) => after.answered).length;
       await inbox.recordAskedAgain(groupId, { atMillis: clock.now(), asked: results.length, answered });
@@ -123,7 +124,7 @@ function toFilter({ state, kind, for: owner }: Query, { memberId }: MemberCaller
 async function readGroup(inbox: Inbox, groupId: string): Promise<InboxGroupBody> {
   const group = await inbox.find(groupId);
   if (!group) return throwApiError('inbox/not_found');
-  return toBody(group, await inbox.questions(groupId, LIMITS.inboxQuestionsMax));
+  return toBody(group, await inbox.questions(groupId, WORKSPACE_LIMITS.inboxQuestionsMax));
 }
 
 function toBody(group: InboxSummary, questions: readonly InboxQuestion[]): InboxGroupBody {
@@ -186,7 +187,7 @@ function selectDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
     const key = `${question.requestedLocale} ${normalizeQuestion(question.question).key}`;
     if (!byText.has(key)) byText.set(key, question);
   }
-  return [...byText.values()].slice(0, LIMITS.inboxAskAgainMax);
+  return [...byText.values()].slice(0, WORKSPACE_LIMITS.inboxAskAgainMax);
 }
 
 type AskAgainResult = Extract<
@@ -201,7 +202,7 @@ async function askAll(
   deps: PreviewDeps,
   disconnected: AbortSignal,
 ): Promise<AskAgainResult[]> {
-  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(LIMITS.previewSeconds * 1000)]);
+  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(CHAT_LIMITS.previewSeconds * 1000)]);
   const results: AskAgainResult[] = [];
   for (const { messageId, question, requestedLocale: locale, kinds, confidence } of questions) {
     const after = await previewQuestion({ message: question, locale }, caller, deps, signal);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from '../base/locale.ts';
 import { parseContentLocale } from '../base/locale-registry.ts';
 import { hasAtMostCharacters } from '../base/text.ts';
@@ -28,9 +28,11 @@ export function normalizeContent(
     url,
   };
   const issues = [
-    ...findIssues('body.title', content.title, LIMITS.titleCharsMax),
-    ...findIssues('body.answer', content.answer, LIMITS.answerCharsMax),
-    ...content.aliases.flatMap((alias, at) => findIssues(`${aliasesAt}.${at}`, alias, LIMITS.aliasCharsMax)),
+    ...findIssues('body.title', content.title, ARTICLE_LIMITS.titleCharsMax),
+    ...findIssues('body.answer', content.answer, ARTICLE_LIMITS.answerCharsMax),
+    ...content.aliases.flatMap((alias, at) =>
+      findIssues(`${aliasesAt}.${at}`, alias, ARTICLE_LIMITS.aliasCharsMax),
+    ),
   ];
   if (url !== undefined && !URL.canParse(url)) {
     issues.push({ path: 'body.url', code: 'invalid_url', message: 'Expected a valid URL.' });

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BulkAction, BulkOutcome, bulkArticles, ExportedArticle } from '../../contract/bulk-articles.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
@@ -29,7 +29,12 @@ export function bulkArticlesHandlers({ store, clock, indexing }: BulkDeps): Hand
   return {
     async listArticleIds({ caller, query, ctx }) {
       const filter = parseArticleFilter(query, 'query');
-      const ids = await listArticleIds(getStore(caller).articles, filter, ctx.signal, LIMITS.matchingIdsMax);
+      const ids = await listArticleIds(
+        getStore(caller).articles,
+        filter,
+        ctx.signal,
+        ARTICLE_LIMITS.matchingIdsMax,
+      );
       return { status: 200, body: { data: ids } };
     },
 
@@ -121,7 +126,7 @@ const CHANGED_AT_ONCE = 10;
 
 function toOrganizeChange({ action, collectionId, tag }: BulkAction): OrganizeChange | undefined {
   if (action === 'move') return { collectionId: collectionId ?? null };
-  if (action === 'tag') return { tag: tag!, tagsMax: LIMITS.tagsPerArticleMax };
+  if (action === 'tag') return { tag: tag!, tagsMax: ARTICLE_LIMITS.tagsPerArticleMax };
   return action === 'untag' ? { untag: tag! } : undefined;
 }
 

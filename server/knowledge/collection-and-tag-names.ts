@@ -1,5 +1,5 @@
 import { TAG } from '../../contract/article-fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { hasAtMostCharacters } from '../base/text.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import { normalizeLine } from './article-content.ts';
@@ -9,7 +9,9 @@ import { normalizeLine } from './article-content.ts';
 /** Returns undefined for an invalid tag. */
 export function toTag(text: string): string | undefined {
   const normalized = normalizeLine(text).toLowerCase().normalize('NFC');
-  return TAG.test(normalized) && hasAtMostCharacters(LIMITS.tagCharsMax, normalized) ? normalized : undefined;
+  return TAG.test(normalized) && hasAtMostCharacters(ARTICLE_LIMITS.tagCharsMax, normalized)
+    ? normalized
+    : undefined;
 }
 
 /** Throws 400 for an invalid tag. */
@@ -27,6 +29,6 @@ export function normalizeTag(text: string, path: string): string {
 /** Throws 400 when the name is empty after normalization. */
 export function normalizeCollectionName(text: string): string {
   const name = normalizeLine(text);
-  if (name !== '' && hasAtMostCharacters(LIMITS.collectionNameCharsMax, name)) return name;
+  if (name !== '' && hasAtMostCharacters(ARTICLE_LIMITS.collectionNameCharsMax, name)) return name;
   return throwInvalidRequest({ path: 'body.name', code: 'blank', message: 'Expected a name on one line.' });
 }

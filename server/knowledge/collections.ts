@@ -1,5 +1,5 @@
 import type { collections } from '../../contract/collections.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -38,7 +38,7 @@ export function collectionsHandlers({ store, clock }: CollectionsDeps): Handlers
       const [id, name] = [newId('col'), normalizeCollectionName(body.name)];
       const row = { id, name, createdAt: clock.now(), createdBy: caller.memberId };
       const audit = toAuditEntry(caller, 'created', id, { name });
-      const outcome = await getCollections(caller).create(row, LIMITS.collectionsMax, audit);
+      const outcome = await getCollections(caller).create(row, ARTICLE_LIMITS.collectionsMax, audit);
       if (outcome !== 'created') throwApiError(`collection/${outcome}`);
       return { status: 201, body: { id, name, articles: 0 } };
     },
@@ -63,7 +63,7 @@ export function collectionsHandlers({ store, clock }: CollectionsDeps): Handlers
 
     async listTags({ caller }) {
       const tags = await getCollections(caller).listTags();
-      return { status: 200, body: { data: tags.slice(0, LIMITS.tagsListedMax) } };
+      return { status: 200, body: { data: tags.slice(0, ARTICLE_LIMITS.tagsListedMax) } };
     },
   };
 }

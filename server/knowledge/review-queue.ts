@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { KnowledgeCoverage, ReviewQueuePage, reviewQueue } from '../../contract/review-queue.ts';
 import { toIsoString } from '../base/clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
@@ -62,7 +62,7 @@ async function readTasks(
   let afterId: string | undefined;
   for (
     let rowsRead = 0;
-    rowsRead < LIMITS.reviewQueueRowsMax && !signal.aborted;
+    rowsRead < ARTICLE_LIMITS.reviewQueueRowsMax && !signal.aborted;
     rowsRead += TRANSLATIONS_PER_READ
   ) {
     const batch = await translations.listReviewQueue(REVIEW_QUEUE_STATUSES, TRANSLATIONS_PER_READ, afterId);

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -71,7 +71,7 @@ export async function createTranslation(
       throwApiError('translation/conflict', undefined, { currentSourceRevision: source.revision });
     }
     const draft = buildDraft(article, input.locale, input.content, deps);
-    const outcome = await deps.translations.create(draft, LIMITS.localesPerArticleMax);
+    const outcome = await deps.translations.create(draft, ARTICLE_LIMITS.localesPerArticleMax);
     if (outcome === 'created') return { article, translation: toCreatedTranslation(draft) };
     if (outcome !== 'outdated' && outcome !== 'gone') throwApiError(`translation/${outcome}`);
   }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { translations } from '../../contract/translations.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasAtMostCharacters } from '../base/text.ts';
@@ -117,7 +117,7 @@ async function readDetails(
 ) {
   const { translation, article } = await getTranslation(ref, { articles, translations });
   const [rows, revisionCount] = await Promise.all([
-    translations.revisions(translation.id, LIMITS.revisionsShown, translation.revision + 1),
+    translations.revisions(translation.id, ARTICLE_LIMITS.revisionsShown, translation.revision + 1),
     translations.countRevisions(translation.id),
   ]);
   const revisions = rows.map(toTranslationRevisionRecord);
@@ -140,7 +140,7 @@ function toContent({ title, answer, searchAliases: aliases }: TextInput): Articl
 
 function normalizeNote(input: string | undefined): string | undefined {
   const note = normalizeText(input ?? '').trim();
-  const charsMax = LIMITS.reviewNoteCharsMax;
+  const charsMax = ARTICLE_LIMITS.reviewNoteCharsMax;
   if (!hasAtMostCharacters(charsMax, note)) {
     throwInvalidNote(
       'too_long',

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { optionalFallbackReason } from '../../contract/chat-event.ts';
 import { articleId } from '../../contract/fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import {
   canonicalizeLocale,
   type Preference,
@@ -54,7 +54,11 @@ const articleFields = {
 };
 
 const searchInput = z.strictObject({
-  query: z.string().min(1).max(LIMITS.searchQueryCharsMax).describe('A question or words, in any language.'),
+  query: z
+    .string()
+    .min(1)
+    .max(ARTICLE_LIMITS.searchQueryCharsMax)
+    .describe('A question or words, in any language.'),
   locale,
   limit: z.int().min(1).max(RESULTS_MAX).default(RESULTS_DEFAULT).describe('How many articles at most.'),
 });
@@ -72,7 +76,11 @@ const searchOutput = z.strictObject({
 });
 
 const readInput = z.strictObject({
-  article: z.string().min(1).max(LIMITS.slugCharsMax).describe('The `article_id` or `slug` of an article.'),
+  article: z
+    .string()
+    .min(1)
+    .max(ARTICLE_LIMITS.slugCharsMax)
+    .describe('The `article_id` or `slug` of an article.'),
   locale,
 });
 const readOutput = z.strictObject({
@@ -129,7 +137,7 @@ function addSearchTool({ server, scope, knowledge: { retriever }, withErrorReply
       const preference = chooseLocale(locale, scope);
       if (!preference) return replyLocaleError(locale);
       // An outside model may compute the embeddings, so agents' questions are masked like visitors' questions.
-      const question = sanitizePageText(query, LIMITS.searchQueryCharsMax);
+      const question = sanitizePageText(query, ARTICLE_LIMITS.searchQueryCharsMax);
       const { found, results } = await retriever.retrieve({ workspaceId, question, preference, limit });
       return reply({ found, articles: results.map(toHit) } satisfies z.input<typeof searchOutput>);
     }),

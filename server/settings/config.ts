@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { compile } from 'proxy-addr';
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { parseCidr } from '../base/network.ts';
 import {
@@ -182,7 +182,7 @@ export const settings = z.object({
   BODY_BYTES_MAX: z.coerce
     .number()
     .int()
-    .min(3 * LIMITS.chatArrivingBytesMax)
+    .min(3 * CHAT_LIMITS.chatArrivingBytesMax)
     .max(2_147_483_648)
     .default(134_217_728)
     .describe(

@@ -1,5 +1,5 @@
 import { fromHtml } from 'hast-util-from-html';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { detectLanguage } from '../chat/intent/detect-language.ts';
 import { removeBoilerplate, selectContent } from './html-content.ts';
 import {
@@ -81,7 +81,7 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | Skipped
   if (hasAcceptButton && isCookieWall(title, words))
     return { ...pageLinks, reason: 'no_content', detail: 'cookies' };
   const answer = toArticleMarkdown(content, head.base, options.url);
-  if (answer.length > LIMITS.answerCharsMax) return { ...pageLinks, reason: 'too_large' };
+  if (answer.length > ARTICLE_LIMITS.answerCharsMax) return { ...pageLinks, reason: 'too_large' };
   return {
     ...pageLinks,
     title,
@@ -150,9 +150,9 @@ function takeTitle(content: Root | Element, head: Head, pageHeading: string | un
 const cleanHeading = (text: string) => text.replace(/\s*[#¶§🔗]+$/u, '').trim();
 
 const cutTitle = (title: string) =>
-  title.length <= LIMITS.titleCharsMax
+  title.length <= ARTICLE_LIMITS.titleCharsMax
     ? title
-    : `${title.slice(0, LIMITS.titleCharsMax - 1).toWellFormed()}…`;
+    : `${title.slice(0, ARTICLE_LIMITS.titleCharsMax - 1).toWellFormed()}…`;
 
 const LETTERS_MIN = 20;
 /** In these scripts a character is about a word. */

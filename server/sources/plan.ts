@@ -1,4 +1,5 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { SkipReason } from '../../contract/source-fields.ts';
 import type {
   ArticleState,
@@ -162,9 +163,9 @@ function chooseTranslations(
   for (const snapshot of translations) {
     const { locale = '', translationOf } = snapshot;
     const skip = (reason: SkipReason, detail = locale) => skipped.push({ ...snapshot, reason, detail });
-    if (!hasArticle) skip('no_source_article', translationOf?.slice(0, LIMITS.skipDetailCharsMax));
+    if (!hasArticle) skip('no_source_article', translationOf?.slice(0, SOURCE_LIMITS.skipDetailCharsMax));
     else if (locale === sourceLocale || taken.has(locale)) skip('duplicate');
-    else if (taken.size >= LIMITS.localesPerArticleMax) skip('too_many_locales');
+    else if (taken.size >= ARTICLE_LIMITS.localesPerArticleMax) skip('too_many_locales');
     else taken.set(locale, snapshot);
   }
   return { taken: [...taken.values()], skipped };

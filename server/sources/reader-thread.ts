@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import { getWorkerFile, startWorker } from '../base/worker-file.ts';
 import type { SkipCause } from './document.ts';
 import type { ReaderTask } from './reader-worker.ts';
@@ -20,7 +20,7 @@ export type ReaderThread = ReturnType<typeof createReaderThread>;
  * Parses untrusted files and pages in a worker thread, one task after another, with limits of time and memory. A task
  * that exceeds them ends the thread; the next task starts a new one.
  */
-export function createReaderThread(heapBytesMax: number = LIMITS.readMemoryBytesMax) {
+export function createReaderThread(heapBytesMax: number = SOURCE_LIMITS.readMemoryBytesMax) {
   const oneAtATime = pLimit(1);
   let thread: Worker | undefined;
   let finish: ((result: unknown) => void) | undefined;

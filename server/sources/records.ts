@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { SkipReason } from '../../contract/source-fields.ts';
 import type { RunFailure, SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
 import type { SourceRecord, SourceUploadRecord, WebsiteSettings } from '../../contract/sources.ts';
@@ -67,11 +67,11 @@ export function toUploadRecord(file: string, snapshots: readonly Snapshot[]): So
   return {
     file,
     documents: documents
-      .slice(0, LIMITS.uploadListedMax)
+      .slice(0, SOURCE_LIMITS.uploadListedMax)
       .map(({ place, title = '', locale = 'und' }) => ({ place, title, locale })),
     documentCount: documents.length,
     refusals: skipped
-      .slice(0, LIMITS.uploadListedMax)
+      .slice(0, SOURCE_LIMITS.uploadListedMax)
       .map(({ place, reason, detail }) => ({ place, reason: reason as SkipReason, detail })),
     refusalCount: skipped.length,
   };

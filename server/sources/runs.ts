@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -119,7 +119,7 @@ async function startDueRuns({ store, clock }: RunnerDeps): Promise<void> {
     if (!source) continue;
     const { createdBy, schedule } = source;
     const run = { id: newId('run'), sourceId, preview: false, scheduled: true, createdAt: now, createdBy };
-    await sources.startRun(run, LIMITS.sourceRunsKept, getNextRunAt(schedule, now));
+    await sources.startRun(run, SOURCE_LIMITS.sourceRunsKept, getNextRunAt(schedule, now));
   }
 }
 
@@ -179,7 +179,7 @@ async function readPages(context: RunContext): Promise<boolean> {
   const readingEnd = new AbortController();
   const signal = AbortSignal.any([context.signal, readingEnd.signal]);
   const queue = createUrlQueue(run, source, runs);
-  const deadline = (run.startedAt ?? clock.now()) + LIMITS.sourceRunSecondsMax * 1000;
+  const deadline = (run.startedAt ?? clock.now()) + SOURCE_LIMITS.sourceRunSecondsMax * 1000;
   try {
     for await (const step of readWebsite({ source, sourceLocale, allowedOrigins, queue, signal })) {
       if (isStopped(context)) return false;
@@ -284,7 +284,7 @@ async function failRun(context: RunContext, error: unknown): Promise<void> {
   await endRun(context, {
     state: 'failed',
     failure: reason,
-    detail: detail?.slice(0, LIMITS.skipDetailCharsMax),
+    detail: detail?.slice(0, SOURCE_LIMITS.skipDetailCharsMax),
   });
 }
 

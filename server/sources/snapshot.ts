@@ -1,4 +1,5 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import { importLine, toFieldProblems } from '../knowledge/import/article-input.ts';
 import type { Snapshot } from '../storage/source-rows.ts';
@@ -16,7 +17,7 @@ export function checkDocument(document: SourceDocument): SourceDocument | SkipCa
   if (answer.trim() === '') return { reason: 'no_content' };
   const parsed = importLine.safeParse({
     ...{ locale, title, answer, url, collection, tags },
-    aliases: aliases.slice(0, LIMITS.aliasesMax),
+    aliases: aliases.slice(0, ARTICLE_LIMITS.aliasesMax),
     slug: slug ?? UNUSED_SLUG,
   });
   if (!parsed.success) {
@@ -47,7 +48,7 @@ export function toSkippedSnapshot({ place, reason, detail }: Skipped, origin: Or
   const { upload, readUrl } = origin;
   return {
     ...{ place: toPlace(place), kind: 'refused', upload, readUrl, reason },
-    detail: detail && clean(detail).slice(0, LIMITS.skipDetailCharsMax),
+    detail: detail && clean(detail).slice(0, SOURCE_LIMITS.skipDetailCharsMax),
   };
 }
 
@@ -74,9 +75,9 @@ function keepShort({ etag = '', lastModified = '' }: Validators): Validators {
 /** Truncates a place at the limit, between characters. */
 export function toPlace(text: string): string {
   const bytes = Buffer.from(clean(text));
-  if (bytes.length <= LIMITS.placeBytesMax) return bytes.toString() || '-';
+  if (bytes.length <= SOURCE_LIMITS.placeBytesMax) return bytes.toString() || '-';
   return bytes
-    .subarray(0, LIMITS.placeBytesMax)
+    .subarray(0, SOURCE_LIMITS.placeBytesMax)
     .toString()
     .replace(/\ufffd+$/, '');
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { sourceConflicts } from '../../contract/source-conflicts.ts';
 import type { sourceRuns } from '../../contract/source-runs.ts';
 import type { FilesSettings, sources, WebsiteSettings } from '../../contract/sources.ts';
@@ -85,7 +85,7 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
       if (settings.mode === 'publish') requirePublishing(caller);
       const source = toNewSource(settings, type, { atMillis: clock.now(), memberId: caller.memberId });
       const audit = toAudit(deps, caller, 'created', source.id, { name: source.name, type });
-      const outcome = await sourceStore.create(source, LIMITS.sourcesMax, audit);
+      const outcome = await sourceStore.create(source, SOURCE_LIMITS.sourcesMax, audit);
       if (outcome === 'too_many') throwApiError('source/too_many');
       return { status: 201, body: toRecord(await getSource(sourceStore, source.id), caller) };
     },
@@ -212,8 +212,8 @@ function parseBaseUrl(text: string): string {
 
 /** Checks the length after encoding, which can make a URL longer. */
 function requireLength(url: string, path: string): string {
-  if (url.length <= LIMITS.placeBytesMax) return url;
-  const message = `Expected at most ${LIMITS.placeBytesMax} characters after URL encoding.`;
+  if (url.length <= SOURCE_LIMITS.placeBytesMax) return url;
+  const message = `Expected at most ${SOURCE_LIMITS.placeBytesMax} characters after URL encoding.`;
   return throwInvalid(path, 'too_long', message);
 }
 
@@ -285,7 +285,7 @@ function runControlHandlers(
         createdAt: clock.now(),
         createdBy: caller.memberId,
       };
-      const outcome = await sourceStore.startRun(run, LIMITS.sourceRunsKept);
+      const outcome = await sourceStore.startRun(run, SOURCE_LIMITS.sourceRunsKept);
       if (outcome === 'gone') throwApiError('source/not_found');
       if (outcome !== 'started') throwApiError(`source/${outcome}`);
       return { status: 201, body: toRunRecord(await getRun(sourceStore, sourceId, id)) };

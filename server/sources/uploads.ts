@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Snapshot } from '../storage/source-rows.ts';
 import type { Sources } from '../storage/sources.ts';
@@ -11,7 +11,7 @@ import { toSkippedSnapshot, toSnapshot } from './snapshot.ts';
 /** Limits of one step; storing it blocks the event loop for a few milliseconds. */
 const CHARS_PER_STEP = 50_000;
 const SNAPSHOTS_PER_STEP = 20;
-const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
+const STAGED = { documentsMax: SOURCE_LIMITS.sourcePagesMax, bytesMax: SOURCE_LIMITS.stagedBytesMax };
 
 /** Stores what was read from a file. Replaces an earlier upload with the same name. */
 export async function storeUpload(

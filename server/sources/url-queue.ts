@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { QueuedUrl, SourceRun, SourceSummary } from '../storage/source-rows.ts';
 import type { SourceRuns } from '../storage/source-runs.ts';
 
@@ -13,7 +13,7 @@ export function createUrlQueue(
   { id: sourceId, website }: Pick<SourceSummary, 'id' | 'website'>,
   runs: SourceRuns,
 ) {
-  const urlsMax = website?.pagesMax ?? LIMITS.sourcePagesMax;
+  const urlsMax = website?.pagesMax ?? SOURCE_LIMITS.sourcePagesMax;
   let waiting: QueuedUrl[] = [];
   let lastPosition = -1;
   let loading: Promise<void> | undefined;

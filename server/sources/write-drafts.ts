@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { newId } from '../base/ids.ts';
 import { editArticle } from '../knowledge/article-changes.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
@@ -90,7 +90,7 @@ async function writeTranslation(
   const content = toContent(snapshot.text);
   const translationDeps = toTranslationDeps(deps);
   const existing = existingTranslations.find((each) => each.locale === locale);
-  if (!existing && existingTranslations.length >= LIMITS.localesPerArticleMax)
+  if (!existing && existingTranslations.length >= ARTICLE_LIMITS.localesPerArticleMax)
     return { place, reason: 'too_many_locales' };
   if (!existing) {
     const input = { locale, content, baseRevision: undefined };

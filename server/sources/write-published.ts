@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { newId } from '../base/ids.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
 import type { ImportedArticle, ImportedTranslation, ImportOutcome } from '../storage/article-import.ts';
@@ -30,7 +30,7 @@ export async function publishTexts(
   for (const slug of slugs) {
     const { article, ids } = await prepareArticle(slug, source, fitting, state, deps);
     const by = { actor: deps.actor, atMillis: deps.clock.now() };
-    const [outcome] = await deps.store.articles.import([article], by, LIMITS.localesPerArticleMax);
+    const [outcome] = await deps.store.articles.import([article], by, ARTICLE_LIMITS.localesPerArticleMax);
     const { articleId, skipReason } = outcome as ImportOutcome;
     if (skipReason === 'slug_taken' && !state.article) continue;
     if (skipReason !== undefined) return 'outdated';
@@ -50,7 +50,7 @@ function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undef
   const stored = new Set(article?.translations.map(({ locale }) => locale));
   const storedTexts = texts.filter(({ snapshot }) => stored.has(snapshot.locale));
   const newTexts = texts.filter(({ snapshot }) => !stored.has(snapshot.locale));
-  const room = Math.max(0, LIMITS.localesPerArticleMax - stored.size);
+  const room = Math.max(0, ARTICLE_LIMITS.localesPerArticleMax - stored.size);
   return { fitting: [...storedTexts, ...newTexts.slice(0, room)], tooMany: newTexts.slice(room) };
 }
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 
 /** A key that signs visitor tokens. */
 export type RingKey = { kid: string; key: KeyObject };
@@ -42,7 +42,7 @@ const SECRET_BYTES = 32;
 /** A new key signs only after every process on the same folder has read it. */
 const SETTLE_MILLIS = 5_000;
 /** An old key verifies for longer than any token lives. */
-const OVERLAP_MILLIS = (LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
+const OVERLAP_MILLIS = (CHAT_LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
 
 /** The content of a ring, which is kept in a file beside the database or sealed in the database. */
 export const ringKeys = z.strictObject({

@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 
 /**
  * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The
@@ -73,7 +73,7 @@ export function createDevices(secret: string): Devices {
 
 /** Returns the Set-Cookie header of a device. */
 export function buildDeviceCookie(value: string, isSecure: boolean): string {
-  return toCookie(DEVICE, value, LIMITS.deviceSeconds, 'Strict', isSecure);
+  return toCookie(DEVICE, value, ACCOUNT_LIMITS.deviceSeconds, 'Strict', isSecure);
 }
 
 function findCookie(header: string | undefined, name: string, isSecure: boolean): string | undefined {

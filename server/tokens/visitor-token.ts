@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { decodeId, encodeId, newUuid } from '../base/ids.ts';
@@ -125,7 +125,7 @@ export function createVisitorTokens(
     // docs/adr/0001-visitor-token-signing.md.
     sign(claims) {
       const nowSeconds = Math.floor(clock.now() / 1000);
-      const expiresAtSeconds = nowSeconds + LIMITS.visitorTokenSeconds;
+      const expiresAtSeconds = nowSeconds + CHAT_LIMITS.visitorTokenSeconds;
       const { kid, key } = ring.signing(clock.now());
       const body = encode({
         iss: ISSUER,
@@ -207,7 +207,7 @@ function checkClaims(
   if (!parsed.success) return invalid('foreign claims');
   const { iat, nbf, exp } = parsed.data;
   const latest = nowMillis / 1000 + CLOCK_TOLERANCE_SECONDS;
-  if (exp <= iat || exp - iat > LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
+  if (exp <= iat || exp - iat > CHAT_LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
     return invalid('impossible times');
   }
   const { sub, wid, org, rgn, rsc, gpc, pol, lib } = parsed.data;

@@ -1,5 +1,6 @@
 import type { BootReply, boot } from '../../contract/boot.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
@@ -242,7 +243,7 @@ function buildBody(
           ...(suggestions && { suggestions: [...suggestions] }),
         })),
       },
-      message_chars_max: LIMITS.messageCharsMax,
+      message_chars_max: CHAT_LIMITS.messageCharsMax,
       consent: { strictness: settings.consentStrictness, copy },
       branding: settings.branding ?? BRANDING_DEFAULTS,
       ...(settings.contact ? { contact: settings.contact } : {}),
@@ -301,10 +302,10 @@ export function createWorkspaceResolver(deps: {
   clock: Clock;
 }): WorkspaceResolver {
   const { workspaces, rollout, clock } = deps;
-  const byAppId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (appId) =>
+  const byAppId = memoizeWithTtl(clock, WORKSPACE_LIMITS.workspaceCacheMillis, (appId) =>
     workspaces.findByAppId(appId),
   );
-  const byId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
+  const byId = memoizeWithTtl(clock, WORKSPACE_LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
   const isServed = (workspace: Workspace) =>
     workspace.enabled &&
     (rollout.length === 0 || rollout.includes(workspace.id) || rollout.includes(workspace.appId));

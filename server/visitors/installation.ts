@@ -1,5 +1,5 @@
 import type { installation } from '../../contract/boot.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Installation } from '../storage/operations.ts';
@@ -78,7 +78,7 @@ export function createInstallationTracker({
       if (!tracked) {
         tracked = { workspaceId, domain, origin, atMillis: 0, savedAt: Number.NEGATIVE_INFINITY };
         byDomain.set(domain, tracked);
-        dropOldest(byDomain, LIMITS.allowedOriginsMax);
+        dropOldest(byDomain, WORKSPACE_LIMITS.allowedOriginsMax);
       }
       tracked.origin = origin;
       tracked.atMillis = clock.now();
@@ -92,7 +92,7 @@ export function createInstallationTracker({
       // Re-inserting makes it the newest entry.
       byOrigin.delete(origin);
       byOrigin.set(origin, { origin, atMillis: clock.now(), count: Math.min(count, 2_000_000_000) });
-      dropOldest(byOrigin, LIMITS.refusedOriginsMax);
+      dropOldest(byOrigin, WORKSPACE_LIMITS.refusedOriginsMax);
     },
 
     async findLatestBoots(workspaceId, domains) {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { visitor } from '../../contract/visitor.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Announcements } from '../coordination/coordination.ts';
@@ -37,7 +37,7 @@ type ErasedVisitors = {
 };
 
 /** How long marks are kept: longer than any token lives. */
-const KEPT_MILLIS = (LIMITS.visitorTokenSeconds + 60) * 1000;
+const KEPT_MILLIS = (CHAT_LIMITS.visitorTokenSeconds + 60) * 1000;
 
 export async function openErasedVisitors(
   store: Pick<Store, 'listErasedVisitors'>,

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -167,10 +167,10 @@ export function grantSession(
   nowMillis: number,
 ): Grant | undefined {
   const room = monthlySecondsMax - countedSeconds;
-  if (room < LIMITS.voiceReservedSecondsMin) return undefined;
+  if (room < VOICE_LIMITS.voiceReservedSecondsMin) return undefined;
   // Until its token exists, an expired reservation costs nothing.
   const expiresAt = nowMillis + MINTING_MILLIS_MAX;
-  const seconds = Math.min(LIMITS.voiceReservedSeconds, room);
+  const seconds = Math.min(VOICE_LIMITS.voiceReservedSeconds, room);
   return { seconds, defaultChargeSeconds: 0, closesAt: expiresAt, purgeAt: expiresAt };
 }
 
@@ -179,8 +179,8 @@ export function grantSession(
  * that reporting is never the more expensive choice.
  */
 export function activateSession(reservation: VoiceReservation, tokenExpiresAt: number) {
-  const closesAt = tokenExpiresAt + (reservation.seconds + LIMITS.voiceGraceSeconds) * 1000;
-  const purgeAt = closesAt + LIMITS.voiceLateReportSeconds * 1000;
+  const closesAt = tokenExpiresAt + (reservation.seconds + VOICE_LIMITS.voiceGraceSeconds) * 1000;
+  const purgeAt = closesAt + VOICE_LIMITS.voiceLateReportSeconds * 1000;
   return { defaultChargeSeconds: reservation.seconds, closesAt, purgeAt };
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LIMITS } from '../../contract/limits.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import type { voice } from '../../contract/voice.ts';
 import { parseAcceptLanguage } from '../base/locale.ts';
 import { getCalendarMonth } from '../base/month.ts';
@@ -222,7 +222,7 @@ async function transcribe(
     );
     const { text, model, seconds = duration ?? expectedSeconds } = result;
     await settleReservation(deps, input, reservation, { provider: by.name, outcome: 'finished', seconds });
-    return { status: 200, body: { text: truncate(text, LIMITS.transcriptCharsMax), model } };
+    return { status: 200, body: { text: truncate(text, VOICE_LIMITS.transcriptCharsMax), model } };
   } catch (error) {
     // The provider bills a transcription even if the caller has left.
     if (signal.aborted) await chargeInFull();
@@ -262,7 +262,7 @@ const CONTAINERS: readonly (readonly [container: RegExp, kind: DetectedAudio])[]
  * are audio that providers accept.
  */
 async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined> {
-  if (bytes.length < LIMITS.audioBytesMin) return undefined;
+  if (bytes.length < VOICE_LIMITS.audioBytesMin) return undefined;
   // Loaded on demand: most installations never receive a recording.
   const { parseBuffer } = await import('music-metadata');
   const parseFormat = (part: Uint8Array) =>

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
 import type { Tenant, TenantChange } from '../../contract/workspace.ts';
 import { parseContentLocale } from '../base/locale-registry.ts';
@@ -28,7 +30,9 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
     others;
   const nameChange =
-    name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
+    name === undefined
+      ? {}
+      : { name: parseLine(name, WORKSPACE_LIMITS.workspaceNameCharsMax, 'body.name', problems) };
   const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
   const settings = {
     ...definedFields(plain),
@@ -41,7 +45,14 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
     ...(pathRules && { pathRules: parsePathRules(pathRules, problems) }),
   };
   const title = branding?.title
-    ? { title: parseLine(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
+    ? {
+        title: parseLine(
+          branding.title,
+          WORKSPACE_LIMITS.brandTitleCharsMax,
+          'body.branding.title',
+          problems,
+        ),
+      }
     : {};
   const instructions = guide?.instructions
     ? { instructions: parseInstructions(guide.instructions, problems) }
@@ -92,14 +103,16 @@ function parseLine(text: string, charsMax: number, path: string, problems: Reque
 }
 
 function parseInstructions(text: string, problems: RequestIssue[]): string {
-  const normalized = normalizeText(text, LIMITS.instructionsCharsMax);
+  const normalized = normalizeText(text, WORKSPACE_LIMITS.instructionsCharsMax);
   if (normalized === undefined)
     problems.push(createIssue('body.guide.instructions', 'Expected text with visible characters.'));
   return normalized ?? text;
 }
 
 function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): string[] {
-  return texts.map((text, at) => parseLine(text, LIMITS.titleCharsMax, `body.suggestions.${at}`, problems));
+  return texts.map((text, at) =>
+    parseLine(text, ARTICLE_LIMITS.titleCharsMax, `body.suggestions.${at}`, problems),
+  );
 }
 
 function parseOrigins(texts: readonly string[], problems: RequestIssue[]): string[] {
@@ -117,7 +130,7 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): strin
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Canonicalizing can make the URL longer: it adds a path and encodes letters.
-  const isShortEnough = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
+  const isShortEnough = url !== undefined && url.href.length <= REQUEST_LIMITS.urlCharsMax;
   if (isShortEnough && url.username === '' && url.password === '') return url.href;
   problems.push(createIssue(path, 'Expected a full address such as https://shop.example/contact.'));
   return text;
@@ -214,7 +227,7 @@ function parsePathRules(rules: NonNullable<TenantChange['pathRules']>, problems:
       );
     }
     const questions = suggestions?.map((text, index) =>
-      parseLine(text, LIMITS.titleCharsMax, `${path}.suggestions.${index}`, problems),
+      parseLine(text, ARTICLE_LIMITS.titleCharsMax, `${path}.suggestions.${index}`, problems),
     );
     return { pattern, mode, ...(questions && { suggestions: questions }) };
   });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { oneAtATime } from '../base/one-at-a-time.ts';
@@ -78,7 +78,7 @@ export function createStorageMeter({
         log.warn({ workspaceId: id, bytesMax }, 'the storage of a workspace is full');
     }
     fullWorkspaces = nowFullWorkspaces;
-    store.restrict(fullWorkspaces, LIMITS.deniedHistorySeconds * 1000);
+    store.restrict(fullWorkspaces, CHAT_LIMITS.deniedHistorySeconds * 1000);
   }
 
   const measureOnce = oneAtATime(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { SCOPES } from '../../contract/route.ts';
 import { API_KEY_PATTERN, makeApiKey, parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
 import { makeKey } from '../support/export-client.ts';
@@ -104,7 +104,7 @@ describe('API keys', () => {
     });
 
     it('requires a password confirmed within ten minutes to be created', async () => {
-      team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+      team.harness.clock.advance(ACCOUNT_LIMITS.freshPasswordSeconds * 1000 + 1);
       expectError(await team.as('owner').post('/api-keys', wanted), 'session/password_needed');
       expect((await team.as('owner').get('/api-keys')).status).toBe(200);
     });
@@ -253,10 +253,10 @@ describe('API keys', () => {
         await team.as('member').post(`/api-keys/${id}/rotate`, { overlapSeconds: 0 }),
         'tenant/role_required',
       );
-      for (const overlapSeconds of [-1, LIMITS.apiKeyOverlapSecondsMax + 1]) {
+      for (const overlapSeconds of [-1, ACCOUNT_LIMITS.apiKeyOverlapSecondsMax + 1]) {
         expectError(await rotate(id, { overlapSeconds }), 'request/invalid');
       }
-      team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+      team.harness.clock.advance(ACCOUNT_LIMITS.freshPasswordSeconds * 1000 + 1);
       expectError(await rotate(id), 'session/password_needed');
     });
   });

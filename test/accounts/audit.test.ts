@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { canonicalJson, verifyAuditChain } from '../../server/base/hash-chain.ts';
 import { makeKey } from '../support/export-client.ts';
 import { expectError, readResponse } from '../support/response.ts';
@@ -260,7 +261,7 @@ describe('the audit', () => {
   });
 
   it('records attempts without a recent password and with a wrong workspace name', async () => {
-    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    team.harness.clock.advance(ACCOUNT_LIMITS.freshPasswordSeconds * 1000 + 1);
     const key = { name: 'Report', scopes: ['events:read'] };
     expectError(await team.as('owner').post('/api-keys', key), 'session/password_needed');
     const owner = await team.signIn(team.as('owner'));

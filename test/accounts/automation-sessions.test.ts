@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { expectError } from '../support/response.ts';
 import { joinAs, type MemberClient, openAutomation, openTeam, PASSWORD, type Team } from '../support/team.ts';
@@ -68,7 +68,7 @@ describe('automation sessions', () => {
 
     it('rejects a session beyond the maximum until another has ended', async () => {
       const all: MemberClient[] = [];
-      for (let at = 0; at < LIMITS.automationSessionsMax; at += 1) all.push(await automate());
+      for (let at = 0; at < ACCOUNT_LIMITS.automationSessionsMax; at += 1) all.push(await automate());
       expectError(await owner.post('/automation-sessions', wanted()), 'session/too_many_automations');
       await owner.delete(`/api/sessions/${all[0]!.memberId}`);
       expect((await owner.post('/automation-sessions', wanted())).status).toBe(201);
@@ -155,10 +155,10 @@ describe('automation sessions', () => {
 
     it('is not ended by further sign-ins and ends no other session', async () => {
       const automation = await automate();
-      for (let at = 0; at <= LIMITS.sessionsPerAccountMax; at += 1) await team.signIn(owner);
+      for (let at = 0; at <= ACCOUNT_LIMITS.sessionsPerAccountMax; at += 1) await team.signIn(owner);
       expect((await automation.get('/knowledge/articles')).status).toBe(200);
       const { data } = (await (await team.signIn(owner)).get<{ data: unknown[] }>('/api/sessions')).json;
-      expect(data).toHaveLength(LIMITS.sessionsPerAccountMax + 1);
+      expect(data).toHaveLength(ACCOUNT_LIMITS.sessionsPerAccountMax + 1);
     });
 
     it('works only from its networks', async () => {

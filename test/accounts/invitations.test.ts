@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_HEADER } from '../../contract/fields.ts';
-import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { SessionState } from '../../contract/session.ts';
 import { newInvitation } from '../../server/accounts/members.ts';
 import { newId } from '../../server/base/ids.ts';
@@ -25,7 +26,7 @@ const invite = (json: unknown = GRACE_AS_MEMBER, person: 'owner' | 'admin' | 'me
 const open = async () => (await team.as('admin').get<Page>('/invitations')).json.data;
 const audit = async () => team.harness.service.store.in(team.workspace.id).audit.list(50);
 const tokenIn = ({ json }: TestResponse<Invited>) => new URL(json.link).hash.replace('#token=', '');
-const expire = () => team.harness.clock.advance(LIMITS.invitationSeconds * 1000);
+const expire = () => team.harness.clock.advance(ACCOUNT_LIMITS.invitationSeconds * 1000);
 
 const readLink = (token: string) => post<Record<string, unknown>>('/api/invitations/read', { token });
 const check = (token: string) =>
@@ -91,7 +92,7 @@ describe('an invitation', () => {
 
   it('expires after seven days', async () => {
     const invited = await invite();
-    team.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
+    team.harness.clock.advance(ACCOUNT_LIMITS.invitationSeconds * 1000 - 60_000);
     expect((await readLink(tokenIn(invited))).status).toBe(200);
     team.harness.clock.advance(60_000);
     expectError(await readLink(tokenIn(invited)), 'invitation/not_found');
@@ -139,7 +140,7 @@ describe('an invitation', () => {
     const asOwner = { ...GRACE_AS_MEMBER, role: 'owner' };
     expectError(await invite(asOwner, 'admin'), 'tenant/role_required');
     expect((await invite(asOwner, 'owner')).status).toBe(201);
-    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    team.harness.clock.advance(ACCOUNT_LIMITS.freshPasswordSeconds * 1000 + 1);
     expectError(await invite(asOwner, 'owner'), 'session/password_needed');
     expect((await invite({ ...GRACE_AS_MEMBER, role: 'admin' }, 'owner')).status).toBe(201);
   });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
 import { ROLES, type Route } from '../../contract/route.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
@@ -33,7 +33,7 @@ describe('members of a workspace', () => {
   const newest = async () => (await team.harness.service.store.in(team.workspace.id).audit.list(1))[0];
   const changeRole = (role: string, who: Person, by: Person | MemberClient) =>
     (typeof by === 'string' ? team.as(by) : by).patch<Member>(at(who), { role });
-  const forgetPasswords = () => team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+  const forgetPasswords = () => team.harness.clock.advance(ACCOUNT_LIMITS.freshPasswordSeconds * 1000 + 1);
 
   describe('GET /members', () => {
     it('returns members oldest first and marks the caller', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import type { Tenant } from '../../contract/workspace.ts';
 import { ORIGIN } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
@@ -149,7 +149,7 @@ describe('workspace settings', () => {
   });
 
   it('reject a contact page whose canonical address is too long', async () => {
-    const url = `https://shop.example?${'q'.repeat(LIMITS.urlCharsMax - 'https://shop.example?'.length)}`;
+    const url = `https://shop.example?${'q'.repeat(REQUEST_LIMITS.urlCharsMax - 'https://shop.example?'.length)}`;
     expectError(await change({ contact: { url } }), 'request/invalid');
     expectError(
       await change({ contact: { url: `https://shop.example/${'é'.repeat(2000)}` } }),

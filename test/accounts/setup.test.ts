@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_HEADER } from '../../contract/fields.ts';
-import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { SessionState, SetupLink } from '../../contract/session.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
@@ -40,7 +41,7 @@ describe('GET /api/setup', () => {
     const token = tokenOf(await link());
     const { expiresAt } = (await check(token)).json;
     const secondsLeft = (Date.parse(expiresAt) - harness.clock.now()) / 1000;
-    expect(Math.abs(secondsLeft - LIMITS.setupLinkSeconds)).toBeLessThan(60);
+    expect(Math.abs(secondsLeft - ACCOUNT_LIMITS.setupLinkSeconds)).toBeLessThan(60);
     expect((await setUp(token)).status).toBe(201);
   });
 
@@ -53,7 +54,7 @@ describe('GET /api/setup', () => {
 
   it('returns 404 after the link has expired', async () => {
     const token = tokenOf(await link());
-    harness.clock.advance(LIMITS.setupLinkSeconds * 1000);
+    harness.clock.advance(ACCOUNT_LIMITS.setupLinkSeconds * 1000);
     expectError(await check(token), 'setup/not_found');
   });
 
@@ -147,7 +148,7 @@ describe('the set-up link', () => {
 
   it('expires after an hour and is deleted', async () => {
     const token = tokenOf(await link());
-    harness.clock.advance(LIMITS.setupLinkSeconds * 1000 - 5_000);
+    harness.clock.advance(ACCOUNT_LIMITS.setupLinkSeconds * 1000 - 5_000);
     const { store, clock } = harness.service;
     expect(await store.users.findSetupLink(hashToken(token), clock.now())).toBeDefined();
     harness.clock.advance(5_000);

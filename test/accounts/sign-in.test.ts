@@ -1,6 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BUCKETS } from '../../contract/limits.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CaptureTarget } from '../../contract/chat.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { cleanPage, isUsableScreenshot, readJpegSize } from '../../server/chat/capture.ts';
 import { createActionFactory, createAnswerText } from '../../server/chat/events.ts';
 import { cleanLabel, cleanText } from '../../server/sanitize/page-text.ts';
@@ -68,7 +68,7 @@ describe('cleanText and cleanLabel', () => {
 
   it('takes linear time on large hostile text', async () => {
     const text = '\u200d'.repeat(3_000_000);
-    expect(await measureCpuMillis(() => cleanText(text, LIMITS.digestCharsKept))).toBeLessThan(5_000);
+    expect(await measureCpuMillis(() => cleanText(text, CHAT_LIMITS.digestCharsKept))).toBeLessThan(5_000);
   });
 });
 
@@ -79,7 +79,7 @@ describe('cleanPage', () => {
 
   it('keeps fifty unique targets and counts the rest', () => {
     const many = Array.from({ length: 80 }, (_, index) => ({ gp_id: `t${index % 70}`, name: 'Buy' }));
-    expect(page(many).targets).toHaveLength(LIMITS.targetsKept);
+    expect(page(many).targets).toHaveLength(CHAT_LIMITS.targetsKept);
     expect(page(many).targetsDropped).toBe(30);
   });
 
@@ -201,7 +201,7 @@ describe('isUsableScreenshot', () => {
     expect(usable(jpeg(4096, 4096))).toBe(true);
     expect(usable(jpeg(4097, 10))).toBe(false);
     expect(usable(jpeg(0, 10))).toBe(false);
-    expect(usable(jpeg(800, 600, LIMITS.screenshotBytesMax))).toBe(false);
+    expect(usable(jpeg(800, 600, CHAT_LIMITS.screenshotBytesMax))).toBe(false);
   });
 
   it('never throws, whatever the bytes', () => {
@@ -251,11 +251,11 @@ describe('a large capture', () => {
 
   it.each([
     ['of two megabytes', picture('A'.repeat(2_000_000))],
-    ['larger than the rest of the body may be', picture('A'.repeat(LIMITS.chatBodyBytesMax + 1))],
+    ['larger than the rest of the body may be', picture('A'.repeat(CHAT_LIMITS.chatBodyBytesMax + 1))],
     ['of ten megabytes', picture('A'.repeat(10_000_000))],
     [
       'larger than the rest of the body may be, with quotes',
-      picture('A"'.repeat(LIMITS.chatBodyBytesMax / 2)),
+      picture('A"'.repeat(CHAT_LIMITS.chatBodyBytesMax / 2)),
     ],
     [
       'larger than the rest of the body may be, of numbers',
@@ -295,7 +295,7 @@ describe('a large capture', () => {
     ['with a confidence over 1', { targets: [{ ...target, confidence: 2 }] }, 1],
     ['that are not a list', { targets: 'all' }, 1],
     ['with the focus', { focused_target: { gp_id: 7 }, targets: [target] }, 1],
-    ['beyond the limit', { targets: Array(20_000).fill({}) }, LIMITS.targetsSentMax],
+    ['beyond the limit', { targets: Array(20_000).fill({}) }, CHAT_LIMITS.targetsSentMax],
   ])('answers and drops malformed targets %s with a notice', async (_what, capture_context, dropped) => {
     const { status, text } = await send({ capture_context });
     expect(status).toBe(200);
@@ -308,10 +308,14 @@ describe('a large capture', () => {
   it.each([
     [
       'a screenshot larger than any body may be',
-      picture('A'.repeat(LIMITS.chatArrivingBytesMax)),
+      picture('A'.repeat(CHAT_LIMITS.chatArrivingBytesMax)),
       'request/too_large',
     ],
-    ['a digest that is too large', { dom_digest: 'x'.repeat(LIMITS.chatBodyBytesMax) }, 'request/too_large'],
+    [
+      'a digest that is too large',
+      { dom_digest: 'x'.repeat(CHAT_LIMITS.chatBodyBytesMax) },
+      'request/too_large',
+    ],
     ['an unknown field', { viewport_picture: {} }, 'request/invalid'],
     ['an unknown field of the page context', { capture_context: { pages: [] } }, 'request/invalid'],
   ] as const)('rejects %s', async (_what, body, code) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/chat.ts';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import type { ErrorBody } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { onSqlite } from '../support/cluster/harness-cluster.ts';
 import { eventsOf, type Harness, ORIGIN, openHarness, question, textOf } from '../support/harness.ts';
@@ -194,7 +194,7 @@ describe('POST /chat', () => {
 
   it('rejects messages that are invisible or too long', async () => {
     const { jwt } = await harness.boot();
-    for (const message of ['', '  \n\t ', 'x'.repeat(LIMITS.messageCharsMax + 1)]) {
+    for (const message of ['', '  \n\t ', 'x'.repeat(CHAT_LIMITS.messageCharsMax + 1)]) {
       const response = await harness.fetch('/chat', {
         json: question({ message }),
         headers: { authorization: `Bearer ${jwt}` },

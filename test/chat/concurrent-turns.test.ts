@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { onSqlite } from '../support/cluster/harness-cluster.ts';
 import { decide, TEXAS } from '../support/decisions.ts';
@@ -52,8 +52,8 @@ describe('concurrent turns', () => {
       const { jwt } = await harness.boot();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => send(jwt, `conv-${at}`)));
       expect(tally(answers)).toEqual({
-        200: LIMITS.streamsPerVisitorMax,
-        409: 20 - LIMITS.streamsPerVisitorMax,
+        200: CHAT_LIMITS.streamsPerVisitorMax,
+        409: 20 - CHAT_LIMITS.streamsPerVisitorMax,
       });
       letGo();
       await Promise.all(answers.map((answer) => answer.text()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { conversationColumns } from '../../contract/export.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { createExportClient, rowsOfCsv } from '../support/export-client.ts';
 import { question } from '../support/harness.ts';
 import { expectError, readResponse } from '../support/response.ts';
@@ -24,8 +24,8 @@ const IDS = [
   '=HYPERLINK("https://evil.example")',
   '<script>alert(1)</script>',
   '__proto__',
-  'x'.repeat(LIMITS.clientIdCharsMax),
-  '版'.repeat(LIMITS.clientIdCharsMax),
+  'x'.repeat(CHAT_LIMITS.clientIdCharsMax),
+  '版'.repeat(CHAT_LIMITS.clientIdCharsMax),
 ];
 
 async function readOwn(id: string) {
@@ -78,7 +78,7 @@ it('pages through conversations with any id, and escapes ids that a spreadsheet 
 
 it.each([
   ['empty', ''],
-  ['too long', 'x'.repeat(LIMITS.clientIdCharsMax + 1)],
+  ['too long', 'x'.repeat(CHAT_LIMITS.clientIdCharsMax + 1)],
 ])('rejects a conversation id that is %s', async (_what, conversation_id) => {
   const response = await readResponse(
     team.harness.fetch('/chat', {

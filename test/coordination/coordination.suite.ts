@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BUCKETS, type BucketName } from '../../contract/limits.ts';
+import { BUCKETS, type BucketName } from '../../contract/limits/rate-limits.ts';
 import type {
   Coordination,
   LiveTurn,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { isTooComplex } from '../../server/http/body.ts';
 import { measureCpuMillis } from '../support/cpu-time.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
@@ -33,12 +33,12 @@ describe('request body', () => {
     expect(connection.received()).toContain('"request/too_large"');
     expect(connection.received()).toMatch(/\r\nconnection: close\r\n/i);
     expect(connection.isClosed()).toBe(true);
-    expect(sentBytes).toBeLessThan(LIMITS.bootBodyBytesMax + 64 * 1024);
+    expect(sentBytes).toBeLessThan(CHAT_LIMITS.bootBodyBytesMax + 64 * 1024);
     await isAlive();
   });
 
   it('is rejected by a large Content-Length before it is sent', async () => {
-    const length = { 'content-length': String(LIMITS.bootBodyBytesMax + 1) };
+    const length = { 'content-length': String(CHAT_LIMITS.bootBodyBytesMax + 1) };
     const text = await sendRaw(harness.baseUrl, head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length }));
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });

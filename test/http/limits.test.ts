@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
-import { BUCKETS, type BucketName } from '../../contract/limits.ts';
+import { BUCKETS, type BucketName } from '../../contract/limits/rate-limits.ts';
 import { onSqlite } from '../support/cluster/harness-cluster.ts';
 import { clock, type Harness, openHarness, question } from '../support/harness.ts';
 import { expectError, readResponse, type TestResponse } from '../support/response.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUCKETS } from '../../contract/limits.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { toAddress, toNetwork } from '../../server/base/network.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection, sendRaw } from '../support/raw-connection.ts';
 import { expectError, readResponse } from '../support/response.ts';
@@ -133,7 +133,7 @@ describe('strange requests', () => {
 
 const MIB = 1024 * 1024;
 const TOKEN = 'a-long-metrics-token';
-const BODY_BYTES_MAX = 3 * LIMITS.chatArrivingBytesMax;
+const BODY_BYTES_MAX = 3 * CHAT_LIMITS.chatArrivingBytesMax;
 
 const open = (env: Record<string, string> = {}, headMillis = 500) =>
   openHarness({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { stripMarkup, toVisibleText } from '../../server/base/visible-text.ts';
 import { parseStructure } from '../../server/knowledge/answer/blocks.ts';
 import { isEditorNote } from '../../server/knowledge/answer/lines.ts';
@@ -167,15 +167,15 @@ describe('content of maximum length', () => {
   const article = (content: Record<string, unknown>) => ({ title: 'T', answer: 'Yes.', ...content });
 
   it.each([
-    ['a Japanese answer', { answer: 'あ'.repeat(LIMITS.answerCharsMax) }],
-    ['an emoji answer', { answer: '😀'.repeat(LIMITS.answerCharsMax) }],
-    ['an emoji title', { title: '😀'.repeat(LIMITS.titleCharsMax) }],
+    ['a Japanese answer', { answer: 'あ'.repeat(ARTICLE_LIMITS.answerCharsMax) }],
+    ['an emoji answer', { answer: '😀'.repeat(ARTICLE_LIMITS.answerCharsMax) }],
+    ['an emoji title', { title: '😀'.repeat(ARTICLE_LIMITS.titleCharsMax) }],
     [
       'emoji search aliases',
       {
         aliases: Array.from(
-          { length: LIMITS.aliasesMax },
-          (_, at) => String.fromCodePoint(0x1f600 + at) + '😀'.repeat(LIMITS.aliasCharsMax - 1),
+          { length: ARTICLE_LIMITS.aliasesMax },
+          (_, at) => String.fromCodePoint(0x1f600 + at) + '😀'.repeat(ARTICLE_LIMITS.aliasCharsMax - 1),
         ),
       },
     ],
@@ -185,7 +185,7 @@ describe('content of maximum length', () => {
   });
 
   it('accepts text of maximum length when every character is escaped in JSON', async () => {
-    const escaped = '\\ud83d\\ude00'.repeat(LIMITS.answerCharsMax);
+    const escaped = '\\ud83d\\ude00'.repeat(ARTICLE_LIMITS.answerCharsMax);
     const { baseUrl } = team.harness;
     const { status } = await fetch(`${baseUrl}/api/tenants/${team.workspace.id}/knowledge/articles`, {
       method: 'POST',
@@ -200,9 +200,9 @@ describe('content of maximum length', () => {
   });
 
   it('rejects text one character over the limit', async () => {
-    const title = '😀'.repeat(LIMITS.titleCharsMax + 1);
+    const title = '😀'.repeat(ARTICLE_LIMITS.titleCharsMax + 1);
     expectError(await post(article({ title })), 'request/invalid');
-    const answer = 'あ'.repeat(LIMITS.answerCharsMax + 1);
+    const answer = 'あ'.repeat(ARTICLE_LIMITS.answerCharsMax + 1);
     expectError(await post(article({ answer })), 'request/invalid');
   });
 });

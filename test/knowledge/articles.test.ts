@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AliasSuggestion, ArticleRecord } from '../../contract/articles.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { type ChangeDeps, publishArticle, unpublishArticle } from '../../server/knowledge/article-changes.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import type { Articles } from '../../server/storage/articles.ts';
@@ -431,7 +431,7 @@ describe('suggested aliases', () => {
     expectError(await dismiss('package', unknown), 'article/not_found');
     const body = { alias: 'package', locale: 'en' };
     expectError(await team.as('member').post(`${aliasPath()}/dismiss`, body), 'tenant/role_required');
-    const tooLong = { alias: 'a'.repeat(LIMITS.aliasCharsMax + 1), locale: 'en' };
+    const tooLong = { alias: 'a'.repeat(ARTICLE_LIMITS.aliasCharsMax + 1), locale: 'en' };
     expectError(await team.as('owner').post(`${aliasPath()}/dismiss`, tooLong), 'request/invalid');
     const noLanguage = { alias: 'package', locale: 'no language' };
     expectError(await team.as('owner').post(`${aliasPath()}/dismiss`, noLanguage), 'request/invalid');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
 import type { BulkOutcome } from '../../contract/bulk-articles.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { newId } from '../../server/base/ids.ts';
 import { expectError } from '../support/response.ts';
 import { openTeam, type Team } from '../support/team.ts';
@@ -74,7 +74,7 @@ describe('actions on several articles', () => {
 
   it('rejects more tags than an article may have', async () => {
     const id = await draft('Tagged');
-    for (let number = 0; number < LIMITS.tagsPerArticleMax; number += 1) {
+    for (let number = 0; number < ARTICLE_LIMITS.tagsPerArticleMax; number += 1) {
       await act({ action: 'tag', articleIds: [id], tag: `tag ${number}` });
     }
     expect((await act({ action: 'tag', articleIds: [id], tag: 'one more' })).json).toMatchObject({
@@ -97,7 +97,7 @@ describe('actions on several articles', () => {
     expectError(await act({ action: 'move', articleIds, collectionId }), 'collection/not_found');
     const body = { action: 'publish', articleIds };
     expectError(await team.as('member').post('/knowledge/article-actions', body), 'tenant/role_required');
-    const tooMany = Array.from({ length: LIMITS.bulkArticlesMax + 1 }, () => articleIds[0]);
+    const tooMany = Array.from({ length: ARTICLE_LIMITS.bulkArticlesMax + 1 }, () => articleIds[0]);
     expectError(await act({ action: 'publish', articleIds: tooMany }), 'request/invalid');
     const foreign = team
       .as('stranger')

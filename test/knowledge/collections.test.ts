@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleSummary } from '../../contract/articles.ts';
 import type { CollectionRecord } from '../../contract/collections.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { newId } from '../../server/base/ids.ts';
 import { expectError } from '../support/response.ts';
 import { openTeam, type Team } from '../support/team.ts';
@@ -46,7 +46,7 @@ describe('collections of articles', () => {
       'collection/name_taken',
     );
     expectError(await create('\u200b'), 'request/invalid');
-    expectError(await create('x'.repeat(LIMITS.collectionNameCharsMax + 1)), 'request/invalid');
+    expectError(await create('x'.repeat(ARTICLE_LIMITS.collectionNameCharsMax + 1)), 'request/invalid');
     expectError(
       await team.as('member').post('/knowledge/collections', { name: 'Mine' }),
       'tenant/role_required',
@@ -58,11 +58,11 @@ describe('collections of articles', () => {
     const { harness, elsewhere } = team;
     const { collections } = harness.service.store.in(elsewhere.id);
     const [createdAt, createdBy] = [harness.clock.now(), 'operator'];
-    for (let at = 0; at < LIMITS.collectionsMax; at += 1) {
+    for (let at = 0; at < ARTICLE_LIMITS.collectionsMax; at += 1) {
       const [id, audit] = [newId('col'), { id: newId('aud'), atMillis: createdAt, actor: createdBy }];
       const row = { id, name: `Topic ${at}`, createdAt, createdBy };
       const entry = { ...audit, action: 'collection.created', subject: id, details: {} };
-      expect(await collections.create(row, LIMITS.collectionsMax, entry)).toBe('created');
+      expect(await collections.create(row, ARTICLE_LIMITS.collectionsMax, entry)).toBe('created');
     }
     const path = `/api/tenants/${elsewhere.id}/knowledge/collections`;
     expectError(await team.as('stranger').post(path, { name: 'One more' }), 'collection/too_many');

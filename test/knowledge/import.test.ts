@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import {
   type ImportItem,
   type ImportProblem,
@@ -121,14 +121,14 @@ describe('importing JSON Lines', () => {
   });
 
   it('accepts an answer of maximum length and rejects a longer one', async () => {
-    const long = 'Wörter und mehr. '.repeat(10_000).slice(0, LIMITS.answerCharsMax - 1);
+    const long = 'Wörter und mehr. '.repeat(10_000).slice(0, ARTICLE_LIMITS.answerCharsMax - 1);
     const { report, problems } = await importLines(
       { ...shipping, slug: 'fits', answer: `${long}.` },
       { ...shipping, slug: 'too-long', answer: `${long}!!` },
     );
     expect(report).toMatchObject({ articles: 1, errors: 1 });
     expect(problems[0]).toMatchObject({ line: 2, field: 'answer' });
-    expect((await live('fits'))?.content.answer).toHaveLength(LIMITS.answerCharsMax);
+    expect((await live('fits'))?.content.answer).toHaveLength(ARTICLE_LIMITS.answerCharsMax);
   });
 });
 

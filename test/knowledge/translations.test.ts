@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import { expectError } from '../support/response.ts';
 import {
@@ -61,7 +61,7 @@ describe('translations', () => {
       const { id } = await addArticle(team);
       const long = { ...GERMAN, answer: 'Ein langer Satz, der kein Ende nimmt, '.repeat(100) };
       const translation = await translate(team.as('owner'), id, 'de', long);
-      expect(translation.searchSummary.length).toBeLessThanOrEqual(LIMITS.searchSummaryCharsMax);
+      expect(translation.searchSummary.length).toBeLessThanOrEqual(ARTICLE_LIMITS.searchSummaryCharsMax);
       expect(translation.searchSummary).toMatch(/…$/);
     });
 
@@ -238,7 +238,7 @@ describe('translations', () => {
         'de fr es it pt nl sv da nb fi pl cs sk hu ro bg el tr uk ar he fa hi bn th vi id ms ja ko zh sw'.split(
           ' ',
         );
-      expect(locales).toHaveLength(LIMITS.localesPerArticleMax);
+      expect(locales).toHaveLength(ARTICLE_LIMITS.localesPerArticleMax);
       const made = [];
       for (const locale of locales) made.push(await translate(team.as('owner'), id, locale));
       expectError(await requestTranslation(team.as('owner'), id, 'ta'), 'translation/too_many_locales');

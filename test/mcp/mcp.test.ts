@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BUCKETS } from '../../contract/limits.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { mcp } from '../../contract/mcp.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
 import { newId } from '../../server/base/ids.ts';

@@ -21,7 +21,7 @@ import { ERROR_CODES, type ErrorBody } from '../../contract/errors.ts';
 import type { exportedTranscript } from '../../contract/export.ts';
 import type { exportedEvent } from '../../contract/export-events.ts';
 import { contract } from '../../contract/index.ts';
-import { BUCKETS, type LimitName } from '../../contract/limits.ts';
+import { BUCKETS, type LimitName } from '../../contract/limits/rate-limits.ts';
 import { DERIVED_DOCUMENTS } from '../../contract/openapi/derive.ts';
 import { resolve } from '../../contract/openapi/document.ts';
 import { contractDocument, openapiDocument } from '../../contract/openapi/openapi.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { parseAcceptLanguage } from '../../server/base/locale.ts';
 import { normalizeForSearch, normalizeText as tidySetting } from '../../server/base/text.ts';
 import { VisibleStream } from '../../server/base/visible-text.ts';
@@ -22,39 +25,42 @@ const MILLIS_MAX = 2_500;
 const TRIES_MAX = 4;
 
 /** Length of the inputs in characters: twice the longest message, so quadratic time shows. */
-const WORDS_CHARS = LIMITS.messageCharsMax * 2;
+const WORDS_CHARS = CHAT_LIMITS.messageCharsMax * 2;
 
 const published = new PublishedText([[{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]]);
 const bytes = new TextEncoder();
 
 /** Every function that reads text of visitors or members, with its longest input. */
 const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: string) => unknown]>> = {
-  'a message': [LIMITS.messageCharsMax, (text) => sanitizePageText(text, LIMITS.messageCharsMax)],
-  'a label': [LIMITS.messageCharsMax, (text) => sanitizePageLabel(text, LIMITS.labelCharsKept)],
-  'a digest': [LIMITS.digestCharsKept * 2, (text) => sanitizePageDigest(text, LIMITS.digestCharsKept)],
-  'a question for a person': [LIMITS.messageCharsMax, findBotQuestion],
-  'a question that is counted': [LIMITS.messageCharsMax, normalizeQuestion],
+  'a message': [CHAT_LIMITS.messageCharsMax, (text) => sanitizePageText(text, CHAT_LIMITS.messageCharsMax)],
+  'a label': [CHAT_LIMITS.messageCharsMax, (text) => sanitizePageLabel(text, CHAT_LIMITS.labelCharsKept)],
+  'a digest': [
+    CHAT_LIMITS.digestCharsKept * 2,
+    (text) => sanitizePageDigest(text, CHAT_LIMITS.digestCharsKept),
+  ],
+  'a question for a person': [CHAT_LIMITS.messageCharsMax, findBotQuestion],
+  'a question that is counted': [CHAT_LIMITS.messageCharsMax, normalizeQuestion],
   'the words of a question': [WORDS_CHARS, (text) => tokenize(text, 'en', true)],
   'the words of a question in Vietnamese': [WORDS_CHARS, (text) => tokenize(text, 'vi', true)],
   'a search among articles': [WORDS_CHARS, (text) => normalizeForSearch(text, 'und')],
   'what streams': [20_000, (text) => new VisibleStream().push(text, true)],
   'an answer': [20_000, (text) => filterAnswer(text, published)],
   'a word that may be a link': [2_048, isLinkLike],
-  'an article': [LIMITS.answerCharsMax, normalizeText],
-  'a title': [LIMITS.answerCharsMax, normalizeLine],
-  'a name made of a title': [LIMITS.titleCharsMax, toSlug],
-  'the beginning of an article': [LIMITS.answerCharsMax, (text) => summarize(text, 'en')],
+  'an article': [ARTICLE_LIMITS.answerCharsMax, normalizeText],
+  'a title': [ARTICLE_LIMITS.answerCharsMax, normalizeLine],
+  'a name made of a title': [ARTICLE_LIMITS.titleCharsMax, toSlug],
+  'the beginning of an article': [ARTICLE_LIMITS.answerCharsMax, (text) => summarize(text, 'en')],
   'a file of Markdown': [
-    LIMITS.answerCharsMax,
+    ARTICLE_LIMITS.answerCharsMax,
     (text) => readMarkdown(bytes.encode(`---\ntitle: x\n---\n${text}`), { slug: 'x' }, 'en'),
   ],
   'the head of a file of Markdown': [
-    LIMITS.answerCharsMax,
+    ARTICLE_LIMITS.answerCharsMax,
     (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en'),
   ],
-  'a setting': [65_536, (text) => tidySetting(text, LIMITS.instructionsCharsMax)],
+  'a setting': [65_536, (text) => tidySetting(text, WORKSPACE_LIMITS.instructionsCharsMax)],
   'requested languages': [16_384, parseAcceptLanguage],
-  'an origin': [LIMITS.urlCharsMax, (text) => canonicalizeAllowedOrigin(`https://*.${text}`)],
+  'an origin': [REQUEST_LIMITS.urlCharsMax, (text) => canonicalizeAllowedOrigin(`https://*.${text}`)],
   'an e-mail address': [16_384, (text) => email.safeParse(text)],
 };
 

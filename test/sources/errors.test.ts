@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
@@ -80,14 +80,15 @@ describe('a source', () => {
   it('is rejected beyond the maximum of a workspace', async () => {
     const { member, call } = await openFiles();
     const body = { name: 'Manual', type: 'files', mode: 'review' };
-    for (let at = 1; at < LIMITS.sourcesMax; at += 1) await call(member.post('/knowledge/sources', body));
+    for (let at = 1; at < SOURCE_LIMITS.sourcesMax; at += 1)
+      await call(member.post('/knowledge/sources', body));
     expectError(await member.post('/knowledge/sources', body), 'source/too_many');
   });
 
   it('rejects uploads beyond the limit of waiting documents, and keeps the others', async () => {
     const source = await openFiles();
     await source.upload('lamp.md', LAMP);
-    await query(harness!, `UPDATE source_readings SET content_bytes = ${LIMITS.stagedBytesMax}`);
+    await query(harness!, `UPDATE source_readings SET content_bytes = ${SOURCE_LIMITS.stagedBytesMax}`);
     const response = await source.member.upload(`${source.path}/files?name=desk.md`, form(LAMP));
     expectError(response, 'source/too_much_uploaded');
     expect(await source.read()).toMatchObject({ waiting: 1 });

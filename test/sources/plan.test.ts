@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { type PlanInput, planRun } from '../../server/sources/plan.ts';
 import type { ArticleState, LastApplied, SnapshotHead } from '../../server/storage/source-rows.ts';
 
@@ -149,7 +149,7 @@ describe('planning the translations of a source', () => {
   });
 
   it('refuses more translations than an article may have', () => {
-    const many = Array.from({ length: LIMITS.localesPerArticleMax + 1 }, (_, at) =>
+    const many = Array.from({ length: ARTICLE_LIMITS.localesPerArticleMax + 1 }, (_, at) =>
       snapshot(`a/${at}`, { locale: `x${at}`, translationOf: 'a' }),
     );
     const { items } = plan({ snapshots: [snapshot('a'), ...many] });

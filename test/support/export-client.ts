@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { exportedConversation, exportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import { BUCKETS } from '../../contract/limits.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
 import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
 import type { Harness } from './harness.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { KeyRingRefused, openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
 import { clock, openHarness } from '../support/harness.ts';
@@ -68,7 +68,7 @@ describe('the key ring', () => {
     clock.advance(signsFromMillis - clock.now() + 1);
     expect(partsOf((await harness.boot()).jwt).head.kid).not.toBe(partsOf(jwt).head.kid);
     expect(await getTokenStatus(harness, jwt)).toBe('accepted');
-    clock.advance((LIMITS.visitorTokenSeconds + 60) * 1000);
+    clock.advance((CHAT_LIMITS.visitorTokenSeconds + 60) * 1000);
     expect(await getTokenStatus(harness, jwt)).toBe('jwt_expired');
     clock.advance(20 * 60 * 1000);
     expect(await getTokenStatus(harness, jwt)).toBe('visitor/unauthorized');

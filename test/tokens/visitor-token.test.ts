@@ -8,7 +8,7 @@ import { TypeID } from 'typeid-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { visitorId as pseudonym } from '../../contract/fields.ts';
 import { contract } from '../../contract/index.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import { newId } from '../../server/base/ids.ts';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
@@ -177,8 +177,8 @@ describe('a valid visitor token', () => {
   it('is rejected as expired after its lifetime, however long ago', async () => {
     const { jwt, jwt_expires_at } = await harness.boot();
     const untilExpiry = jwt_expires_at * 1000 - clock.now();
-    expect(untilExpiry).toBeGreaterThan((LIMITS.visitorTokenSeconds - 3) * 1000);
-    expect(untilExpiry).toBeLessThanOrEqual(LIMITS.visitorTokenSeconds * 1000);
+    expect(untilExpiry).toBeGreaterThan((CHAT_LIMITS.visitorTokenSeconds - 3) * 1000);
+    expect(untilExpiry).toBeLessThanOrEqual(CHAT_LIMITS.visitorTokenSeconds * 1000);
     clock.advance(untilExpiry - 2000);
     expect(await getTokenStatus(harness, jwt)).toBe('accepted');
     // The server tolerates five seconds of clock difference.
@@ -240,7 +240,7 @@ describe('a valid visitor token', () => {
         });
         expect(protectedHeader.kid).toBe(secretsIn(dataDir).keys[0]!.kid);
         expect(payload).toMatchObject({ sub: browserId, wid: workspaceId, org: `https://${host}`, gpc });
-        expect(payload.exp! - payload.iat!).toBe(LIMITS.visitorTokenSeconds);
+        expect(payload.exp! - payload.iat!).toBe(CHAT_LIMITS.visitorTokenSeconds);
         expect(await tokens.verify(jwt)).toEqual({
           ok: true,
           claims: { ...claims, ...identity, expiresAtSeconds },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { newId } from '../../server/base/ids.ts';
 import type { Turn } from '../../server/storage/conversation-queries.ts';
 import type { Store } from '../../server/storage/store.ts';
@@ -459,13 +459,13 @@ async function askOddly({ harness }: FilledTeam): Promise<void> {
   const { jwt } = visitor;
   const visitorId = harness.pseudonym(visitor);
   const conversation_id = 'conv-odd';
-  const message = ODD.repeat(LIMITS.messageCharsMax).slice(0, LIMITS.messageCharsMax - 1);
-  await harness.ask(jwt, { conversation_id, message, turn_idx: LIMITS.turnIdxMax });
+  const message = ODD.repeat(CHAT_LIMITS.messageCharsMax).slice(0, CHAT_LIMITS.messageCharsMax - 1);
+  await harness.ask(jwt, { conversation_id, message, turn_idx: CHAT_LIMITS.turnIdxMax });
   const action_results = [{ action_id: ODD, outcome: 'done' }];
   const headers = { 'accept-language': 'sl-rozaj-biske-1994, i-klingon;q=0.5' };
   const [start] = await harness.ask(jwt, { conversation_id, action_results }, headers);
   const message_id = start?.type === 'message_start' ? start.message_id : '';
-  const comment = ODD.repeat(LIMITS.feedbackCharsMax).slice(0, LIMITS.feedbackCharsMax);
+  const comment = ODD.repeat(CHAT_LIMITS.feedbackCharsMax).slice(0, CHAT_LIMITS.feedbackCharsMax);
   const rating = {
     json: { message_id, rating: 'down', comment, reasons: ['outdated', 'incorrect', 'off_topic'] },
     headers: { authorization: `Bearer ${jwt}` },

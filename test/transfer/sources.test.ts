@@ -2,7 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { source, sourceDocument, sourceRun, sourceRunItem } from '../../contract/archive-sources.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import type {
@@ -19,24 +20,29 @@ import { tempDir } from '../support/temp-dir.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
 const ID = { articleId: newId('art'), translationId: newId('tr') };
-const PLACE = `https://shop.example.com/${'p'.repeat(LIMITS.placeBytesMax - 26)}`;
-const DETAIL = 'd'.repeat(LIMITS.skipDetailCharsMax);
-const TITLE = '"\\\u2028'.repeat(LIMITS.titleCharsMax).slice(0, LIMITS.titleCharsMax);
+const PLACE = `https://shop.example.com/${'p'.repeat(SOURCE_LIMITS.placeBytesMax - 26)}`;
+const DETAIL = 'd'.repeat(SOURCE_LIMITS.skipDetailCharsMax);
+const TITLE = '"\\\u2028'.repeat(ARTICLE_LIMITS.titleCharsMax).slice(0, ARTICLE_LIMITS.titleCharsMax);
 
 const SETTINGS: readonly SourceSettings[] = [
   {
-    ...{ name: 'n'.repeat(LIMITS.sourceNameCharsMax), mode: 'publish', schedule: 'weekly', paused: true },
+    ...{
+      name: 'n'.repeat(SOURCE_LIMITS.sourceNameCharsMax),
+      mode: 'publish',
+      schedule: 'weekly',
+      paused: true,
+    },
     nextRunAt: now,
     website: {
-      startUrls: Array.from({ length: LIMITS.startUrlsMax }, (_, at) => `${PLACE.slice(0, -2)}${at}`),
+      startUrls: Array.from({ length: SOURCE_LIMITS.startUrlsMax }, (_, at) => `${PLACE.slice(0, -2)}${at}`),
       include: ['/help/*'],
       exclude: ['*.pdf', '/x?y=*'],
-      pagesMax: LIMITS.sourcePagesMax,
+      pagesMax: SOURCE_LIMITS.sourcePagesMax,
     },
   },
   {
     ...{ name: 'Manual', mode: 'review', schedule: 'manual', paused: false },
-    files: { baseUrl: `https://shop.example.com/${'b'.repeat(LIMITS.placeBytesMax - 26)}/` },
+    files: { baseUrl: `https://shop.example.com/${'b'.repeat(SOURCE_LIMITS.placeBytesMax - 26)}/` },
   },
 ];
 
@@ -55,7 +61,7 @@ const DOCUMENTS: readonly LastApplied[] = [
   },
   {
     ...{ place: 'f.zip/a.md', locale: 'zh-Hant', contentHash: hashContent(text), removed: true },
-    upload: 'f'.repeat(LIMITS.sourceFileNameCharsMax),
+    upload: 'f'.repeat(SOURCE_LIMITS.sourceFileNameCharsMax),
   },
 ];
 const ITEMS: readonly RunItem[] = [

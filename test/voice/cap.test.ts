@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import { newId } from '../../server/base/ids.ts';
 import { estimateSpokenSeconds } from '../../server/speech/speech.ts';
 import type { VoiceReservation } from '../../server/storage/caps.ts';
@@ -17,7 +17,7 @@ import { openVoice, seconds, type Voice, type VoiceHarness, waveFile } from '../
 import { visit } from '../transfer/installations.ts';
 
 const MINTING = { provider_a: { token: () => ({}) } };
-const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;
+const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = VOICE_LIMITS;
 const TOKEN_SECONDS = 60;
 /** Milliseconds from the minting of a token until an unreported session is closed. */
 const CLOSED_MILLIS = (TOKEN_SECONDS + WHOLE + GRACE) * 1000;
@@ -204,7 +204,7 @@ describe('live session', () => {
 
   it('cannot be reported after an hour', async () => {
     const { harness, visitor, token } = await session();
-    harness.clock.advance(CLOSED_MILLIS + LIMITS.voiceLateReportSeconds * 1000);
+    harness.clock.advance(CLOSED_MILLIS + VOICE_LIMITS.voiceLateReportSeconds * 1000);
     await harness.service.tick();
     expect(await harness.openReservations()).toBe(0);
     expect(await harness.counted()).toBe(WHOLE);
@@ -346,7 +346,7 @@ describe('voice analytics', () => {
     harness.clock.advance(2 * 3600_000);
     await harness.service.tick();
     expect(await rows(harness)).toEqual([]);
-    expect(await harness.counted()).toBe(3 + LIMITS.voiceReservedSeconds);
+    expect(await harness.counted()).toBe(3 + VOICE_LIMITS.voiceReservedSeconds);
   });
 
   it('writes a row for an unreported session once it is closed', async () => {
@@ -357,7 +357,7 @@ describe('voice analytics', () => {
     await harness.service.tick();
     await harness.service.tick();
     expect(await rows(harness)).toEqual([
-      { ...USES[0], seconds: LIMITS.voiceReservedSeconds, outcome: 'unreported' },
+      { ...USES[0], seconds: VOICE_LIMITS.voiceReservedSeconds, outcome: 'unreported' },
     ]);
   });
 

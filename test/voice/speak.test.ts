@@ -1,6 +1,6 @@
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
 import { expectError, readResponse } from '../support/response.ts';
 import { BYTES_PER_SECOND, openVoice, scriptedSpeech, seconds } from '../support/voice-service.ts';
@@ -139,7 +139,7 @@ describe('POST /speak', () => {
   it.each([
     ['nothing', ''],
     ['white space', ' \n\t '],
-    ['more than two thousand characters', 'x'.repeat(LIMITS.speechCharsMax + 1)],
+    ['more than two thousand characters', 'x'.repeat(VOICE_LIMITS.speechCharsMax + 1)],
     ['a number', 5],
   ])('rejects %s', async (_what, text) => {
     const harness = await openVoice(ALL);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import { voiceToken } from '../../contract/voice.ts';
 import { lockWrites } from '../support/other-program.ts';
 import { expectError } from '../support/response.ts';
@@ -138,7 +138,7 @@ describe('POST /transcribe', () => {
   it('accepts exactly ten megabytes at most', async () => {
     const harness = await openVoice({ provider_b: { transcribe: () => ({ ...transcript, seconds: 1 }) } });
     const visitor = await harness.visitor();
-    const most = waveFile(LIMITS.audioBytesMax - 44);
+    const most = waveFile(VOICE_LIMITS.audioBytesMax - 44);
     expect((await visitor.transcribe(most)).status).toBe(200);
     expectError(await visitor.transcribe(Buffer.concat([most, Buffer.alloc(1)])), 'voice/audio_too_large');
   });
@@ -160,11 +160,11 @@ describe('GET /transcribe-token', () => {
       expires_at: expect.any(Number),
       mode: 'realtime',
       transport: 'webrtc',
-      reserved_seconds: LIMITS.voiceReservedSeconds,
+      reserved_seconds: VOICE_LIMITS.voiceReservedSeconds,
       url: 'https://a.example/calls',
     });
     expect(json.expires_at - harness.clock.now() / 1000).toBeLessThanOrEqual(60);
-    expect(await harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+    expect(await harness.counted()).toBe(VOICE_LIMITS.voiceReservedSeconds);
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe('GET /transcribe-token', () => {
       expect(
         expectError(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
       ).toBe(failure === 'busy' ? 7 : undefined);
-      expect(await harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+      expect(await harness.counted()).toBe(VOICE_LIMITS.voiceReservedSeconds);
     },
   );
 

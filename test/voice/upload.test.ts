@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { VOICE_LIMITS } from '../../contract/limits/voice.ts';
 import { USER_AGENT } from '../support/harness.ts';
 import { connectTo, head, type RawConnection, sendRaw } from '../support/raw-connection.ts';
 import { expectError, readResponse, type TestResponse } from '../support/response.ts';
@@ -86,7 +87,9 @@ describe('oversized upload', () => {
   }
 
   it('is rejected by its Content-Length before the body', async () => {
-    const { harness, first } = await opened({ 'content-length': String(LIMITS.audioBytesMax + 70 * 1024) });
+    const { harness, first } = await opened({
+      'content-length': String(VOICE_LIMITS.audioBytesMax + 70 * 1024),
+    });
     expect(await sendRaw(harness.baseUrl, first)).toMatch(/^HTTP\/1\.1 413 .*"voice\/audio_too_large"/s);
   });
 
@@ -113,7 +116,7 @@ describe('oversized upload', () => {
     expect(connection.received()).toMatch(/^HTTP\/1\.1 4(13|00) /);
     expect(connection.isClosed()).toBe(true);
     // Kernel buffers on both ends count as sent although unread.
-    expect(sentBytes).toBeLessThan(LIMITS.audioBytesMax + 8 * MIB);
+    expect(sentBytes).toBeLessThan(VOICE_LIMITS.audioBytesMax + 8 * MIB);
     expect((await harness.fetch('/healthz')).status).toBe(200);
   });
 
@@ -130,7 +133,7 @@ describe('oversized upload', () => {
   });
 });
 
-const ROOM = 3 * LIMITS.chatArrivingBytesMax;
+const ROOM = 3 * CHAT_LIMITS.chatArrivingBytesMax;
 /** The share of the budget that one network, as in a test, may hold, including the chunk that reaches it. */
 const ROOM_OF_NETWORK = ROOM / 2 + 64 * 1024;
 const TOKEN = 'a-long-metrics-token';
@@ -211,7 +214,7 @@ describe('upload memory budget', () => {
   it('reserves no memory for a large Content-Length alone', async () => {
     const harness = await open();
     const idle: RawConnection[] = [];
-    for (let at = 0; at < 20; at += 1) idle.push(await slowSender(harness, LIMITS.audioBytesMax));
+    for (let at = 0; at < 20; at += 1) idle.push(await slowSender(harness, VOICE_LIMITS.audioBytesMax));
     expect((await send(harness, waveFile(4 * MIB))).status).toBe(200);
     for (const { socket } of idle) socket.destroy();
   });
@@ -285,7 +288,7 @@ describe('upload memory budget', () => {
     sender.socket.write(`${FILE_END.length.toString(16)}\r\n${FILE_END}\r\n0\r\n\r\n`);
     await sender.until(/^HTTP\/1\.1 415 /);
     await expect.poll(() => heldBy(harness)).toBe(0);
-    expect((await send(harness, waveFile(LIMITS.audioBytesMax - 44))).status).toBe(200);
+    expect((await send(harness, waveFile(VOICE_LIMITS.audioBytesMax - 44))).status).toBe(200);
     await expect.poll(() => heldBy(harness)).toBe(0);
   });
 });

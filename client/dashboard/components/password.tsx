@@ -1,5 +1,5 @@
 import { Modal, PasswordInput, type PasswordInputProps, Text, TextInput } from '@mantine/core';
-import type { LIMITS } from '../../../contract/limits.ts';
+import type { ACCOUNT_LIMITS } from '../../../contract/limits/accounts.ts';
 import { type GuideError, isGuideError } from '../../sdk/errors.ts';
 import { Form, useFields } from './form.tsx';
 import { useErrorText } from './loading.tsx';
@@ -8,7 +8,7 @@ import { useTranslations } from 'use-intl';
 import { account, basePath, queries, startSession } from '../session.ts';
 
 /** Checked against the contract by its type: importing the value would bundle the contract. */
-const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
+const LENGTH_MIN: (typeof ACCOUNT_LIMITS)['passwordCharsMin'] = 15;
 
 // Counted as the server does: code points after NFKC.
 const countMissing = (value: string) => LENGTH_MIN - [...value.normalize('NFKC')].length;

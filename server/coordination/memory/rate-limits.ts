@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { BUCKETS, type BucketName } from '../../../contract/limits.ts';
+import { BUCKETS, type BucketName } from '../../../contract/limits/rate-limits.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RateWindow, RateWindows } from '../../storage/operations.ts';
 import type { RateLimitKey, RateLimitOutcome, RateLimits } from '../coordination.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Bucket } from '../../../contract/limits.ts';
+import type { Bucket } from '../../../contract/limits/rate-limits.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** Points consumed by one key within one fixed window. */

@@ -1,4 +1,4 @@
-import { BUCKETS, type Bucket } from '../../../contract/limits.ts';
+import { BUCKETS, type Bucket } from '../../../contract/limits/rate-limits.ts';
 import type { RateLimitKey, RateLimitOutcome, RateLimits } from '../coordination.ts';
 import { digestKey } from '../memory/rate-limits.ts';
 import { type Link, script } from './link.ts';

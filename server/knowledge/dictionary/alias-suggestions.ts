@@ -1,5 +1,5 @@
 import type { AliasSuggestion, articles } from '../../../contract/articles.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { getLanguage, normalizeForSearch } from '../../base/text.ts';
 import { throwApiError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/handler.ts';
@@ -34,14 +34,17 @@ export function aliasSuggestionHandlers({ store }: { store: Pick<Store, 'in'> })
       const isNew = createFilter(article, dismissed);
       const questions = selectQuestions(article.locale, asked).filter(({ alias }) => isNew(alias));
       const words = suggestWords(article, spellings ?? '').filter(({ alias }) => isNew(alias));
-      const data = [...questions.slice(0, QUESTIONS_MAX), ...words].slice(0, LIMITS.aliasSuggestionsMax);
+      const data = [...questions.slice(0, QUESTIONS_MAX), ...words].slice(
+        0,
+        ARTICLE_LIMITS.aliasSuggestionsMax,
+      );
       return { status: 200, body: { data } };
     },
 
     async dismissAliasSuggestion({ caller, params: { articleId }, body: { alias, locale } }) {
       const { dismissedAliases } = store.in(caller.workspace.id);
       const dismissed = { alias: normalizeLine(alias), locale: normalizeLocale(locale, 'body.locale') };
-      const outcome = await dismissedAliases.add(articleId, dismissed, LIMITS.dismissedAliasesMax);
+      const outcome = await dismissedAliases.add(articleId, dismissed, ARTICLE_LIMITS.dismissedAliasesMax);
       if (outcome === 'gone') throwApiError('article/not_found');
       return { status: 200, body: { ok: true } };
     },
@@ -73,7 +76,7 @@ function selectQuestions(
     asked
       .filter(({ requestedLocale }) => getLanguage(requestedLocale) === getLanguage(locale))
       .map(({ question }) => normalizeLine(question))
-      .filter((question) => question.length <= LIMITS.aliasCharsMax)
+      .filter((question) => question.length <= ARTICLE_LIMITS.aliasCharsMax)
       .map((question) => [normalizeForSearch(question, locale), question]),
   );
   return [...different.values()].map((alias) => ({ alias, locale, evidence: [] }));

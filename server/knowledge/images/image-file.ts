@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { imageSize } from 'image-size';
-import { LIMITS } from '../../../contract/limits.ts';
+import { IMAGE_LIMITS } from '../../../contract/limits/images.ts';
 import type { ImageMediaType, NewImage } from '../../storage/images.ts';
 import { withoutMetadata } from './metadata.ts';
 
@@ -24,10 +24,10 @@ export function readImage(bytes: Uint8Array): ImageFile | undefined {
   if (!size || !mediaType) return undefined;
   const { width, height, orientation = 1 } = size;
   const sides = [width, height];
-  if (sides.some((side) => !Number.isInteger(side) || side < 1 || side > LIMITS.imageSideMax))
+  if (sides.some((side) => !Number.isInteger(side) || side < 1 || side > IMAGE_LIMITS.imageSideMax))
     return undefined;
   const content = withoutMetadata(bytes, mediaType, orientation);
-  if (!content || content.length > LIMITS.imageBytesMax) return undefined;
+  if (!content || content.length > IMAGE_LIMITS.imageBytesMax) return undefined;
   const contentHash = createHash('sha256').update(content).digest('hex');
   // Photos that are stored rotated are shown upright.
   const [shownWidth, shownHeight] = orientation > 4 ? [height, width] : [width, height];

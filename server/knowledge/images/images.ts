@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ImageRecord, images, ListedImage } from '../../../contract/images.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { IMAGE_LIMITS } from '../../../contract/limits/images.ts';
 import { type Clock, toIsoString } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { normalizeLine } from '../../base/text.ts';
@@ -19,7 +19,7 @@ type ImagesDeps = {
   storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
-const WORKSPACE_LIMITS = { countMax: LIMITS.imagesMax, bytesMax: LIMITS.imagesBytesMax };
+const WORKSPACE_LIMITS = { countMax: IMAGE_LIMITS.imagesMax, bytesMax: IMAGE_LIMITS.imagesBytesMax };
 
 export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handlers<typeof images> {
   const getImages = ({ workspace }: MemberCaller) => store.in(workspace.id).images;
@@ -35,7 +35,7 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
       const { data, ...page } = paginate(all.filter(isWanted), query, 'newest_first');
       const body = data.map((head) => {
         const articles = [...(uses.get(head.id)?.values() ?? [])];
-        const shown = articles.slice(0, LIMITS.imageUsesMax);
+        const shown = articles.slice(0, IMAGE_LIMITS.imageUsesMax);
         return { ...toRecord(head), usedBy: articles.length, uses: shown.map(toUse) };
       });
       return { status: 200, body: { data: body, ...page } };
@@ -46,7 +46,7 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
       const file = readImage(body.image);
       if (!file) return throwApiError('image/unsupported', `${body.image.length} bytes`);
       const id = newId('img');
-      const name = normalizeLine(query.name ?? '', LIMITS.imageNameCharsMax) ?? '';
+      const name = normalizeLine(query.name ?? '', IMAGE_LIMITS.imageNameCharsMax) ?? '';
       const image = { ...file, id, name, createdAt: clock.now(), createdBy: caller.memberId };
       const audit = toAudit(caller, 'image.uploaded', id);
       const stored = await getImages(caller).put(image, WORKSPACE_LIMITS, audit);

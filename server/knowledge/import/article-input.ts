@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
+import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { getSystemErrorText } from '../../base/log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
@@ -7,12 +8,12 @@ import { toTag } from '../collection-and-tag-names.ts';
 
 /** Validates and normalizes imported articles. */
 
-const title = z.string().transform(normalizeLine).pipe(z.string().min(1).max(LIMITS.titleCharsMax));
-const answer = z.string().transform(normalizeText).pipe(z.string().min(1).max(LIMITS.answerCharsMax));
+const title = z.string().transform(normalizeLine).pipe(z.string().min(1).max(ARTICLE_LIMITS.titleCharsMax));
+const answer = z.string().transform(normalizeText).pipe(z.string().min(1).max(ARTICLE_LIMITS.answerCharsMax));
 
 const aliases = z
-  .array(z.string().transform(normalizeLine).pipe(z.string().min(1).max(LIMITS.aliasCharsMax)))
-  .max(LIMITS.aliasesMax)
+  .array(z.string().transform(normalizeLine).pipe(z.string().min(1).max(ARTICLE_LIMITS.aliasCharsMax)))
+  .max(ARTICLE_LIMITS.aliasesMax)
   .default([])
   .transform((texts) => [...new Set(texts)]);
 
@@ -30,18 +31,18 @@ const slug = z
     z
       .string()
       .min(1)
-      .max(LIMITS.slugCharsMax)
+      .max(ARTICLE_LIMITS.slugCharsMax)
       .regex(SLUG, 'expected only letters, digits and . _ ~ / -, starting with a letter or digit'),
   );
 
 const url = z
   .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
-  .max(LIMITS.urlCharsMax);
+  .max(REQUEST_LIMITS.urlCharsMax);
 
 const collection = z
   .string()
   .transform(normalizeLine)
-  .pipe(z.string().min(1).max(LIMITS.collectionNameCharsMax));
+  .pipe(z.string().min(1).max(ARTICLE_LIMITS.collectionNameCharsMax));
 
 const tag = z.string().transform((text, context) => {
   const normalized = toTag(text);
@@ -53,7 +54,7 @@ const tag = z.string().transform((text, context) => {
 
 const tags = z
   .array(tag)
-  .max(LIMITS.tagsPerArticleMax)
+  .max(ARTICLE_LIMITS.tagsPerArticleMax)
   .transform((given) => [...new Set(given)].sort());
 
 const variant = { title, answer, aliases };
@@ -68,7 +69,7 @@ export const importLine = z
     tags: tags.optional(),
     translations: z
       .array(z.strictObject({ locale, ...variant }))
-      .max(LIMITS.localesPerArticleMax)
+      .max(ARTICLE_LIMITS.localesPerArticleMax)
       .default([]),
   })
   .superRefine(({ locale: source, translations }, context) => {

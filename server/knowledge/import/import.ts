@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { ImportedArticle, ImportedTranslation, ImportOutcome } from '../../storage/article-import.ts';
@@ -146,7 +146,7 @@ const SKIP_PROBLEMS = {
   slug_taken: { field: 'slug', expected: 'a slug that no other article has' },
   too_many_locales: {
     field: 'translations',
-    expected: `at most ${LIMITS.localesPerArticleMax} translations per article, including existing ones`,
+    expected: `at most ${ARTICLE_LIMITS.localesPerArticleMax} translations per article, including existing ones`,
   },
   outdated: { expected: 'an article that is not published or unpublished during the import' },
 };
@@ -158,7 +158,7 @@ async function publishBatch(batch: readonly PreparedArticle[], { articles, actor
     const batchArticles: ImportedArticle[] = [];
     for (const { article } of remaining) batchArticles.push(await withRepublished(article, articles));
     const by = { actor, atMillis: clock.now() };
-    const outcomes = await articles.import(batchArticles, by, LIMITS.localesPerArticleMax);
+    const outcomes = await articles.import(batchArticles, by, ARTICLE_LIMITS.localesPerArticleMax);
     const retries: PreparedArticle[] = [];
     outcomes.forEach((outcome, index) => {
       const entry = remaining[index]!;

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { normalizeLine } from '../article-content.ts';
 import {
@@ -112,7 +112,7 @@ function parseKnownLocale(part: string): string | undefined {
 }
 
 /** The longest answer in 4-byte characters, doubled to leave space for front matter. */
-const FILE_BYTES_MAX = LIMITS.answerCharsMax * 4 * 2;
+const FILE_BYTES_MAX = ARTICLE_LIMITS.answerCharsMax * 4 * 2;
 
 /** A file as indexed by the first pass. */
 type FileEntry = { file: string; locale: string; bytes: number };

@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { detectLocale } from '../html.ts';
 import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
@@ -17,7 +18,8 @@ export async function readPdf({
 }: OpenedFile): Promise<Content> {
   const pdf = await open(bytes);
   try {
-    if (pdf.numPages > LIMITS.pdfPagesMax) throw new SkippedFile('too_many_pages', `${pdf.numPages} pages`);
+    if (pdf.numPages > SOURCE_LIMITS.pdfPagesMax)
+      throw new SkippedFile('too_many_pages', `${pdf.numPages} pages`);
     const lines = removeHeadersAndFooters(await readPages(pdf));
     if (lines.length === 0) throw new SkippedFile('no_content', 'no text, perhaps scanned');
     const metadata = await readMetadata(pdf);
@@ -89,7 +91,7 @@ function findTitle(lines: readonly Line[], { getLevel }: Headings): string | und
 const joinLines = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ');
 
 /** Markdown needs more characters than the plain text. */
-const LONG_CHARS_MAX = LIMITS.answerCharsMax / 2;
+const LONG_CHARS_MAX = ARTICLE_LIMITS.answerCharsMax / 2;
 
 /** Splits a section that is too long for one article. */
 function splitLong({ title, lines }: Section): Section[] {

@@ -1,4 +1,5 @@
-import { LIMITS } from '../../../contract/limits.ts';
+import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { parsePath } from '../../knowledge/import/markdown.ts';
 import type { SkipCause } from '../document.ts';
 import { checkDocument } from '../snapshot.ts';
@@ -47,7 +48,8 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
     if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
     const bytes = await entry.read();
     if (bytes.length === 0) throw new SkippedFile('no_content', 'empty file');
-    if (bytes.length > LIMITS.sourceFileBytesMax) throw new SkippedFile('too_large', `${bytes.length} bytes`);
+    if (bytes.length > SOURCE_LIMITS.sourceFileBytesMax)
+      throw new SkippedFile('too_large', `${bytes.length} bytes`);
     const read = await load();
     const address = LISTS.includes(extension) ? undefined : toFileAddress(baseUrl, fullPath);
     const parsedPath = parsePath(path, EXTENSION);
@@ -78,7 +80,7 @@ function check(content: Content, place: string, address: string | undefined): Co
 }
 
 /** Leaves room for a page number. */
-const ADDRESS_CHARS_MAX = LIMITS.urlCharsMax - 20;
+const ADDRESS_CHARS_MAX = REQUEST_LIMITS.urlCharsMax - 20;
 
 /** Returns where visitors open a file; undefined without a base URL, or for a path that leads out of it. */
 function toFileAddress(baseUrl: string | undefined, path: string): string | undefined {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import type { FileContents, SkipCause, Skipped, SourceDocument } from '../document.ts';
 import { createReaderThread } from '../reader-thread.ts';
 import type { OpenedUpload, ReaderTask } from '../reader-worker.ts';
@@ -16,9 +16,9 @@ type ReadLimits = {
 };
 
 const READ_LIMITS: ReadLimits = {
-  secondsMax: LIMITS.readSecondsMax,
-  uploadSecondsMax: LIMITS.uploadSecondsMax,
-  memoryBytesMax: LIMITS.readMemoryBytesMax,
+  secondsMax: SOURCE_LIMITS.readSecondsMax,
+  uploadSecondsMax: SOURCE_LIMITS.uploadSecondsMax,
+  memoryBytesMax: SOURCE_LIMITS.readMemoryBytesMax,
 };
 
 /** Each upload takes memory and a core, so uploads are read one after another. */

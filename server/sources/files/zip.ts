@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import type { SkipCause, Skipped } from '../document.ts';
 import { SkippedFile } from './reader.ts';
 
@@ -71,7 +71,8 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
   // The names are decoded later, because yauzl would stop at the first invalid one.
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await fromBufferPromise(archive, { decodeStrings: false }).catch(throwUnreadable);
-  if (zip.entryCount > LIMITS.zipFilesMax) throw new SkippedFile('too_many_files', `${zip.entryCount} files`);
+  if (zip.entryCount > SOURCE_LIMITS.zipFilesMax)
+    throw new SkippedFile('too_many_files', `${zip.entryCount} files`);
   const files = [];
   const skipped = [];
   const taken = new Set<string>();
@@ -81,8 +82,8 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
     const path = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
     if (path.endsWith('/')) continue;
     unpacked += entry.uncompressedSize;
-    if (unpacked > LIMITS.unpackedBytesMax)
-      throw new SkippedFile('zip_bomb', `over ${LIMITS.unpackedBytesMax} bytes`);
+    if (unpacked > SOURCE_LIMITS.unpackedBytesMax)
+      throw new SkippedFile('zip_bomb', `over ${SOURCE_LIMITS.unpackedBytesMax} bytes`);
     const cause = findSkipCause(entry, path, taken);
     taken.add(path);
     if (cause) skipped.push({ path: path.slice(0, PATH_CHARS_MAX).replace(/\p{Cc}/gu, '\ufffd'), ...cause });
@@ -115,7 +116,7 @@ function findSkipCause(entry: Entry, path: string, taken: ReadonlySet<string>): 
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK) {
     return { reason: 'unsupported_type', detail: 'symbolic link' };
   }
-  if (entry.uncompressedSize > LIMITS.sourceFileBytesMax) {
+  if (entry.uncompressedSize > SOURCE_LIMITS.sourceFileBytesMax) {
     return { reason: 'too_large', detail: `${entry.uncompressedSize} bytes` };
   }
   if (!entry.canDecodeFileData()) return { reason: 'unreadable', detail: 'unknown compression' };

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import type { QueuedUrl, WebsiteRules } from '../../storage/source-rows.ts';
 import { type CrawlStep, RunFailed, type SkipCause, type Validators } from '../document.ts';
 import type { UrlQueue } from '../url-queue.ts';
@@ -88,7 +88,7 @@ function skipDuplicate({ step, textHash }: Outcome, urlsByTextHash: Map<string, 
 type Run = ReturnType<typeof createRun>;
 
 function createRun(options: CrawlOptions) {
-  const { settings, isProved, fetcher, signal, intervalMillis = LIMITS.crawlIntervalMillis } = options;
+  const { settings, isProved, fetcher, signal, intervalMillis = SOURCE_LIMITS.crawlIntervalMillis } = options;
   const starts = settings.startUrls.flatMap((url) => toCanonicalUrl(url) ?? []);
   const startPages = starts.filter((url) => !isSitemap(url));
   return {
@@ -159,7 +159,7 @@ function createCollector({ settings, isProved, queue }: CrawlOptions, startPages
     noteOtherSites(urls: readonly string[]): void {
       for (const url of urls) {
         const origin = getOrigin(url);
-        if (isProved(origin) || notedOrigins.has(origin) || notedOrigins.size >= LIMITS.startUrlsMax)
+        if (isProved(origin) || notedOrigins.has(origin) || notedOrigins.size >= SOURCE_LIMITS.startUrlsMax)
           continue;
         notedOrigins.add(origin);
         notices.push(skip({ url }, { reason: 'not_proved', detail: origin }).step);
@@ -190,7 +190,11 @@ async function readSitemaps(run: Run): Promise<void> {
   for (const url of found) {
     if (collector.isFull()) return;
     await run.waitForOrigin(getOrigin(url), 0);
-    const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
+    const fetched = await getFollowing(fetcher, url, {
+      signal,
+      bytesMax: SOURCE_LIMITS.sitemapBytesMax,
+      permits,
+    });
     if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
     if (fetched.kind !== 'ok')
       throw toFailure(url, fetched.kind === 'failed' ? fetched : { reason: 'http_status' });
@@ -199,7 +203,7 @@ async function readSitemaps(run: Run): Promise<void> {
     collector.noteOtherSites(sitemap.pages);
     await collector.add(sitemap.pages);
     for (const [page, original] of sitemap.originals) {
-      if (originals.size === LIMITS.sourcePagesMax) break;
+      if (originals.size === SOURCE_LIMITS.sourcePagesMax) break;
       if (collector.hasAdded(page) && collector.hasAdded(original)) originals.set(page, original);
     }
     if (sitemap.isTruncated) collector.noteLimit(url);
@@ -218,7 +222,7 @@ async function readEntry(run: Run, entry: Entry): Promise<Outcome> {
   });
   if (robots instanceof RunFailed) return skip(entry, { reason: 'robots', detail: robots.message });
   if (!robots.isAllowed(url)) return skip(entry, { reason: 'robots' });
-  if (robots.delaySeconds > LIMITS.crawlDelaySecondsMax) {
+  if (robots.delaySeconds > SOURCE_LIMITS.crawlDelaySecondsMax) {
     return skip(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
   }
   const fetched = await fetchPage(run, entry, robots.delaySeconds);
@@ -249,12 +253,17 @@ async function fetchPage(run: Run, entry: Entry, delaySeconds: number): Promise<
   const validators = entry.place === undefined || run.followsLinks ? {} : unpackValidators(entry);
   const get = async () => {
     await run.waitForOrigin(getOrigin(entry.url), delaySeconds);
-    return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
+    return fetcher.get(entry.url, {
+      signal,
+      validators,
+      bytesMax: SOURCE_LIMITS.pageBytesMax,
+      accepts: isHtml,
+    });
   };
   const fetched = await get();
   if (fetched.kind !== 'failed' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
   const seconds = fetched.retryAfterSeconds ?? 0;
-  if (seconds > LIMITS.crawlDelaySecondsMax) return fetched;
+  if (seconds > SOURCE_LIMITS.crawlDelaySecondsMax) return fetched;
   await waitFor(seconds * 1000, signal);
   return await get();
 }

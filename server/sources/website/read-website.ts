@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { isAllowedOrigin } from '../../visitors/allowed-origin.ts';
 import { RunFailed, type SkipCause } from '../document.ts';
 import { createReaderThread } from '../reader-thread.ts';
@@ -49,12 +49,12 @@ export async function servesTokenFile(
 }
 
 const READ_LIMITS = {
-  millisMax: LIMITS.pageReadSecondsMax * 1000,
-  memoryBytesMax: LIMITS.readMemoryBytesMax,
+  millisMax: SOURCE_LIMITS.pageReadSecondsMax * 1000,
+  memoryBytesMax: SOURCE_LIMITS.readMemoryBytesMax,
 };
 
 /** A sitemap may be ten times as large as a page, and a sitemap that cannot be read ends the run. */
-const SITEMAP_MILLIS_MAX = LIMITS.readSecondsMax * 1000;
+const SITEMAP_MILLIS_MAX = SOURCE_LIMITS.readSecondsMax * 1000;
 
 export type PageReader = ReturnType<typeof createPageReader>;
 

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { readLocale } from '../html-head.ts';
 import { toCanonicalUrl } from './urls.ts';
 
@@ -33,7 +33,7 @@ type SitemapOptions = { url: string; sourceLocale: string };
 /** Returns undefined for anything but a sitemap. Throws for damaged or too large gzip data. */
 export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOptions): Sitemap | undefined {
   const isPacked = GZIP.every((sign, at) => bytes[at] === sign);
-  const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: LIMITS.sitemapBytesMax }) : bytes;
+  const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: SOURCE_LIMITS.sitemapBytesMax }) : bytes;
   const text = new TextDecoder().decode(plain);
   const isIndex = /<(?:\w+:)?sitemapindex[\s>]/i.test(text);
   if (!isIndex && !/<(?:\w+:)?urlset[\s>]/i.test(text)) return undefined;

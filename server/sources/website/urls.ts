@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { matchesPath, parsePathPattern } from '../../../contract/path-rules.ts';
 
 /** Gives each page one address, without fragment and tracking parameters, and tells which addresses a run reads. */
@@ -28,7 +28,7 @@ function normalizeCode(code: string): string {
   return /[A-Za-z0-9._~-]/.test(sign) ? sign : code.toUpperCase();
 }
 
-export const isTooLong = (url: string): boolean => Buffer.byteLength(url) > LIMITS.placeBytesMax;
+export const isTooLong = (url: string): boolean => Buffer.byteLength(url) > SOURCE_LIMITS.placeBytesMax;
 
 export const getOrigin = (url: string): string => new URL(url).origin;
 

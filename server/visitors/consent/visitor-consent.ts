@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsentDecision } from '../../../contract/consent.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import type { VisitorCaller } from '../../http/handler.ts';
 import type { Consents, CurrentDecision } from '../../storage/consents.ts';
 import type { WorkspaceSettings } from '../../storage/workspace-settings.ts';
@@ -105,7 +105,7 @@ export function toCurrentDecision(last: LastDecision, modeNow: Mode): CurrentDec
   return { ...rest, mode, decidedAt: decidedAtMillis };
 }
 
-const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
+const DENIED_HISTORY_MILLIS = CHAT_LIMITS.deniedHistorySeconds * 1000;
 
 /** The storage that the effective purposes permit for a visitor. Chatting itself needs no consent. */
 type StoragePermissions = {

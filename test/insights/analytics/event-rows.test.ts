@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BUCKETS } from '../../../contract/limits.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import type { EventRow } from '../../../server/storage/event-queries.ts';
 import { decide, GERMANY, TEXAS, type Visitor } from '../../support/decisions.ts';
 import { question } from '../../support/harness.ts';

@@ -1,5 +1,5 @@
 import type { AnalyticsFigures } from '../../../contract/analytics.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { WORKSPACE_LIMITS } from '../../../contract/limits/workspace.ts';
 import { newId } from '../../../server/base/ids.ts';
 import type { EventRow } from '../../../server/storage/event-queries.ts';
 import type { Team } from '../../support/team.ts';
@@ -33,7 +33,7 @@ export const NOTHING: AnalyticsFigures = {
 export async function fill(team: Team): Promise<void> {
   const { harness, workspace, elsewhere } = team;
   // Other tests of the process move its clock, and old rows are deleted.
-  const { retentionDaysMax: days } = LIMITS;
+  const { retentionDaysMax: days } = WORKSPACE_LIMITS;
   await team.as('owner').patch('', { retention: { conversationDays: days, eventDays: days } });
   const roll = dice(7);
   const visitors = Array.from({ length: 40 }, () => newId('vp'));

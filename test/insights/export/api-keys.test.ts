@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exporting } from '../../../contract/export.ts';
-import { BUCKETS } from '../../../contract/limits.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { createKey, rotateKey } from '../../../server/accounts/api-keys.ts';
 import { makeApiKey } from '../../../server/tokens/api-key.ts';
 import { makeKey } from '../../support/export-client.ts';

@@ -12,7 +12,7 @@ import {
   eventColumns,
   exportedEvent,
 } from '../../../contract/export-events.ts';
-import { BUCKETS } from '../../../contract/limits.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { newId } from '../../../server/base/ids.ts';
 import type { EventRow } from '../../../server/storage/event-queries.ts';
 import { GERMANY } from '../../support/decisions.ts';

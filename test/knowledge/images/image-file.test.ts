@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../contract/limits.ts';
+import { IMAGE_LIMITS } from '../../../contract/limits/images.ts';
 import { readImage } from '../../../server/knowledge/images/image-file.ts';
 import {
   createComment,
@@ -46,7 +46,7 @@ describe('an image', () => {
     ['a PNG without its end', createPng(10, 10).subarray(0, -12)],
     ['a JPEG that breaks off', createJpeg(10, 10).subarray(0, -4)],
     ['a WebP that breaks off', createWebp(10, 10, ['EXIF', PLACE]).subarray(0, -6)],
-    ['a picture that is too wide', createPng(LIMITS.imageSideMax + 1, 1)],
+    ['a picture that is too wide', createPng(IMAGE_LIMITS.imageSideMax + 1, 1)],
     ['a picture without height', createPng(1, 0)],
     ['nothing', Buffer.alloc(0)],
   ])('is not recognized in %s', (_what, file) => {

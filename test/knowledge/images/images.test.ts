@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImageRecord, ListedImage } from '../../../contract/images.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { IMAGE_LIMITS } from '../../../contract/limits/images.ts';
 import { createComment, createJpeg, createPng, toForm } from '../../support/image-files.ts';
 import { query } from '../../support/other-program.ts';
 import { expectError } from '../../support/response.ts';
@@ -64,7 +64,7 @@ describe('images of a workspace', () => {
     const { json } = await team.as('stranger').upload<ImageRecord>(base, form);
     await query(
       harness,
-      `UPDATE images SET content_bytes = ${LIMITS.imagesBytesMax} WHERE id = '${json.id}'`,
+      `UPDATE images SET content_bytes = ${IMAGE_LIMITS.imagesBytesMax} WHERE id = '${json.id}'`,
     );
     const another = toForm(new Uint8Array(createPng(15, 15)));
     expectError(await team.as('stranger').upload(base, another), 'image/too_many');
@@ -162,13 +162,13 @@ describe('an upload', () => {
   it.each([
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
     ['HTML with the name of an image', Buffer.from('<script>alert(1)</script>')],
-    ['a picture over the limit of its sides', createPng(LIMITS.imageSideMax + 1, 10)],
+    ['a picture over the limit of its sides', createPng(IMAGE_LIMITS.imageSideMax + 1, 10)],
   ])('rejects %s', async (_what, file) => {
     expectError(await upload(file), 'image/unsupported');
   });
 
   it('rejects a file over the limit', async () => {
-    const file = createPng(16, 16, ['iCCP', 'x'.repeat(LIMITS.imageBytesMax)]);
+    const file = createPng(16, 16, ['iCCP', 'x'.repeat(IMAGE_LIMITS.imageBytesMax)]);
     expectError(await upload(file), 'image/too_large');
   });
 });

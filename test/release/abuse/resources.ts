@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BUCKETS, LIMITS } from '../../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { chunk, openFakeModel, STREAM } from '../../support/fake-model/fake-model.ts';
 import { question } from '../../support/harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection } from '../../support/raw-connection.ts';
@@ -68,7 +69,7 @@ const stalledBodies: Trial = {
   async run() {
     const { dataDir, appId } = await createPlace();
     const server = await serve(dataDir, { BODY_SILENCE_MILLIS: String(SILENCE_MILLIS) });
-    const bytes = Buffer.alloc(LIMITS.chatArrivingBytesMax - 1, ' ');
+    const bytes = Buffer.alloc(CHAT_LIMITS.chatArrivingBytesMax - 1, ' ');
     const visitors = await Promise.all(Array.from({ length: STALLED }, () => boot(server, appId)));
     const before = memoryOf(server).now;
     const since = performance.now();
@@ -78,7 +79,7 @@ const stalledBodies: Trial = {
         ...jsonHeaders,
         authorization: `Bearer ${jwt}`,
         'x-forwarded-for': `192.0.2.${at}`,
-        'content-length': String(LIMITS.chatArrivingBytesMax),
+        'content-length': String(CHAT_LIMITS.chatArrivingBytesMax),
       };
       connection.socket.write(head('POST /chat HTTP/1.1', headers));
       connection.socket.write(bytes);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BUCKETS } from '../../../contract/limits.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { query } from '../../support/cluster/databases.ts';
 import { ORIGIN } from '../../support/harness.ts';
 import { expectThat } from '../campaign/campaign.ts';

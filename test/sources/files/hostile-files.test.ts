@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import type { SkipReason } from '../../../contract/source-fields.ts';
 import { readFile } from '../../../server/sources/files/read-file.ts';
 import { buildDocx, heading, paragraph } from './docx-file.ts';
@@ -40,7 +40,12 @@ const ALONE: readonly (readonly [what: string, name: string, bytes: () => Uint8A
     ['no zip', 'a.zip', () => text('no zip'), 'unreadable'],
     ['a zip that was cut off', 'a.zip', () => buildZip([GOOD]).subarray(0, -30), 'unreadable'],
     ['an empty zip', 'a.zip', () => buildZip([]), 'no_content'],
-    ['a zip of too many files', 'a.zip', () => buildZip(countTo(LIMITS.zipFilesMax + 1)), 'too_many_files'],
+    [
+      'a zip of too many files',
+      'a.zip',
+      () => buildZip(countTo(SOURCE_LIMITS.zipFilesMax + 1)),
+      'too_many_files',
+    ],
     [
       'a zip that says that it unpacks to too much',
       'a.zip',
@@ -69,8 +74,8 @@ const ALONE: readonly (readonly [what: string, name: string, bytes: () => Uint8A
       'a PDF of too many pages',
       'a.pdf',
       () => {
-        const kids = '5 0 R '.repeat(LIMITS.pdfPagesMax + 1);
-        const pageTree = `<< /Type /Pages /Count ${LIMITS.pdfPagesMax + 1} /Kids [${kids}] >>`;
+        const kids = '5 0 R '.repeat(SOURCE_LIMITS.pdfPagesMax + 1);
+        const pageTree = `<< /Type /Pages /Count ${SOURCE_LIMITS.pdfPagesMax + 1} /Kids [${kids}] >>`;
         return buildPdf([[[10, 'A']]], { pageTree });
       },
       'too_many_pages',
@@ -172,7 +177,7 @@ const LIMITED = { secondsMax: 60, uploadSecondsMax: 180, memoryBytesMax: 128 * M
 describe('a file that takes too much time or memory', () => {
   it('is refused for its time, and the file beside it is read in a new thread', async () => {
     const bytes = zipWith({ name: 'endless.pdf', content: buildEndlessPdf() });
-    const limits = { ...LIMITED, secondsMax: 3, memoryBytesMax: LIMITS.readMemoryBytesMax };
+    const limits = { ...LIMITED, secondsMax: 3, memoryBytesMax: SOURCE_LIMITS.readMemoryBytesMax };
     const { documents, skipped } = await readFile({ name: 'a.zip', bytes }, options, limits);
     expect(skipped).toEqual([{ place: 'a.zip/endless.pdf', reason: 'timeout' }]);
     expect(documents).toMatchObject([{ place: 'a.zip/good.md' }]);

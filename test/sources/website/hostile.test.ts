@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
 import { createPageReader } from '../../../server/sources/website/read-website.ts';
 import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
@@ -422,7 +422,7 @@ describe('endless sites', () => {
         : article(`Level ${path.length}`, `${TEXT} ${path} <a href="${path}${'x'.repeat(600)}/">Deeper</a>`),
     );
     const { documents } = await crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
-    expect(documents.length).toBeLessThanOrEqual(LIMITS.placeBytesMax / 600 + 1);
+    expect(documents.length).toBeLessThanOrEqual(SOURCE_LIMITS.placeBytesMax / 600 + 1);
   });
 });
 

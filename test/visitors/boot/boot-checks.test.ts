@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BUCKETS } from '../../../contract/limits.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import {
   canonicalizeAllowedOrigin,
   canonicalizeOrigin,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootReply } from '../../../contract/boot.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import { clock, type Harness, ORIGIN, openHarness } from '../../support/harness.ts';
 import { expectError } from '../../support/response.ts';
 import { partsOf } from '../../tokens/forged-tokens.ts';
@@ -69,7 +69,7 @@ describe('POST /boot response', () => {
         source_locale: 'en',
         locales: ['en', 'de', 'pt-BR'],
         suggestions: ['How do I reset my password?'],
-        message_chars_max: LIMITS.messageCharsMax,
+        message_chars_max: CHAT_LIMITS.messageCharsMax,
         consent: {
           strictness: 'region',
           copy: { locale: 'en', notice: expect.stringContaining('You can decline at any time.') },

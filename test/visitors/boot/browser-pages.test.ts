@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BUCKETS, LIMITS } from '../../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
+import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { openStore } from '../../../server/backup/open-store.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -37,7 +38,7 @@ describe('POST /boot from a browser', () => {
     );
     for (const [body, code] of [
       [{ surprise: 1 }, 'request/invalid'],
-      ['x'.repeat(LIMITS.bootBodyBytesMax), 'request/too_large'],
+      ['x'.repeat(CHAT_LIMITS.bootBodyBytesMax), 'request/too_large'],
       [{ origin: 'https://a.shop.example.com' }, 'boot/origin_mismatch'],
       [{ app_id: paused.appId }, 'boot/workspace_disabled'],
     ] as const) {

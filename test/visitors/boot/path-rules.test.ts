@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
+import { WORKSPACE_LIMITS } from '../../../contract/limits/workspace.ts';
 import { findPathRule, matchesPath, parsePathPattern } from '../../../contract/path-rules.ts';
 import { measureCpuMillis } from '../../support/cpu-time.ts';
 import { expectError } from '../../support/response.ts';
@@ -84,7 +85,10 @@ describe('a path pattern', () => {
 
   it('is matched in linear time for any rules and paths', async () => {
     const pattern = `/${'*a'.repeat(6)}${'{a}?'.repeat(46)}b`;
-    const rules = Array.from({ length: LIMITS.pathRulesMax }, () => ({ pattern, mode: 'hidden' as const }));
+    const rules = Array.from({ length: WORKSPACE_LIMITS.pathRulesMax }, () => ({
+      pattern,
+      mode: 'hidden' as const,
+    }));
     const path = '/aaa'.repeat(512);
     expect(findPathRule(rules, path)).toBeUndefined();
     expect(parsePathPattern(pattern)).toBeDefined();
@@ -117,13 +121,13 @@ describe('path rules of a workspace', () => {
     ];
     const changed = await change([{ ...rules[0], pattern: '/checkout/help ' }, rules[1]]);
     expect(changed.json.pathRules).toEqual(rules);
-    team.harness.clock.advance(LIMITS.workspaceCacheMillis);
+    team.harness.clock.advance(WORKSPACE_LIMITS.workspaceCacheMillis);
     expect(await bootAt('/checkout/help')).toEqual({ mode: 'opened', suggestions: ['How do I pay?'], rules });
     expect(await bootAt('/checkout/pay?step=1')).toMatchObject({ mode: 'hidden', rules });
     expect(await bootAt('/')).toMatchObject({ mode: 'shown' });
     expect((await bootAt('/')).suggestions).not.toEqual(['How do I pay?']);
     await change([]);
-    team.harness.clock.advance(LIMITS.workspaceCacheMillis);
+    team.harness.clock.advance(WORKSPACE_LIMITS.workspaceCacheMillis);
     expect(await bootAt('/checkout/pay')).toMatchObject({ mode: 'shown', rules: [] });
   });
 
@@ -141,15 +145,18 @@ describe('path rules of a workspace', () => {
   });
 
   it('are limited in number', async () => {
-    const rules = Array.from({ length: LIMITS.pathRulesMax + 1 }, () => ({ pattern: '/', mode: 'hidden' }));
+    const rules = Array.from({ length: WORKSPACE_LIMITS.pathRulesMax + 1 }, () => ({
+      pattern: '/',
+      mode: 'hidden',
+    }));
     expectError(await change(rules), 'request/invalid');
-    const long = 'ä'.repeat(LIMITS.titleCharsMax);
+    const long = 'ä'.repeat(ARTICLE_LIMITS.titleCharsMax);
     const largest = {
-      pattern: `/${'ä'.repeat(LIMITS.pathPatternCharsMax - 1)}`,
+      pattern: `/${'ä'.repeat(WORKSPACE_LIMITS.pathPatternCharsMax - 1)}`,
       mode: 'shown',
       suggestions: Array(4).fill(long),
     };
-    expect((await change(Array(LIMITS.pathRulesMax).fill(largest))).status).toBe(200);
+    expect((await change(Array(WORKSPACE_LIMITS.pathRulesMax).fill(largest))).status).toBe(200);
     await change([]);
   });
 });

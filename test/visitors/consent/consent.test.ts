@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../../contract/limits.ts';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import { setOptionalPurposes } from '../../../server/visitors/consent/purposes.ts';
 import {
   gpcDocument,
@@ -220,7 +220,7 @@ describe('consent over HTTP', () => {
       clock.advance(10 * HOUR);
       await harness.service.tick();
       expect(await canRead(visitor, 'later')).toBe(false);
-      expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
+      expect(CHAT_LIMITS.deniedHistorySeconds).toBe(24 * 3600);
     });
 
     it('deletes each turn within a day even if the conversation continues', async () => {

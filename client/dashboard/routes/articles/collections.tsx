@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { LIMITS } from '../../../../contract/limits.ts';
+import type { ARTICLE_LIMITS } from '../../../../contract/limits/articles.ts';
 import {
   changeArticles,
   createCollection,
@@ -144,7 +144,7 @@ function useNaming(save: (name: string) => Promise<unknown>, done?: string, init
   };
 }
 
-const NAME_CHARS_MAX: (typeof LIMITS)['collectionNameCharsMax'] = 80;
+const NAME_CHARS_MAX: (typeof ARTICLE_LIMITS)['collectionNameCharsMax'] = 80;
 
 function CollectionRow({ collection: { id, name, articles } }: { collection: Collection }) {
   const t = useTranslations('articles');

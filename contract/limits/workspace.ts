@@ -1,0 +1,29 @@
+import { KIB } from './units.ts';
+
+/** Limits of a workspace's settings and of its inbox. */
+export const WORKSPACE_LIMITS = {
+  /** Changes to a workspace, its origins or flags affect running visitors within this time. */
+  workspaceCacheMillis: 1000,
+  /** A hundred origins, thirty rules and their questions of maximum length, each character up to twelve bytes. */
+  settingsBodyBytesMax: 640 * KIB,
+  /** Five years. */
+  retentionDaysMax: 1826,
+  workspaceNameCharsMax: 200,
+  allowedOriginsMax: 100,
+  /** Newest rejected origins that are kept. */
+  refusedOriginsMax: 20,
+  regionRulesMax: 50,
+  /** Few, because every boot response contains all rules. */
+  pathRulesMax: 30,
+  pathPatternCharsMax: 200,
+  pathRuleSuggestionsMax: 4,
+  brandTitleCharsMax: 60,
+  /** Answers below this confidence are reviewed in the inbox. */
+  inboxLowConfidence: 0.5,
+  inboxQuestionsMax: 50,
+  inboxAskAgainMax: 10,
+  suggestionsMax: 10,
+  instructionsCharsMax: 4000,
+  /** Fewer tokens are not enough for an answer. */
+  turnTokensMin: 500,
+} as const;
