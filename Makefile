@@ -45,8 +45,8 @@ check-tests: $(test_installed)
 	tsc -p .
 
 check-generated: $(installed) $(kernel_installed)
-	node contract/openapi/write.ts --check
-	node contract/openapi/release.ts --check
+	node scripts/openapi/write.ts --check
+	node scripts/openapi/release.ts --check
 	node scripts/publish-settings.ts --check
 	node scripts/write-migrations.ts --check
 	node model/kernel/build.ts --check
@@ -96,13 +96,13 @@ test-black-box: $(installed) $(test_installed) ## Before a release: test the run
 	node test/release/black-box/run.ts
 
 generate: $(installed) $(kernel_installed) ## Write openapi.yaml and everything else that derives from the contract, the tables, the settings and the kernel
-	node contract/openapi/write.ts
+	node scripts/openapi/write.ts
 	node scripts/publish-settings.ts
 	node scripts/write-migrations.ts
 	node model/kernel/build.ts
 
 release-document: generate ## Keep openapi.yaml as this version's document, which later ones are compared with
-	node contract/openapi/release.ts
+	node scripts/openapi/release.ts
 
 build: dist/guidepost.js pack ## Build the server, the script tag, the client and the React components into dist/
 

@@ -150,16 +150,16 @@ export default {
     },
     allow(
       'contract',
-      'The contract imports zod and itself; contract/openapi is for development.',
-      '^contract/[^/]+\\.ts$',
-      '^contract/[^/]+\\.ts$',
+      'The contract imports zod and itself.',
+      '^contract/([^/]+|limits/[a-z-]+)\\.ts$',
+      '^contract/([^/]+|limits/[a-z-]+)\\.ts$',
       packages('zod', '@ts-rest/core'),
     ),
     only(
       'contract/openapi',
-      'The document is written in development; the service derives others from it.',
+      'scripts/openapi writes the document in development; the service derives others from it.',
       '^contract/openapi/',
-      '^contract/openapi/',
+      '^(contract|scripts)/openapi/',
       '^server/public/',
     ),
     allow(

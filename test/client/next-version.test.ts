@@ -10,7 +10,7 @@ import {
   isGuideError,
   snapshots,
 } from '../../client/sdk/index.ts';
-import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { LATER, type NextVersion, openNextVersion } from '../release/clients/next-version.ts';
 import { ORIGIN, USER_AGENT } from '../support/harness.ts';
 import { openTeam, type Team } from '../support/team.ts';

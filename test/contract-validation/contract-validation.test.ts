@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { openHarness } from '../support/harness.ts';
 import { type Exchange, toShape } from './exchange.ts';
 import { findMismatches } from './find-mismatches.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findBreakingChanges } from '../../contract/openapi/breaking-changes.ts';
-import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { findBreakingChanges } from '../../scripts/openapi/breaking-changes.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import {
   findReleaseProblems,
   findUnacknowledged,
   isReleased,
   mayBreak,
   parseAcknowledgedNames,
-} from '../../contract/openapi/release.ts';
+} from '../../scripts/openapi/release.ts';
 import { BREAKS, HARMLESS, smallDocument } from './breaking-changes.ts';
 
 const released = smallDocument();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { route, router } from '../../contract/route.ts';
 
 /** A contract of two routes that uses every feature of a document, for tests that break it. */

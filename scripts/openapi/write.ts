@@ -10,13 +10,13 @@ import type {
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { contract } from '../index.ts';
-import { BUCKETS, CAPS } from '../limits/rate-limits.ts';
-import { COMMON_ERROR_CODES, type Route, type Router } from '../route.ts';
-import { listOperations as operationsIn, pascalCase } from './document.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
+import { contract } from '../../contract/index.ts';
+import { BUCKETS, CAPS } from '../../contract/limits/rate-limits.ts';
+import { listOperations as operationsIn, pascalCase } from '../../contract/openapi/document.ts';
+import { toYaml } from '../../contract/openapi/yaml.ts';
+import { COMMON_ERROR_CODES, type Route, type Router } from '../../contract/route.ts';
 import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
-import { toYaml } from './yaml.ts';
 
 const NOTICE = '<!-- Written by `make generate` from contract/. Do not edit. -->';
 const ROOT = new URL('../../', import.meta.url);

@@ -14,7 +14,7 @@ import {
   pascalCase,
   selectReferenced,
   sortByName,
-} from './document.ts';
+} from '../../contract/openapi/document.ts';
 
 /**
  * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields;

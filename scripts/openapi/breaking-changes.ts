@@ -9,7 +9,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { listPlacedOperations, resolve, resolveParameters } from './document.ts';
+import { listPlacedOperations, resolve, resolveParameters } from '../../contract/openapi/document.ts';
 
 /** A change that breaks clients of the released document. */
 export type Break = Difference & { operations: readonly string[] };

@@ -1,5 +1,5 @@
 import type { OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
-import { AUDIENCES, toAudience } from './variants.ts';
+import { AUDIENCES, toAudience } from '../../contract/openapi/variants.ts';
 
 /** Publishes a text that several schemas share once. The contract and the types of the client keep all of them. */
 

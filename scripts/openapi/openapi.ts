@@ -16,10 +16,10 @@ import {
   type ZodOpenApiParameters,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import service from '../../package.json' with { type: 'json' };
-import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../errors.ts';
-import { contract } from '../index.ts';
-import { BUCKETS, type BucketName, CAPS } from '../limits/rate-limits.ts';
+import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../../contract/errors.ts';
+import { contract } from '../../contract/index.ts';
+import { BUCKETS, type BucketName, CAPS } from '../../contract/limits/rate-limits.ts';
+import { sortByName } from '../../contract/openapi/document.ts';
 import {
   COMMON_ERROR_CODES,
   CREDENTIAL_ERROR_CODES,
@@ -29,9 +29,9 @@ import {
   type Route,
   type Router,
   type Tag,
-} from '../route.ts';
+} from '../../contract/route.ts';
+import service from '../../package.json' with { type: 'json' };
 import { openResponses, shareParameters, shareResponses } from './components.ts';
-import { sortByName } from './document.ts';
 import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
 import { describeFieldsOnce } from './texts.ts';
 

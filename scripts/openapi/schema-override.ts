@@ -9,7 +9,7 @@ import type {
   SchemaObject,
 } from 'openapi3-ts/oas31';
 import type { ZodOpenApiOverride } from 'zod-openapi';
-import { eachObject, listOperations, resolve } from './document.ts';
+import { eachObject, listOperations, resolve } from '../../contract/openapi/document.ts';
 
 /** Keywords in reading order; others follow in their original order. */
 const KEYWORDS = [
