@@ -228,8 +228,8 @@ export class Conversation {
       locale: localization.locale,
     });
     const domDigest = formatContext(context()) + page.domDigest;
-    const picture = await features.takePicture();
-    return { ...page, ...picture, domDigest, message, idempotencyKey: randomId() };
+    const screenshot = await features.takeScreenshot();
+    return { ...page, ...screenshot, domDigest, message, idempotencyKey: randomId() };
   }
 
   #emitAnswer({ answer, start }: RunningTurn, finishReason: string): void {

@@ -6,9 +6,9 @@ import type { LoadChunk } from './chunks.ts';
 import type { Announcer } from './element.ts';
 import type { Localization, TextsOf } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
-import type * as pictureChunk from './picture.ts';
 import { getVisiblePart } from './readable.ts';
 import type * as reasonsChunk from './reasons.ts';
+import type * as screenshotChunk from './screenshot.ts';
 import { addStyle } from './style.ts';
 import { findTarget } from './targets.ts';
 import type * as voiceChunk from './voice.ts';
@@ -28,8 +28,8 @@ export type OptionalFeatureDeps = {
 };
 
 export type OptionalFeatures = {
-  /** A picture of what the visitor sees, if the workspace and the visitor allow it. */
-  takePicture: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
+  /** A screenshot of what the visitor sees, if the workspace and the visitor allow it. */
+  takeScreenshot: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
   /** A button that reads a text aloud, if the workspace has voice. */
   readAloud: (text: string) => Promise<HTMLElement | undefined>;
   stopVoice: () => void;
@@ -80,10 +80,10 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
   deps.signal.addEventListener('abort', clearHighlight);
 
   return {
-    takePicture: async () => {
+    takeScreenshot: async () => {
       if (!guide.state?.features.screenshot) return {};
-      const chunk = await load<typeof pictureChunk>('picture').catch(() => undefined);
-      const viewportScreenshot = await chunk?.takePicture().catch(() => undefined);
+      const chunk = await load<typeof screenshotChunk>('screenshot').catch(() => undefined);
+      const viewportScreenshot = await chunk?.takeScreenshot().catch(() => undefined);
       return viewportScreenshot ? { viewportScreenshot } : {};
     },
     readAloud: async (text) => (await voice)?.readAloud(text),

@@ -17,7 +17,7 @@ import { element } from './element.ts';
  */
 
 /** A node to insert at a position of the text, counted in code points as the service does. */
-export type Mark = {
+export type CitationMarker = {
   /** Start of the cited words, if the text repeats them exactly. */
   quotedFrom?: number | undefined;
   end: number;
@@ -25,38 +25,38 @@ export type Mark = {
   node: () => Node;
 };
 
-type PlacedMark = { at: number; quotedFrom: number | undefined; mark: Mark };
+type PlacedMarker = { at: number; quotedFrom: number | undefined; marker: CitationMarker };
 
 export type RichText = {
   /** `isQuote` when an article contains the whole text word for word. */
-  draw: (text: string, marks: readonly Mark[], isQuote?: boolean) => void;
+  draw: (text: string, markers: readonly CitationMarker[], isQuote?: boolean) => void;
 };
 
 /** Draws into an element. Unchanged blocks keep their nodes, and with them selection and focus. */
 export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   let drawn: readonly { key: string; node: Node }[] = [];
   return {
-    draw: (text, marks, isQuote) => {
-      const pendingMarks = placeMarks(text, marks);
-      const quotes = pendingMarks.flatMap(({ at, quotedFrom }) =>
+    draw: (text, markers, isQuote) => {
+      const pendingMarkers = placeMarkers(text, markers);
+      const quotes = pendingMarkers.flatMap(({ at, quotedFrom }) =>
         quotedFrom === undefined ? [] : { from: quotedFrom, to: at },
       );
       const blocks = parseTextBlocks(text, isQuote ? [{ from: 0, to: text.length }] : quotes);
       const next = blocks.map((block, index) => {
         const isLast = index === blocks.length - 1;
-        const blockMarks: PlacedMark[] = [];
-        while (pendingMarks[0] && (isLast || pendingMarks[0].at <= block.to))
-          blockMarks.push(pendingMarks.shift() as PlacedMark);
+        const blockMarkers: PlacedMarker[] = [];
+        while (pendingMarkers[0] && (isLast || pendingMarkers[0].at <= block.to))
+          blockMarkers.push(pendingMarkers.shift() as PlacedMarker);
         const from = block.lines[0]?.from ?? 0;
         const key = [
           block.kind,
           text.slice(from, block.to),
-          ...blockMarks.map(({ mark, at }) => `${mark.id}@${at - from}`),
+          ...blockMarkers.map(({ marker, at }) => `${marker.id}@${at - from}`),
         ].join('\n');
         const previous = drawn[index];
         return previous?.key === key
           ? previous
-          : { key, node: createBlock(block, text, blockMarks, baseUrl) };
+          : { key, node: createBlock(block, text, blockMarkers, baseUrl) };
       });
       next.forEach(({ node }, index) => {
         const previousNode = drawn[index]?.node;
@@ -70,14 +70,14 @@ export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   };
 }
 
-function placeMarks(text: string, marks: readonly Mark[]): PlacedMark[] {
+function placeMarkers(text: string, markers: readonly CitationMarker[]): PlacedMarker[] {
   const characters = Array.from(text);
   const toUnits = (end: number) => characters.slice(0, end).join('').length;
-  return marks
-    .map((mark) => ({
-      mark,
-      at: toUnits(mark.end),
-      quotedFrom: mark.quotedFrom === undefined ? undefined : toUnits(mark.quotedFrom),
+  return markers
+    .map((marker) => ({
+      marker,
+      at: toUnits(marker.end),
+      quotedFrom: marker.quotedFrom === undefined ? undefined : toUnits(marker.quotedFrom),
     }))
     .sort((a, b) => a.at - b.at);
 }
@@ -85,7 +85,7 @@ function placeMarks(text: string, marks: readonly Mark[]): PlacedMark[] {
 function createBlock(
   { kind, lines, to, hasHead }: TextBlock,
   text: string,
-  marks: PlacedMark[],
+  markers: PlacedMarker[],
   baseUrl: string,
 ): HTMLElement {
   const appendRange = (parent: HTMLElement, start: number, end: number) => {
@@ -95,9 +95,9 @@ function createBlock(
       parent.append(kind === 'table' ? unescapeBars(words) : words, ...nodes);
       from = next;
     };
-    while (marks[0] && marks[0].at <= end) {
-      const { at, mark } = marks.shift() as PlacedMark;
-      appendText(Math.max(from, at), mark.node());
+    while (markers[0] && markers[0].at <= end) {
+      const { at, marker } = markers.shift() as PlacedMarker;
+      appendText(Math.max(from, at), marker.node());
     }
     if (from < end) appendText(end);
   };
@@ -128,7 +128,7 @@ function createBlock(
       appendInline(parent, line);
     });
   };
-  if (kind === 'list') return createList(lines, text, appendInline, marks);
+  if (kind === 'list') return createList(lines, text, appendInline, markers);
   if (kind === 'table') {
     const rows = lines.map((line, index) =>
       element(
@@ -142,7 +142,7 @@ function createBlock(
         }),
       ),
     );
-    for (const { mark } of marks) rows.at(-1)?.lastChild?.appendChild(mark.node());
+    for (const { marker } of markers) rows.at(-1)?.lastChild?.appendChild(marker.node());
     // The table scrolls sideways, also by keyboard. Cells have no `dir`, so that the first one sets the direction of
     // all.
     return element('div', { class: 'table', dir: 'auto', tabindex: 0 }, element('table', {}, ...rows));
@@ -158,8 +158,8 @@ function createBlock(
     root.append(strong);
   } else if (kind === 'pre') appendRange(root, lines[0]?.from ?? to, to);
   else appendLines(root);
-  // Add the marks after the last visible character.
-  for (const { mark } of marks) root.append(mark.node());
+  // Add the markers after the last visible character.
+  for (const { marker } of markers) root.append(marker.node());
   return root;
 }
 
@@ -168,7 +168,7 @@ function createList(
   lines: readonly TextLine[],
   text: string,
   appendInline: (parent: HTMLElement, line: TextRange) => void,
-  marks: readonly PlacedMark[],
+  markers: readonly PlacedMarker[],
 ): HTMLElement {
   const open: { list: HTMLElement; indent: number }[] = [];
   // Items have no `dir`, so that the first one sets the direction of the list and the side of its markers.
@@ -190,6 +190,6 @@ function createList(
     appendInline(item, line);
     open.at(-1)?.list.append(item);
   }
-  for (const { mark } of marks) item.append(mark.node());
+  for (const { marker } of markers) item.append(marker.node());
   return open[0]?.list ?? element('ul');
 }

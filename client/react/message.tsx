@@ -61,11 +61,11 @@ export function Text({
   const onDemand = useOnDemand();
   const content = useMemo(() => {
     if (!onDemand || !citations) return <p dir="auto">{text}</p>;
-    const marks = citations.map((citation) => ({
+    const markers = citations.map((citation) => ({
       citation,
       node: renderCitation?.(citation) ?? <Citation citation={citation} />,
     }));
-    return text && onDemand.renderText(text, marks, store.baseUrl);
+    return text && onDemand.renderText(text, markers, store.baseUrl);
   }, [onDemand, text, citations, renderCitation, store]);
   const waitingText =
     answer?.state === 'waiting' || answer?.state === 'retrieving' ? labels.searching : labels.writing;

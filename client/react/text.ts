@@ -13,45 +13,45 @@ import {
 } from '../text-blocks.ts';
 
 /** A node to insert at the end of the statement that a citation belongs to. */
-export type Mark = { citation: CitationEvent; node: ReactNode };
+export type CitationMarker = { citation: CitationEvent; node: ReactNode };
 
-type PlacedMark = { at: number; node: ReactNode };
+type PlacedMarker = { at: number; node: ReactNode };
 
-/** Renders the Markdown that answers use as React nodes, and inserts the marks. Nothing is parsed as HTML. */
-export function renderText(text: string, marks: readonly Mark[], baseUrl: string): ReactNode {
+/** Renders the Markdown that answers use as React nodes, and inserts the markers. Nothing is parsed as HTML. */
+export function renderText(text: string, markers: readonly CitationMarker[], baseUrl: string): ReactNode {
   const base = baseUrl.replace(/\/+$/, '');
   // The service counts code points.
   const characters = Array.from(text);
   const toUnits = (end: number) => characters.slice(0, end).join('').length;
-  const pendingMarks: PlacedMark[] = [];
+  const pendingMarkers: PlacedMarker[] = [];
   const quotes: TextRange[] = [];
-  for (const { citation, node } of marks) {
+  for (const { citation, node } of markers) {
     const { start, end, quote } = citation;
     const at = toUnits(end);
-    pendingMarks.push({ at, node });
+    pendingMarkers.push({ at, node });
     const from = toUnits(start);
     if (text.slice(from, at) === quote) quotes.push({ from, to: at });
   }
-  pendingMarks.sort((a, b) => a.at - b.at);
+  pendingMarkers.sort((a, b) => a.at - b.at);
   const blocks = parseTextBlocks(text, quotes);
   return blocks.map((block, index) => {
     const isLast = index === blocks.length - 1;
-    const blockMarks: PlacedMark[] = [];
-    while (pendingMarks[0] && (isLast || pendingMarks[0].at <= block.to))
-      blockMarks.push(pendingMarks.shift() as PlacedMark);
-    return createElement(Fragment, { key: index }, renderBlock(block, text, blockMarks, base));
+    const blockMarkers: PlacedMarker[] = [];
+    while (pendingMarkers[0] && (isLast || pendingMarkers[0].at <= block.to))
+      blockMarkers.push(pendingMarkers.shift() as PlacedMarker);
+    return createElement(Fragment, { key: index }, renderBlock(block, text, blockMarkers, base));
   });
 }
 
-function renderBlock(block: TextBlock, text: string, marks: PlacedMark[], baseUrl: string): ReactNode {
+function renderBlock(block: TextBlock, text: string, markers: PlacedMarker[], baseUrl: string): ReactNode {
   const { kind, lines, to } = block;
-  if (kind === 'list') return renderList(lines, text, marks, baseUrl);
-  if (kind === 'table') return renderTable(block, text, marks, baseUrl);
+  if (kind === 'list') return renderList(lines, text, markers, baseUrl);
+  if (kind === 'table') return renderTable(block, text, markers, baseUrl);
   const content =
     kind === 'pre'
-      ? renderWords(text, { from: lines[0]?.from ?? to, to }, marks)
-      : lines.map((line, index) => [index > 0 ? '\n' : '', renderLine(text, line, marks, baseUrl)]);
-  const end = marks.splice(0).map(({ node }) => node);
+      ? renderWords(text, { from: lines[0]?.from ?? to, to }, markers)
+      : lines.map((line, index) => [index > 0 ? '\n' : '', renderLine(text, line, markers, baseUrl)]);
+  const end = markers.splice(0).map(({ node }) => node);
   if (kind === 'h') return nest('p', nest('strong', content), end);
   return nest(kind, content, end);
 }
@@ -69,19 +69,19 @@ const spread = (node: ReactNode): ReactNode =>
 type Clean = (words: string) => string;
 const keepWords: Clean = (words) => words;
 
-/** Renders text without Markdown, and inserts each mark at its position. */
+/** Renders text without Markdown, and inserts each marker at its position. */
 function renderWords(
   text: string,
   { from, to }: TextRange,
-  marks: PlacedMark[],
+  markers: PlacedMarker[],
   clean = keepWords,
 ): ReactNode[] {
   const nodes: ReactNode[] = [];
   let at = from;
-  while (marks[0] && marks[0].at <= to) {
-    const mark = marks.shift() as PlacedMark;
-    nodes.push(clean(text.slice(at, Math.max(at, mark.at))), mark.node);
-    at = Math.max(at, mark.at);
+  while (markers[0] && markers[0].at <= to) {
+    const marker = markers.shift() as PlacedMarker;
+    nodes.push(clean(text.slice(at, Math.max(at, marker.at))), marker.node);
+    at = Math.max(at, marker.at);
   }
   return [...nodes, clean(text.slice(at, to))];
 }
@@ -89,7 +89,7 @@ function renderWords(
 function renderLine(
   text: string,
   line: TextRange,
-  marks: PlacedMark[],
+  markers: PlacedMarker[],
   baseUrl: string,
   clean = keepWords,
 ): ReactNode[] {
@@ -101,31 +101,31 @@ function renderLine(
     const at = line.from + match.index;
     const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
     const innerAt = at + whole.indexOf(words);
-    nodes.push(renderWords(text, { from, to: at }, marks, clean));
+    nodes.push(renderWords(text, { from, to: at }, markers, clean));
     const tag = (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a';
     const link = href ? { href, target: '_blank', rel: 'noopener noreferrer nofollow' } : null;
     const content =
       href && isImage(whole, href, baseUrl)
         ? [createElement('img', { src: href, alt: words, loading: 'lazy' })]
-        : renderWords(text, { from: innerAt, to: innerAt + words.length }, marks, clean);
+        : renderWords(text, { from: innerAt, to: innerAt + words.length }, markers, clean);
     nodes.push(createElement(tag, link, ...content.map(spread)));
     from = at + whole.length;
   }
-  return [...nodes, renderWords(text, { from, to: line.to }, marks, clean)];
+  return [...nodes, renderWords(text, { from, to: line.to }, markers, clean)];
 }
 
 /** Renders a table that scrolls sideways, also by keyboard. The first cell sets the direction of all cells. */
 function renderTable(
   { lines, hasHead }: TextBlock,
   text: string,
-  marks: PlacedMark[],
+  markers: PlacedMarker[],
   baseUrl: string,
 ): ReactNode {
   const rows = lines.map((line, index) => {
     const cells = splitCells(text, line).map((range, at, { length }) => {
-      const content: ReactNode[] = renderLine(text, range, marks, baseUrl, unescapeBars);
+      const content: ReactNode[] = renderLine(text, range, markers, baseUrl, unescapeBars);
       if (index === lines.length - 1 && at === length - 1)
-        content.push(marks.splice(0).map(({ node }) => node));
+        content.push(markers.splice(0).map(({ node }) => node));
       // An empty `th` would give its column an empty name.
       const isHeading = hasHead && index === 0 && range.from < range.to;
       return createElement(isHeading ? 'th' : 'td', null, ...content.map(spread));
@@ -146,16 +146,16 @@ type Item = { content: ReactNode[]; line: TextLine };
 function renderList(
   lines: readonly TextLine[],
   text: string,
-  marks: PlacedMark[],
+  markers: PlacedMarker[],
   baseUrl: string,
 ): ReactNode {
   const items: Item[] = [];
   for (const line of lines) {
-    const content = renderLine(text, line, marks, baseUrl);
+    const content = renderLine(text, line, markers, baseUrl);
     if (line.isItem) items.push({ line, content });
     else items.at(-1)?.content.push('\n', content);
   }
-  items.at(-1)?.content.push(marks.splice(0).map(({ node }) => node));
+  items.at(-1)?.content.push(markers.splice(0).map(({ node }) => node));
   return takeItems(items, text, 0);
 }
 

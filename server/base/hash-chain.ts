@@ -112,7 +112,7 @@ type AuditRow = {
 };
 
 /** Links a row to the newest row of its workspace. */
-export function sealAuditRow<Row extends AuditRow>(previousHash: string, row: Row): Row & Chained {
+export function chainAuditRow<Row extends AuditRow>(previousHash: string, row: Row): Row & Chained {
   return { ...row, previousHash, hash: chainHash(previousHash, toContent(row)) };
 }
 

@@ -36,7 +36,7 @@ export type TurnDeps = {
   retriever: Retriever;
   embedMessages: AnswerDeps['embedMessages'];
   liveTurns: LiveTurns;
-  erasedVisitors: { has: (mark: string) => boolean };
+  erasedVisitors: { has: (erasureKey: string) => boolean };
   resourceLimits: ResourceLimits;
   tokenBudget: TokenBudget;
   onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
@@ -266,7 +266,7 @@ function openTurn(
   const { body, caller } = input;
   const askedAt = deps.clock.now();
   // An erasure that came after authentication would miss what is written from here on.
-  if (deps.erasedVisitors.has(caller.mark)) throwApiError('chat/unauthorized', 'erased visitor');
+  if (deps.erasedVisitors.has(caller.erasureKey)) throwApiError('chat/unauthorized', 'erased visitor');
   const { deleteConversationsWithinMillis } = consent.permissions;
   const subject = getEventSubject(consent, caller, turn.conversationId);
   return storeFor(deps, input).conversations.openTurn(

@@ -112,7 +112,7 @@ export class TurnLost extends Error {
 /** A message from one node to the others, so that they drop what they have cached. */
 export type Announcement =
   /** Reject requests of this visitor from now on, unless the erasure fails. */
-  | { kind: 'visitor_erased' | 'erasure_failed'; mark: string }
+  | { kind: 'visitor_erased' | 'erasure_failed'; erasureKey: string }
   | { kind: 'dictionaries_learned'; workspaceId: string }
   | { kind: 'texts_embedded'; workspaceId: string };
 

@@ -3,7 +3,7 @@ import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**
  * Parses model output: text with citations as `[[2|words of passage 2]]` or `[[page|words of the page]]` after each statement.
- * A citation is emitted only if its words occur in that source; the marks are always removed. `[[none]]` means that no
+ * A citation is emitted only if its words occur in that source; the markers are always removed. `[[none]]` means that no
  * source answers the question, `[[ask]]` that the model asks the visitor a question.
  */
 
@@ -41,7 +41,7 @@ export class CitedText {
     return [...this.#read(false)];
   }
 
-  /** Returns the text held back as a possible mark. */
+  /** Returns the text held back as a possible marker. */
   end(): CitedPiece[] {
     return [...this.#read(true)];
   }
@@ -57,8 +57,9 @@ export class CitedText {
     }
   }
 
-  *#emitCitation(mark: string): Generator<CitedPiece> {
-    const [, source = '', words = ''] = /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(mark) ?? [];
+  *#emitCitation(marker: string): Generator<CitedPiece> {
+    const [, source = '', words = ''] =
+      /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(marker) ?? [];
     const passage = this.#passages[Number(source) - 1];
     const isPage = source.toLowerCase() === 'page';
     const quote = isPage || passage ? findVerbatim(words, passage?.text ?? this.#page) : undefined;
@@ -78,10 +79,10 @@ export class CitedText {
       if (open < 0) break;
       const close = this.#held.indexOf(']]', open + 2);
       if (close < 0 && !isLast && this.#held.length - open <= MARK_CHARS_MAX) break;
-      const mark = close < 0 ? '' : this.#held.slice(open + 2, close);
-      const kind = close < 0 ? 'text' : classifyMark(mark);
+      const marker = close < 0 ? '' : this.#held.slice(open + 2, close);
+      const kind = close < 0 ? 'text' : classifyMarker(marker);
       if (kind === 'text') {
-        // An open mark at the end of the text was cut off; otherwise the double brackets are ordinary text.
+        // An open marker at the end of the text was cut off; otherwise the double brackets are ordinary text.
         const isCutOff = close < 0 && isLast;
         yield* this.#emitText(isCutOff ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
         this.#held = isCutOff ? '' : this.#held.slice(open + 2);
@@ -89,7 +90,7 @@ export class CitedText {
       }
       yield* this.#emitText(this.#held.slice(0, skipSpacesBack(this.#held, open)));
       this.#held = this.#held.slice(close + 2);
-      if (kind === 'source') yield* this.#emitCitation(mark);
+      if (kind === 'source') yield* this.#emitCitation(marker);
       else yield kind === 'none' ? { type: 'none' } : { type: 'ask' };
     }
     const holdStart = isLast ? this.#held.length : findHoldStart(this.#held);
@@ -98,13 +99,13 @@ export class CitedText {
   }
 }
 
-function classifyMark(mark: string): 'none' | 'ask' | 'source' | 'text' {
-  if (/^\s*none\s*$/i.test(mark)) return 'none';
-  if (/^\s*ask\s*$/i.test(mark)) return 'ask';
-  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(mark) ? 'source' : 'text';
+function classifyMarker(marker: string): 'none' | 'ask' | 'source' | 'text' {
+  if (/^\s*none\s*$/i.test(marker)) return 'none';
+  if (/^\s*ask\s*$/i.test(marker)) return 'ask';
+  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(marker) ? 'source' : 'text';
 }
 
-/** Returns where to hold text back: at an incomplete mark, or the end, including the blanks before. */
+/** Returns where to hold text back: at an incomplete marker, or the end, including the blanks before. */
 function findHoldStart(text: string): number {
   const open = text.indexOf('[[');
   const until = open >= 0 ? open : text.endsWith('[') ? text.length - 1 : text.length;
@@ -145,7 +146,7 @@ function findVerbatim(citedWords: string, text: string): string | undefined {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-/** Locates the last sentence, starting after the last citation or line break. Consecutive marks share a sentence. */
+/** Locates the last sentence, starting after the last citation or line break. Consecutive markers share a sentence. */
 function locateStatement(emittedText: string, last: TextPosition): TextPosition {
   const end = emittedText.trimEnd().length;
   const from = Math.max(last.end, emittedText.lastIndexOf('\n', end - 1) + 1);

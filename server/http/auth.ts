@@ -27,7 +27,7 @@ export type AuthDeps = {
   workspaceResolver: WorkspaceResolver;
   store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys'>;
   tokens: VisitorTokens;
-  erasedVisitors: { has: (mark: string) => boolean };
+  erasedVisitors: { has: (erasureKey: string) => boolean };
   limiter: Limiter;
   clock: Clock;
   audit: AuditTrail;
@@ -202,7 +202,7 @@ async function resolveVisitor(
   const verdict = await deps.tokens.verify(jwt);
   if (!verdict.ok) return verdict;
   const { claims } = verdict;
-  if (deps.erasedVisitors.has(claims.mark)) return invalid('erased visitor');
+  if (deps.erasedVisitors.has(claims.erasureKey)) return invalid('erased visitor');
   if (headers.origin !== undefined && !deps.workspaceResolver.isSameOrigin(headers.origin, claims.origin)) {
     return invalid('token used from another origin');
   }

@@ -18,7 +18,7 @@ export type VisitorCaller = {
   /** The id that the browser was given; only compared, never stored or shown. */
   browserId: string;
   /** See `VisitorIdentity`. */
-  mark: string;
+  erasureKey: string;
   workspace: Workspace;
   origin: string;
   regionCode: string;

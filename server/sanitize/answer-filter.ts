@@ -10,7 +10,7 @@ import {
   type PublishedText,
 } from './published-text.ts';
 
-const REMOVED_MARK = '…';
+const REMOVED = '…';
 
 /** Longer words and link destinations are always removed. */
 const WORD_CHARS_MAX = 2048;
@@ -24,7 +24,7 @@ type LinePosition = 'start' | 'label' | 'other';
 /**
  * Filters an answer while it streams: keeps plain text, simple Markdown, and only those links,
  * images and tags that the passages contain. Buffers only text that may still become a link or tag;
- * the output does not depend on chunk boundaries. Each removed part leaves a mark, so that the text
+ * the output does not depend on chunk boundaries. Each removed part leaves a replacement, so that the text
  * around it cannot join to form a link.
  */
 export class AnswerFilter {
@@ -139,7 +139,7 @@ export class AnswerFilter {
     if (end - at > WORD_CHARS_MAX) {
       this.#isSkippingWord = true;
       this.#linePosition = this.#linePosition === 'start' ? 'other' : this.#linePosition;
-      return this.#replace(end - at, REMOVED_MARK);
+      return this.#replace(end - at, REMOVED);
     }
     if (end === this.#text.length && !isLast) return 0;
     return this.#filterWholeWord(at, end);
@@ -156,7 +156,7 @@ export class AnswerFilter {
     if (whole.length <= WORD_CHARS_MAX && (!isLink || this.#isPublished(core)))
       return this.#keep(at, end - at);
     const marks = MARKS_AFTER.exec(this.#text.slice(at, end))?.[0].length ?? 0;
-    this.#replace(end - at - marks, REMOVED_MARK);
+    this.#replace(end - at - marks, REMOVED);
     if (marks > 0) this.#keep(end - marks, marks);
     return end - at;
   }
@@ -190,7 +190,7 @@ export class AnswerFilter {
     const digits = written.replace(/\D/g, '').length;
     if (digits < PHONE_DIGITS_MIN || this.#published.containsPhoneNumber(written)) return undefined;
     this.#linePosition = this.#linePosition === 'start' ? 'other' : this.#linePosition;
-    return this.#replace(written.length, REMOVED_MARK);
+    return this.#replace(written.length, REMOVED);
   }
 
   /**
@@ -235,7 +235,7 @@ export class AnswerFilter {
     if (end.isClosed && this.#published.containsDestination(this.#text.slice(at + 2, end.at - 1)))
       return this.#keep(at, length);
     this.#keep(at, 1);
-    this.#replace(length - 1, REMOVED_MARK);
+    this.#replace(length - 1, REMOVED);
     return length;
   }
 
@@ -289,7 +289,7 @@ const PHONE_CHARS_MAX = 32;
 const PHONE_DIGITS_MIN = 8;
 
 function isRemovalMark({ output }: Piece): boolean {
-  return output === REMOVED_MARK || output === '‹';
+  return output === REMOVED || output === '‹';
 }
 
 /** Plain words and punctuation, which cannot form a link, bracket or tag. */

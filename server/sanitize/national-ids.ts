@@ -16,7 +16,7 @@ import isTaxID from 'validator/lib/isTaxID.js';
  * match. Numbers with a weak check digit count only after a word that names them.
  */
 export type Detector = {
-  mark: string;
+  replacement: string;
   /** Cheap pre-check: whether the text can contain a match at all. */
   isLikely?: (text: string) => boolean;
   pattern: RegExp;
@@ -26,7 +26,7 @@ export type Detector = {
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.+/-])`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,\/-]\p{N})`;
 const idDetector = (pattern: string, isValid?: Detector['isValid'], flags = ''): Detector => ({
-  mark: '[id]',
+  replacement: '[id]',
   pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, `gu${flags}`),
   ...(isValid ? { isValid } : {}),
 });

@@ -40,7 +40,7 @@ function stripUrlDetails(text: string): string {
   });
 }
 
-/** Truncates again after masking, because a mark may be longer than the text it replaces. */
+/** Truncates again after masking, because a replacement may be longer than the text it replaces. */
 function truncate(text: string, charsMax: number): string {
   return text.length > charsMax ? cleanText(text.slice(0, charsMax), charsMax) : text;
 }

@@ -42,15 +42,15 @@ const valuePattern = (charsMin: number) => String.raw`(?!\[|\*+(?!\p{L}))[^\s"'&
 
 const SECRETS: readonly Detector[] = [
   {
-    mark: '[key]',
+    replacement: '[key]',
     isLikely: (text) => text.includes('eyJ'),
     pattern: new RegExp(`${KEY_BEFORE}eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]*){1,3}`, 'g'),
     isValid: (match) => isJsonHeader(match.slice(0, match.indexOf('.'))),
   },
-  { mark: '[key]', pattern: new RegExp(`${KEY_BEFORE}(?:${KEYS.join('|')})`, 'g') },
+  { replacement: '[key]', pattern: new RegExp(`${KEY_BEFORE}(?:${KEYS.join('|')})`, 'g') },
   // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a word.
   {
-    mark: '[secret]',
+    replacement: '[secret]',
     isLikely: (text) => text.includes('='),
     pattern: new RegExp(
       [
@@ -62,19 +62,19 @@ const SECRETS: readonly Detector[] = [
     ),
   },
   {
-    mark: '[secret]',
+    replacement: '[secret]',
     isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
     pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valuePattern(6)}`, 'giu'),
     isValid: (match) => /\p{N}/u.test(match) && /[\p{L}!#$%^]/u.test(match),
   },
   {
-    mark: '[secret]',
+    replacement: '[secret]',
     pattern: /(?<=\b(?:bearer|basic)\s)[A-Za-z0-9+/_.~-]{16,}={0,2}/gi,
     isValid: (match) => /\d/.test(match),
   },
   // Credentials in a URL.
   {
-    mark: '[secret]',
+    replacement: '[secret]',
     isLikely: (text) => text.includes('://') && text.includes('@'),
     pattern: /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g,
   },
@@ -152,7 +152,7 @@ const IBAN_CHARS: Readonly<Record<string, number>> = Object.fromEntries(
 
 const PAYMENT_DATA: readonly Detector[] = [
   {
-    mark: '[iban]',
+    replacement: '[iban]',
     pattern:
       /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
     isValid(match) {
@@ -161,7 +161,7 @@ const PAYMENT_DATA: readonly Detector[] = [
     },
   },
   {
-    mark: '[card]',
+    replacement: '[card]',
     pattern: new RegExp(
       `${CARD_BEFORE}(?:${CARD_GROUPS.join('|')})(?![\\p{N}_]|[.,]\\p{N}|\\p{L}(?!\\p{L}))`,
       'gu',
@@ -192,14 +192,14 @@ const phoneDetector = (
   pattern: string,
   isValid: (digits: string, match: string, before: string) => boolean,
 ): Detector => ({
-  mark: '[phone]',
+  replacement: '[phone]',
   pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, 'gu'),
   isValid: (match, before) => isValid(match.replace(/\D/g, ''), match, before),
 });
 
 const CONTACT_DATA: readonly Detector[] = [
   {
-    mark: '[email]',
+    replacement: '[email]',
     isLikely: (text) => text.includes('@'),
     pattern:
       /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
@@ -268,10 +268,10 @@ function selectDetectors(text: string): readonly Detector[] {
 
 const CONTEXT_CHARS = 40;
 
-type Hit = { from: number; to: number; mark: string };
+type Hit = { from: number; to: number; replacement: string };
 
 /**
- * Replaces personal data and secrets with marks such as [email]. Numbers count only with valid
+ * Replaces personal data and secrets with words such as [email]. Numbers count only with valid
  * check digits, lengths and ranges. Names and street addresses are not detected.
  */
 export function maskPersonalData(text: string): string {
@@ -281,7 +281,7 @@ export function maskPersonalData(text: string): string {
   let kept = '';
   let at = 0;
   for (const hit of hits) {
-    kept += withoutKeys.slice(at, hit.from) + hit.mark;
+    kept += withoutKeys.slice(at, hit.from) + hit.replacement;
     at = hit.to;
   }
   return kept + withoutKeys.slice(at);
@@ -290,11 +290,11 @@ export function maskPersonalData(text: string): string {
 function findHits(text: string): Hit[] {
   const ascii = toAsciiSigns(text);
   const hits: (Hit & { rank: number })[] = [];
-  selectDetectors(ascii).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
+  selectDetectors(ascii).forEach(({ replacement, pattern, isValid, isLikely }, rank) => {
     if (isLikely && !isLikely(ascii)) return;
     for (const { index, 0: match } of ascii.matchAll(pattern)) {
       if (isValid && !isValid(match, ascii.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
-      hits.push({ from: index, to: index + match.length, mark, rank });
+      hits.push({ from: index, to: index + match.length, replacement, rank });
     }
   });
   hits.sort((a, b) => a.from - b.from || a.rank - b.rank);

@@ -1,5 +1,5 @@
 import { and, desc, getTableColumns, sql } from 'drizzle-orm';
-import { GENESIS_HASH, sealAuditRow } from '../base/hash-chain.ts';
+import { chainAuditRow, GENESIS_HASH } from '../base/hash-chain.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { audit } from './schema/index.ts';
 import { db, input, insertInto, matches, type Stored, statement, withoutNulls } from './statements.ts';
@@ -60,14 +60,14 @@ const newestHash = statement(() =>
     .limit(1),
 );
 
-/** Adds a row and seals it, in a job of the workspace or across workspaces. */
+/** Adds a row to the chain, in a job of the workspace or across workspaces. */
 export async function insertAudit(tx: WriteTx, workspaceId: string, entry: AuditEntry): Promise<void> {
   const { device = null, network = null, details } = entry;
   const row = { ...entry, workspaceId, details: JSON.stringify(details), device, network };
   await tx.lock(workspaceId);
   const previous = await tx.get(newestHash, { workspaceId });
-  await tx.run(insert, sealAuditRow(previous?.hash ?? GENESIS_HASH, row));
+  await tx.run(insert, chainAuditRow(previous?.hash ?? GENESIS_HASH, row));
 }
 
-/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
+/** The append-only audit log of a workspace. Each row contains the hash of the row before it. */
 export type Audit = ReturnType<ReturnType<typeof sqlAudit>>;

@@ -50,7 +50,7 @@ export type NewConsent = {
    * Builds the record from its predecessor. Must be pure, because the transaction may run more than
    * once.
    */
-  seal: (previous: {
+  chain: (previous: {
     /** 0 for the first record, which has no previous hash. */
     position: number;
     hash: string | undefined;
@@ -148,7 +148,7 @@ export function sqlConsents(
 async function appendRecord(
   tx: WriteTx,
   workspaceId: string,
-  { id, visitorId, newSubjectId, seal }: NewConsent,
+  { id, visitorId, newSubjectId, chain }: NewConsent,
 ): Promise<void> {
   const [existingSubject, head] = await Promise.all([
     tx.get(subject, { workspaceId, visitorId }),
@@ -158,8 +158,8 @@ async function appendRecord(
   if (!existingSubject) await tx.run(insertSubject, { workspaceId, visitorId, subjectId });
   const previousDecisionId = (await tx.get(lastOfSubject, { workspaceId, subjectId }))?.id;
   const position = head?.position ?? 0;
-  const sealed = seal({ position, hash: head?.hash, subjectId, previousDecisionId });
-  const { content, previousHash, hash } = sealed;
+  const chained = chain({ position, hash: head?.hash, subjectId, previousDecisionId });
+  const { content, previousHash, hash } = chained;
   await tx.run(insertRecord, {
     workspaceId,
     position: position + 1,

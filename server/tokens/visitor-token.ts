@@ -22,7 +22,7 @@ export type VisitorIdentity = {
   /** The pseudonym: what is stored, exported and shown. */
   visitorId: string;
   /** All that is stored of an erased visitor. Does not reveal the pseudonym without the key. */
-  mark: string;
+  erasureKey: string;
 };
 
 export type VisitorIds = {
@@ -58,7 +58,7 @@ function toIdentity(browserId: string, proof: Buffer): VisitorIdentity {
   return {
     browserId,
     visitorId: encodeId('vp', proof.subarray(PSEUDONYM_FROM)),
-    mark: proof.toString('base64url', DIGEST_BYTES, PSEUDONYM_FROM),
+    erasureKey: proof.toString('base64url', DIGEST_BYTES, PSEUDONYM_FROM),
   };
 }
 
@@ -81,7 +81,7 @@ type VisitorClaims = VisitorIdentity & {
 type VerifyResult = { ok: true; claims: VisitorClaims } | { ok: false; expired: boolean; reason: string };
 
 export type VisitorTokens = {
-  sign(claims: Omit<VisitorClaims, 'visitorId' | 'mark' | 'expiresAtSeconds'>): {
+  sign(claims: Omit<VisitorClaims, 'visitorId' | 'erasureKey' | 'expiresAtSeconds'>): {
     jwt: string;
     expiresAtSeconds: number;
   };

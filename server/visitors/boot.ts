@@ -90,7 +90,7 @@ async function findReturning(
 ): Promise<(VisitorIdentity & { lastDecision: LastDecision | undefined }) | undefined> {
   const known = visitorIds.recognize(workspaceId, browserId);
   if (!known) return undefined;
-  const found = await store.in(workspaceId).consents.findReturning(known.visitorId, known.mark);
+  const found = await store.in(workspaceId).consents.findReturning(known.visitorId, known.erasureKey);
   return found === 'erased' ? undefined : { ...known, lastDecision: toLastDecision(found) };
 }
 

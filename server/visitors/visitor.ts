@@ -10,15 +10,15 @@ type Deps = { store: Store; clock: Clock; erasedVisitors: ErasedVisitors };
 export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handlers<typeof visitor> {
   return {
     async eraseVisitor({ caller }) {
-      const { visitorId, mark } = caller;
+      const { visitorId, erasureKey } = caller;
       // Announce first, so that running requests store nothing after the erasure.
-      erasedVisitors.add(mark);
+      erasedVisitors.add(erasureKey);
       try {
-        const tombstone = { mark, atMillis: clock.now() };
+        const tombstone = { mark: erasureKey, atMillis: clock.now() };
         const erased = await store.in(caller.workspace.id).eraseVisitor(visitorId, tombstone);
         return { status: 200, body: { ok: true, ...erased } };
       } catch (error) {
-        erasedVisitors.remove(mark);
+        erasedVisitors.remove(erasureKey);
         throw error;
       }
     },
@@ -27,11 +27,11 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
 
 /** Erased visitors whose tokens may still be valid. In memory, because every visitor request is checked. */
 type ErasedVisitors = {
-  /** Takes the mark of `VisitorIdentity`. */
-  has(mark: string): boolean;
-  /** Adds the mark at all nodes that can be reached. */
-  add(mark: string): void;
-  remove(mark: string): void;
+  /** Takes the erasure key of `VisitorIdentity`. */
+  has(erasureKey: string): boolean;
+  /** Adds the erasure key at all nodes that can be reached. */
+  add(erasureKey: string): void;
+  remove(erasureKey: string): void;
   /** Adds visitors whose erasure by other nodes this node has missed. */
   refresh(): Promise<void>;
 };
@@ -45,33 +45,33 @@ export async function openErasedVisitors(
   { announce, listen }: Announcements,
 ): Promise<ErasedVisitors> {
   const erased = new Map<string, number>();
-  const add = (mark: string, atMillis = clock.now()) => {
+  const add = (erasureKey: string, atMillis = clock.now()) => {
     // Drop marks whose tokens have expired. The oldest marks come first.
     for (const [old, addedAt] of erased) {
       if (addedAt > clock.now() - KEPT_MILLIS) break;
       erased.delete(old);
     }
-    erased.set(mark, atMillis);
+    erased.set(erasureKey, atMillis);
   };
   const refresh = async () => {
-    for (const { mark, atMillis } of await store.listErasedVisitors(clock.now() - KEPT_MILLIS)) {
-      if (!erased.has(mark)) add(mark, atMillis);
+    for (const { mark: erasureKey, atMillis } of await store.listErasedVisitors(clock.now() - KEPT_MILLIS)) {
+      if (!erased.has(erasureKey)) add(erasureKey, atMillis);
     }
   };
   listen((announcement) => {
-    if (announcement?.kind === 'visitor_erased') add(announcement.mark);
-    if (announcement?.kind === 'erasure_failed') erased.delete(announcement.mark);
+    if (announcement?.kind === 'visitor_erased') add(announcement.erasureKey);
+    if (announcement?.kind === 'erasure_failed') erased.delete(announcement.erasureKey);
   });
   await refresh();
   return {
-    has: (mark) => erased.has(mark),
-    add(mark) {
-      add(mark);
-      announce({ kind: 'visitor_erased', mark });
+    has: (erasureKey) => erased.has(erasureKey),
+    add(erasureKey) {
+      add(erasureKey);
+      announce({ kind: 'visitor_erased', erasureKey });
     },
-    remove(mark) {
-      erased.delete(mark);
-      announce({ kind: 'erasure_failed', mark });
+    remove(erasureKey) {
+      erased.delete(erasureKey);
+      announce({ kind: 'erasure_failed', erasureKey });
     },
     refresh,
   };

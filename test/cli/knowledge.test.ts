@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../server/base/hash-chain.ts';
 import { newId } from '../../server/base/ids.ts';
-import { type ConsentRecord, sealContent } from '../../server/visitors/consent/consent-log.ts';
+import { type ConsentRecord, chainContent } from '../../server/visitors/consent/consent-log.ts';
 import {
   articlesFile,
   cli,
@@ -160,8 +160,8 @@ describe('consent verify', () => {
             regionCode: 'DE',
             decidedAt: at,
           },
-          seal: ({ hash }) => {
-            const sealed = sealContent(hash ?? GENESIS_HASH, decision(`con_${at}`, workspaceId));
+          chain: ({ hash }) => {
+            const sealed = chainContent(hash ?? GENESIS_HASH, decision(`con_${at}`, workspaceId));
             return at === spoil
               ? { ...sealed, content: sealed.content.replace('accepted', 'denied') }
               : sealed;

@@ -207,10 +207,10 @@ describe('two nodes', () => {
     b.announcements.listen((news) => received[1]!.push(news));
     await expect
       .poll(() => {
-        a.announcements.announce({ kind: 'visitor_erased', mark: 'm' });
+        a.announcements.announce({ kind: 'visitor_erased', erasureKey: 'm' });
         return received[1];
       })
-      .toContainEqual({ kind: 'visitor_erased', mark: 'm' });
+      .toContainEqual({ kind: 'visitor_erased', erasureKey: 'm' });
     expect(received[0]).toEqual([]);
   });
 });

@@ -18,12 +18,12 @@ type ReadingSite = {
 
 const ENTRY = `
 import { capturePage, readPage } from './capture.ts';
-import { takePicture } from './picture.ts';
+import { takeScreenshot } from './screenshot.ts';
 import { findTarget } from './targets.ts';
 globalThis.gp = {
   capture: (question = '', focused = null) => capturePage({ focused, question, locale: 'en' }),
   find: (gpId) => findTarget(gpId, () => readPage().candidates),
-  takePicture,
+  takeScreenshot,
 };`;
 const EMBED = fileURLToPath(new URL('../../client/embed/', import.meta.url));
 
@@ -64,7 +64,7 @@ const takeCapture = (page: Page, question = '') =>
   page.evaluate(`gp.capture(${JSON.stringify(question)})`) as Promise<PageCapture>;
 
 const takeScreenshot = (page: Page) =>
-  page.evaluate('gp.takePicture()') as Promise<ViewportScreenshot | undefined>;
+  page.evaluate('gp.takeScreenshot()') as Promise<ViewportScreenshot | undefined>;
 
 /** Returns the targets with this name, by rank. */
 function targetsNamed({ captureContext }: PageCapture, name: string) {

@@ -2,7 +2,7 @@ import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { ImportedArticle } from '../../server/storage/article-import.ts';
-import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts';
+import type { NewConsent, ChainedConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';
@@ -81,12 +81,12 @@ export function closeTurn(messageId: string, changes: Partial<CloseTurn> = {}): 
   };
 }
 
-type Previous = Parameters<NewConsent['seal']>[0];
+type Previous = Parameters<NewConsent['chain']>[0];
 
 /**
  * Stands in for the consent log: it records what the store passed in, for `isUnbroken` to check.
  */
-function sealVisibly(id: string): NewConsent['seal'] {
+function chainVisibly(id: string): NewConsent['chain'] {
   return (previous) => {
     const previousHash = previous.hash ?? 'genesis';
     return {
@@ -97,12 +97,12 @@ function sealVisibly(id: string): NewConsent['seal'] {
   };
 }
 
-export function contentOf(sealed: SealedConsent): Previous & { id: string } {
-  return JSON.parse(sealed.content);
+export function contentOf(chained: ChainedConsent): Previous & { id: string } {
+  return JSON.parse(chained.content);
 }
 
 /** Returns whether each record follows the one before, without gaps from the first record on. */
-export function isUnbroken(chain: readonly SealedConsent[]): boolean {
+export function isUnbroken(chain: readonly ChainedConsent[]): boolean {
   return chain.every(
     (link, index) =>
       link.position === index + 1 &&
@@ -119,7 +119,7 @@ export function consent(changes: Partial<NewConsent> = {}): NewConsent {
     visitorId: newId('vp'),
     newSubjectId: newId('sub'),
     currentDecision: currentDecision(),
-    seal: sealVisibly(id),
+    chain: chainVisibly(id),
     forgetEvents: false,
     events: [],
     ...changes,

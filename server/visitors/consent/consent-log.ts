@@ -63,22 +63,22 @@ export type ConsentRecord = {
 };
 
 /** A record linked into the chain of its workspace. */
-export type SealedRecord = ConsentRecord & Chained;
+export type ChainedRecord = ConsentRecord & Chained;
 
 /** The stored form: `content` is the canonical JSON of the record, exactly the text that is hashed. */
-type SealedContent = Chained & {
+type ChainedContent = Chained & {
   /** Must equal the id inside the content. */
   id?: string;
   content: string;
 };
 
 /** Links a record to the hash of the newest one of its workspace, or to `GENESIS_HASH`. */
-export function sealRecord(previousHash: string, record: ConsentRecord): SealedRecord {
+export function chainRecord(previousHash: string, record: ConsentRecord): ChainedRecord {
   return { ...record, previousHash, hash: chainHash(previousHash, canonicalJson(record)) };
 }
 
-/** Like `sealRecord`, but returns the text to store. */
-export function sealContent(previousHash: string, record: ConsentRecord): SealedContent {
+/** Like `chainRecord`, but returns the text to store. */
+export function chainContent(previousHash: string, record: ConsentRecord): ChainedContent {
   const content = canonicalJson(record);
   return { content, previousHash, hash: chainHash(previousHash, content) };
 }
@@ -90,24 +90,25 @@ export function parsePage(url: string): { origin: string; path: string } | undef
   return protocol === 'https:' || protocol === 'http:' ? { origin, path: pathname } : undefined;
 }
 
-type Sealed = SealedRecord | SealedContent;
+type ChainedRow = ChainedRecord | ChainedContent;
 
 /** Verifies the consent log of one workspace, oldest record first, and stops at the first invalid record. */
 export function verifyChain(
-  records: AsyncIterable<Sealed> | Iterable<Sealed>,
+  records: AsyncIterable<ChainedRow> | Iterable<ChainedRow>,
   { workspaceId, ...expected }: ChainExpectation & { workspaceId?: string } = {},
 ): Promise<ChainVerdict> {
-  const findFault = (sealed: Sealed, content: string) => {
-    const record = 'content' in sealed ? parseRecord(content) : sealed;
-    if (record === undefined || (sealed.id !== undefined && record.id !== sealed.id)) return 'hash_mismatch';
+  const findFault = (chained: ChainedRow, content: string) => {
+    const record = 'content' in chained ? parseRecord(content) : chained;
+    if (record === undefined || (chained.id !== undefined && record.id !== chained.id))
+      return 'hash_mismatch';
     return workspaceId !== undefined && record.workspaceId !== workspaceId ? 'foreign_workspace' : undefined;
   };
   return verifyHashChain(records, { toContent, findFault }, expected);
 }
 
-function toContent(sealed: Sealed): string {
-  if ('content' in sealed) return sealed.content;
-  const { previousHash: _previous, hash: _hash, ...record } = sealed;
+function toContent(chained: ChainedRow): string {
+  if ('content' in chained) return chained.content;
+  const { previousHash: _previous, hash: _hash, ...record } = chained;
   return canonicalJson(record);
 }
 

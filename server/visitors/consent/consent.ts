@@ -6,7 +6,7 @@ import type { HandlerInput, Handlers, VisitorCaller } from '../../http/handler.t
 import type { NewConsent } from '../../storage/consents.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Directive } from './consent-directive.ts';
-import { type ConsentRecord, parsePage, sealContent } from './consent-log.ts';
+import { type ConsentRecord, chainContent, parsePage } from './consent-log.ts';
 import { findCopyLocale } from './disclosure.ts';
 import { getEventSubject, toEventRow } from './event-subject.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';
@@ -22,7 +22,7 @@ import {
 type Deps = {
   store: Store;
   clock: Clock;
-  erasedVisitors: { has: (mark: string) => boolean };
+  erasedVisitors: { has: (erasureKey: string) => boolean };
 };
 type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
 
@@ -37,7 +37,8 @@ export function consentHandlers(deps: Deps): Handlers<typeof consent> {
       if (!isOwn) return { status: 200, body: { ok: true, recorded: false } };
       await policies.keep(caller);
       // An erasure that came after authentication would miss what is written from here on.
-      if (deps.erasedVisitors.has(caller.mark)) return { status: 200, body: { ok: true, recorded: false } };
+      if (deps.erasedVisitors.has(caller.erasureKey))
+        return { status: 200, body: { ok: true, recorded: false } };
       await recordDecision(deps, policies, body, caller, page, hasGpcHeader(ctx.headers));
       return { status: 200, body: { ok: true, recorded: true } };
     },
@@ -80,8 +81,8 @@ async function recordDecision(
     ...(lastDecision === undefined || lastDecision === before
       ? {}
       : { currentDecision: toCurrentDecision(lastDecision, after.directive.mode) }),
-    seal: ({ hash, subjectId, previousDecisionId }) =>
-      sealContent(hash ?? GENESIS_HASH, {
+    chain: ({ hash, subjectId, previousDecisionId }) =>
+      chainContent(hash ?? GENESIS_HASH, {
         ...record,
         visitorId: subjectId,
         ...omitUndefined({ previousDecisionId }),

@@ -98,11 +98,11 @@ export function describeConsents(subject: () => Subject): void {
       const failing = consent({
         visitorId,
         events: [{ id: newId('evt'), atMillis: MORNING, data: {} }],
-        seal: () => {
-          throw new Error('no seal');
+        chain: () => {
+          throw new Error('no chain');
         },
       });
-      await expect(consents.append(failing)).rejects.toThrow('no seal');
+      await expect(consents.append(failing)).rejects.toThrow('no chain');
       expect(await consents.chain(10)).toEqual([]);
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       expect(await events.list(10)).toEqual([]);

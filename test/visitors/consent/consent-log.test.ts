@@ -4,9 +4,9 @@ import { canonicalJson, GENESIS_HASH } from '../../../server/base/hash-chain.ts'
 import {
   type ConsentRecord,
   parsePage,
-  type SealedRecord,
-  sealContent,
-  sealRecord,
+  type ChainedRecord,
+  chainContent,
+  chainRecord,
   verifyChain,
 } from '../../../server/visitors/consent/consent-log.ts';
 import { setOptionalPurposes } from '../../../server/visitors/consent/purposes.ts';
@@ -49,10 +49,10 @@ function recordOf(index: number, workspaceId = 'ws_1'): ConsentRecord {
   };
 }
 
-function* chainOf(count: number, after = GENESIS_HASH, workspaceId?: string): Generator<SealedRecord> {
+function* chainOf(count: number, after = GENESIS_HASH, workspaceId?: string): Generator<ChainedRecord> {
   let head = after;
   for (let index = 0; index < count; index++) {
-    const sealed = sealRecord(head, recordOf(index, workspaceId));
+    const sealed = chainRecord(head, recordOf(index, workspaceId));
     head = sealed.hash;
     yield sealed;
   }
@@ -61,7 +61,7 @@ function* chainOf(count: number, after = GENESIS_HASH, workspaceId?: string): Ge
 describe('verifyChain', () => {
   it('accepts a chain as written, also after a JSON round trip', async () => {
     const chain = [...chainOf(20)];
-    const stored = chain.map((sealed) => JSON.parse(JSON.stringify(sealed)) as SealedRecord);
+    const stored = chain.map((sealed) => JSON.parse(JSON.stringify(sealed)) as ChainedRecord);
     expect(await verifyChain(stored)).toEqual({ ok: true, count: 20, head: chain.at(-1)!.hash });
     expect(await verifyChain([])).toEqual({ ok: true, count: 0, head: GENESIS_HASH });
   });
@@ -87,7 +87,7 @@ describe('verifyChain', () => {
   it('detects edits of the stored text that parse to the same JSON', async () => {
     let head = GENESIS_HASH;
     const rows = Array.from({ length: 3 }, (_, index) => {
-      const sealed = { id: `cns_${index}`, ...sealContent(head, recordOf(index)) };
+      const sealed = { id: `cns_${index}`, ...chainContent(head, recordOf(index)) };
       head = sealed.hash;
       return sealed;
     });
@@ -110,8 +110,8 @@ describe('verifyChain', () => {
 
   it('detects missing, duplicate, moved, extended and forged records', async () => {
     const chain = [...chainOf(5)];
-    const [, second, third] = chain as [SealedRecord, SealedRecord, SealedRecord];
-    const verify = (records: SealedRecord[]) => verifyChain(records);
+    const [, second, third] = chain as [ChainedRecord, ChainedRecord, ChainedRecord];
+    const verify = (records: ChainedRecord[]) => verifyChain(records);
     expect(await verify(chain.toSpliced(1, 1))).toMatchObject({ brokenAt: 1, why: 'link_broken' });
     expect(await verify(chain.toSpliced(1, 0, second))).toMatchObject({ brokenAt: 2, why: 'link_broken' });
     expect(await verify(chain.with(1, third).with(2, second))).toMatchObject({ brokenAt: 1 });
@@ -119,7 +119,7 @@ describe('verifyChain', () => {
     const added = { ...third, gpcBody: true };
     expect(await verify(chain.with(2, added))).toMatchObject({ brokenAt: 2, why: 'hash_mismatch' });
     // Rewriting a record and its hash breaks the link of the next one.
-    const forged = sealRecord(second.hash, { ...recordOf(2), decision: 'denied' });
+    const forged = chainRecord(second.hash, { ...recordOf(2), decision: 'denied' });
     expect(await verify(chain.with(2, forged))).toMatchObject({ brokenAt: 3, why: 'link_broken' });
   });
 
@@ -156,7 +156,7 @@ describe('verifyChain', () => {
   it('hashes the previous hash followed by the canonical record', () => {
     const record = recordOf(8);
     const hash = createHash('sha256').update('ab'.repeat(32)).update(canonicalJson(record)).digest('hex');
-    expect(sealRecord('ab'.repeat(32), record)).toEqual({ ...record, previousHash: 'ab'.repeat(32), hash });
+    expect(chainRecord('ab'.repeat(32), record)).toEqual({ ...record, previousHash: 'ab'.repeat(32), hash });
   });
 
   it('verifies many records in pages', async () => {
@@ -191,9 +191,9 @@ function resealed<Row extends { previousHash: string }>(row: Row, content: strin
   };
 }
 
-function parsed(line: string): SealedRecord | undefined {
+function parsed(line: string): ChainedRecord | undefined {
   try {
-    return JSON.parse(line) as SealedRecord;
+    return JSON.parse(line) as ChainedRecord;
   } catch {
     return undefined;
   }

@@ -15,7 +15,7 @@ const GREY = '#c4c8d0';
 
 type Box = { left: number; top: number; right: number; bottom: number };
 
-export async function takePicture(): Promise<ViewportScreenshot | undefined> {
+export async function takeScreenshot(): Promise<ViewportScreenshot | undefined> {
   const view: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const scale = Math.min(1, SIDE_MAX / Math.max(innerWidth, innerHeight));
   const canvas = document.createElement('canvas');
