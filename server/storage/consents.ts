@@ -28,7 +28,7 @@ type ConsentPolicy = typeof consentPolicies.$inferSelect;
  * A record in the hash chain of a workspace's consent log. The store treats `content` as opaque
  * canonical JSON; the hash covers it.
  */
-export type SealedConsent = Omit<typeof consentRecords.$inferSelect, 'workspaceId' | 'subjectId'>;
+export type ChainedConsent = Omit<typeof consentRecords.$inferSelect, 'workspaceId' | 'subjectId'>;
 
 /** A visitor's current decision, stored apart from the consent log so that it can be erased. */
 export type CurrentDecision = Omit<Stored<typeof consentCurrent>, 'workspaceId' | 'visitorId' | 'gpc'> & {

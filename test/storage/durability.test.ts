@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { SealedConsent } from '../../server/storage/consents.ts';
+import type { ChainedConsent } from '../../server/storage/consents.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { isUnbroken } from '../support/stored-samples.ts';
 import { temporaryStore } from './temporary-store.ts';
@@ -77,8 +77,8 @@ async function killed(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-async function wholeChain(store: Store, workspaceId: string): Promise<SealedConsent[]> {
-  const chain: SealedConsent[] = [];
+async function wholeChain(store: Store, workspaceId: string): Promise<ChainedConsent[]> {
+  const chain: ChainedConsent[] = [];
   for (;;) {
     const page = await store.in(workspaceId).consents.chain(1_000, chain.length);
     if (page.length === 0) return chain;
