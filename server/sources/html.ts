@@ -47,7 +47,7 @@ type SkippedPage = PageLinks & {
   detail?: string;
 };
 
-/** Links of the page. A refused page has links too. */
+/** Links of the page. A skipped page has links too. */
 export type PageLinks = {
   canonical?: string;
   alternates: readonly Alternate[];

@@ -149,10 +149,10 @@ function requirePublishing({ automation }: MemberCaller): void {
 
 type SettingsInput = {
   name: string;
-  website?: WebsiteSettings | undefined;
-  files?: FilesSettings | undefined;
+  website?: WebsiteSettings;
+  files?: FilesSettings;
   mode: SourceSettings['mode'];
-  schedule?: SourceSchedule | undefined;
+  schedule?: SourceSchedule;
   paused: boolean;
 };
 
@@ -174,8 +174,8 @@ function parseSettings(
     throwInvalid('body.schedule', 'wrong_type', 'Sources of files are read when you start a run.');
   return {
     ...{ name, mode, schedule, paused },
-    ...(website && { website: parseWebsite(website) }),
-    ...(files && { files: { baseUrl: parseBaseUrl(files.baseUrl) } }),
+    website: website && parseWebsite(website),
+    files: files && { baseUrl: parseBaseUrl(files.baseUrl) },
   };
 }
 
@@ -194,12 +194,7 @@ function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): 
       throwInvalid(`body.website.${field}.${at}`, 'invalid_pattern', 'Expected a valid URLPattern.');
     });
   }
-  return {
-    startUrls: [...new Set(urls)],
-    ...(include && { include }),
-    ...(exclude && { exclude }),
-    ...(pagesMax !== undefined && { pagesMax }),
-  };
+  return { startUrls: [...new Set(urls)], include, exclude, pagesMax };
 }
 
 /** Parses the URL of the folder whose files visitors open; adds a slash at the end. */
@@ -231,14 +226,10 @@ function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploa
       const name = normalizeLine(query.name);
       if (name === '') throwInvalid('query.name', 'blank', 'Expected the name of a file.');
       const { sourceLocale } = caller.workspace.settings;
-      const file = { name, bytes: body.file };
-      const contents = await deps.readFile(file, {
-        sourceLocale,
-        baseUrl: files?.baseUrl,
-        signal: ctx.signal,
-      });
-      const readings = await storeUpload(sourceId, name, contents, sourceStore);
-      return { status: 201, body: toUploadRecord(name, readings) };
+      const options = { sourceLocale, baseUrl: files?.baseUrl, signal: ctx.signal };
+      const contents = await deps.readFile({ name, bytes: body.file }, options);
+      const snapshots = await storeUpload(sourceId, name, contents, sourceStore);
+      return { status: 201, body: toUploadRecord(name, snapshots) };
     },
   };
 }
@@ -277,14 +268,8 @@ function runControlHandlers(
       deps.storageMeter.requireRoom(caller.workspace.id);
       const sourceStore = getSources(deps, caller);
       const id = newId('run');
-      const run = {
-        id,
-        sourceId,
-        preview,
-        scheduled: false,
-        createdAt: clock.now(),
-        createdBy: caller.memberId,
-      };
+      const start = { createdAt: clock.now(), createdBy: caller.memberId };
+      const run = { id, sourceId, preview, scheduled: false, ...start };
       const outcome = await sourceStore.startRun(run, SOURCE_LIMITS.sourceRunsKept);
       if (outcome === 'gone') throwApiError('source/not_found');
       if (outcome !== 'started') throwApiError(`source/${outcome}`);
