@@ -204,7 +204,7 @@ export default {
       'server/http imports the contract, tokens and port types; never a resource or an adapter.',
       '^server/http/',
       '^server/http/',
-      '^contract/[^/]+\\.ts$',
+      '^contract/([^/]+|limits/[a-z-]+)\\.ts$',
       '^server/tokens/',
       BASE,
       PORTS,

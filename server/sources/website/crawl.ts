@@ -4,7 +4,7 @@ import type { QueuedUrl, WebsiteRules } from '../../storage/source-rows.ts';
 import { type CrawlStep, RunFailed, type SkipCause, type Validators } from '../document.ts';
 import type { UrlQueue } from '../url-queue.ts';
 import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';
-import type { PageReader } from './read-website.ts';
+import type { PageReader } from './page-reader.ts';
 import { fetchRobots, type Robots } from './robots.ts';
 import { createUrlFilter, getOrigin, isTooLong, toCanonicalUrl } from './urls.ts';
 

@@ -3,7 +3,7 @@ import type { CrawlStep, SourceDocument } from '../../../server/sources/document
 import type { UrlQueue } from '../../../server/sources/url-queue.ts';
 import { type CrawlOptions, crawl } from '../../../server/sources/website/crawl.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
-import { createPageReader } from '../../../server/sources/website/read-website.ts';
+import { createPageReader } from '../../../server/sources/website/page-reader.ts';
 import type { QueuedUrl } from '../../../server/storage/source-rows.ts';
 
 /** Results of earlier runs, by address. */

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
-import { createPageReader } from '../../../server/sources/website/read-website.ts';
+import { createPageReader } from '../../../server/sources/website/page-reader.ts';
 import { article, type Pages, serveWebsite, sitemapOf } from '../../support/website.ts';
 import { crawlAll } from './crawling.ts';
 
