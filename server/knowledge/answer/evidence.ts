@@ -1,6 +1,6 @@
 import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
-import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
+import { hashNgrams } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';
 import { findNamedRows, type NamedRows, readTable } from './table-rows.ts';
@@ -111,22 +111,14 @@ export type Match = {
   repeated: number;
 };
 
-const buffer = createTermBuffer();
-
-function toTerms(text: string, locale: string, isQuery: boolean): Set<number> {
-  const units = tokenize(text, locale, isQuery);
-  hashTerms(buffer, units, 0, units.length);
-  return new Set(buffer.ngrams.subarray(0, buffer.ngramCount));
-}
-
 const NAME_CHARS_MAX = 400;
 
 /** Compares by letter n-grams, so that inflected words match too. */
 function createNameMatcher(question: string, locale: string): (name: string) => Match {
   let questionTerms: Set<number> | undefined;
   return (name) => {
-    questionTerms ??= toTerms(question, locale, true);
-    const terms = toTerms(name.slice(0, NAME_CHARS_MAX), locale, false);
+    questionTerms ??= hashNgrams(question, locale, true);
+    const terms = hashNgrams(name.slice(0, NAME_CHARS_MAX), locale);
     if (terms.size === 0 || questionTerms.size === 0) return { overlap: 0, repeated: 0 };
     let shared = 0;
     for (const term of terms) if (questionTerms.has(term)) shared += 1;

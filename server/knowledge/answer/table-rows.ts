@@ -1,6 +1,6 @@
 /** Chooses the rows of a table that a question names. */
 import { getQueryWords } from '../search/match.ts';
-import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
+import { hashNgrams } from '../search/tokenize.ts';
 import { type Span, splitLines } from './lines.ts';
 
 type Table = {
@@ -33,7 +33,7 @@ const NAMED_SHARE_MAX = 1 / 3;
 
 /** Finds the few rows that have words of the question that other rows lack; none if it names no row. */
 export function findNamedRows(answer: string, { rows }: Table, question: string, locale: string): NamedRows {
-  const terms = rows.map(({ start, end }) => toTerms(answer.slice(start, end), locale));
+  const terms = rows.map(({ start, end }) => hashNgrams(answer.slice(start, end), locale));
   const scores = rows.map(() => 0);
   for (const { ngrams, isFunction } of getQueryWords(question, locale)) {
     if (isFunction || ngrams.length === 0) continue;
@@ -47,12 +47,4 @@ export function findNamedRows(answer: string, { rows }: Table, question: string,
   const named = scores.flatMap((score, row) => (score > 0 && score >= SCORE_SHARE_MIN * best ? [row] : []));
   const isFew = named.length <= Math.max(1, rows.length * NAMED_SHARE_MAX);
   return { named: isFew ? named : [], of: rows.length };
-}
-
-const buffer = createTermBuffer();
-
-function toTerms(row: string, locale: string): Set<number> {
-  const units = tokenize(row, locale);
-  hashTerms(buffer, units, 0, units.length);
-  return new Set(buffer.ngrams.subarray(0, buffer.ngramCount));
 }

@@ -20,8 +20,6 @@ export type Unit = Span & {
   kind: UnitKind;
   /** Where the words start, after a Markdown sign or a list marker. */
   wordsStart: number;
-  /** Level of a heading, nesting of an item; 0 otherwise. */
-  depth: number;
   isOrdered: boolean;
   /** Whether its kind comes from a Markdown sign or a list marker. */
   isMarked: boolean;
@@ -30,19 +28,11 @@ export type Unit = Span & {
   isClosed: boolean;
   width: number;
   sentences: number;
-  /** Whether a blank line is before it. */
-  isApart: boolean;
 };
 
-type Draft = {
-  kind: UnitKind;
-  start: number;
-  end: number;
-  wordsStart: number;
-  depth: number;
-  isOrdered: boolean;
-  isMarked: boolean;
-  isApart: boolean;
+type Draft = Pick<Unit, 'kind' | 'start' | 'end' | 'wordsStart' | 'isOrdered' | 'isMarked'> & {
+  /** Columns before an item. */
+  indent: number;
   /** Offsets of the lines of plain text. */
   lines: Line[];
 };
@@ -83,12 +73,12 @@ function readDrafts(text: string, from: number): Draft[] {
     const content = text.slice(line.start, line.end);
     if (last && isImageLine(content) && addImage(last, line)) continue;
     if (content.startsWith(COMMENT_START)) {
-      drafts.push(createDraft('note', line, isApart));
+      drafts.push(createDraft('note', line));
       if (!content.includes(COMMENT_END)) open = 'comment';
     } else if (isPageMark(content)) {
-      drafts.push(createDraft('note', line, isApart));
+      drafts.push(createDraft('note', line));
     } else if (FENCE.test(content)) {
-      drafts.push({ ...createDraft('code', line, isApart), isMarked: true });
+      drafts.push({ ...createDraft('code', line), isMarked: true });
       open = { fence: FENCE.exec(content)![0] };
     } else readLine(content, line, drafts, isApart);
     isApart = false;
@@ -104,19 +94,9 @@ function addImage(draft: Draft, { end }: Line): boolean {
   return true;
 }
 
-function createDraft(kind: UnitKind, line: Line, isApart: boolean): Draft {
-  const { start, end } = line;
-  return {
-    kind,
-    start,
-    end,
-    wordsStart: start,
-    depth: 0,
-    isOrdered: false,
-    isMarked: false,
-    isApart,
-    lines: [line],
-  };
+function createDraft(kind: UnitKind, line: Line): Draft {
+  const { start, end, indent } = line;
+  return { kind, start, end, wordsStart: start, isOrdered: false, isMarked: false, indent, lines: [line] };
 }
 
 function readLine(content: string, line: Line, drafts: Draft[], isApart: boolean): void {
@@ -128,36 +108,25 @@ function readLine(content: string, line: Line, drafts: Draft[], isApart: boolean
     !last.isMarked &&
     SETEXT_LINE.test(content)
   ) {
-    Object.assign(last, { kind: 'heading', isMarked: true, depth: content.startsWith('=') ? 1 : 2 });
+    Object.assign(last, { kind: 'heading', isMarked: true });
     return;
   }
   if (RULE_LINE.test(content)) return;
   const atx = ATX_HEADING.exec(content);
   if (atx || BOLD_LINE.test(content)) {
-    const sign = atx?.[0].length ?? 2;
-    const depth = atx?.[1]?.length ?? 7;
-    drafts.push({
-      ...createDraft('heading', line, isApart),
-      isMarked: true,
-      depth,
-      wordsStart: line.start + sign,
-    });
+    const wordsStart = line.start + (atx?.[0].length ?? 2);
+    drafts.push({ ...createDraft('heading', line), isMarked: true, wordsStart });
     return;
   }
   const marker = findItemMarker(content);
   if (marker) {
-    drafts.push({
-      ...createDraft('item', line, isApart),
-      isMarked: true,
-      isOrdered: marker.isOrdered,
-      depth: line.indent >> 1,
-      wordsStart: line.start + marker.length,
-    });
+    const { length, isOrdered } = marker;
+    drafts.push({ ...createDraft('item', line), isMarked: true, isOrdered, wordsStart: line.start + length });
     return;
   }
   if (content.startsWith('|') && content.endsWith('|') && content.length > 1) {
     if (last?.kind === 'table' && !isApart) last.end = line.end;
-    else drafts.push({ ...createDraft('table', line, isApart), isMarked: true });
+    else drafts.push({ ...createDraft('table', line), isMarked: true });
     return;
   }
   readText(content, line, drafts, isApart);
@@ -166,7 +135,7 @@ function readLine(content: string, line: Line, drafts: Draft[], isApart: boolean
 /** Reads a line that continues an item, or plain text. */
 function readText(content: string, line: Line, drafts: Draft[], isApart: boolean): void {
   const last = drafts.at(-1);
-  if (last?.kind === 'item' && line.indent >= 2 && line.indent > last.depth * 2) {
+  if (last?.kind === 'item' && line.indent >= 2 && line.indent > (last.indent >> 1) * 2) {
     last.end = line.end;
     return;
   }
@@ -176,7 +145,7 @@ function readText(content: string, line: Line, drafts: Draft[], isApart: boolean
     last.end = line.end;
     last.lines.push(line);
   } else {
-    drafts.push({ ...createDraft('text', line, isApart), isMarked: isQuote, wordsStart: line.start + sign });
+    drafts.push({ ...createDraft('text', line), isMarked: isQuote, wordsStart: line.start + sign });
   }
 }
 
@@ -188,7 +157,7 @@ function splitDraft(text: string, draft: Draft): Draft[] {
   for (const line of draft.lines) {
     const last = parts.at(-1);
     const isNew = !last || !wrapped || isLeadIn(text.slice(last.start, last.end));
-    if (isNew) parts.push(createDraft('text', line, draft.isApart && parts.length === 0));
+    if (isNew) parts.push(createDraft('text', line));
     else last.end = line.end;
   }
   return parts;
@@ -213,19 +182,13 @@ function isWrapped(text: string, lines: readonly Line[]): boolean {
   return broken.length * 2 >= lines.length - 1;
 }
 
-function toUnit(text: string, draft: Draft): Unit {
-  const { kind, start, end, wordsStart, depth, isOrdered, isMarked, isApart } = draft;
+function toUnit(text: string, { indent: _, lines: __, ...draft }: Draft): Unit {
+  const { kind, wordsStart, end } = draft;
   const words = withoutImages(text.slice(wordsStart, end));
   const isNote = kind === 'note' || ((kind === 'text' || kind === 'item') && isEditorNote(words));
   return {
+    ...draft,
     kind: isNote ? 'note' : kind,
-    start,
-    end,
-    wordsStart,
-    depth,
-    isOrdered,
-    isMarked,
-    isApart,
     isLeadIn: kind !== 'heading' && isLeadIn(words),
     isClosed: isClosed(words),
     width: measureWidth(words),

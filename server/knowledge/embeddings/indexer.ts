@@ -230,7 +230,6 @@ type EmbeddedPassages = {
   embedded: number;
   /** Passages that the model rejects even when they are cut short. */
   rejected: number;
-  tokens: number;
   /** Whether the budget did not suffice for all. */
   isExhausted: boolean;
 };
@@ -254,22 +253,19 @@ async function embedPassages(
   passages: readonly PassageToEmbed[],
 ): Promise<EmbeddedPassages> {
   const { changed, shipped } = await loadChanged(deps, passages);
-  const totals = { embedded: shipped, rejected: 0, tokens: 0, isExhausted: false };
+  const totals = { embedded: shipped, rejected: 0, isExhausted: false };
   for (const group of groupItems(changed)) {
     const items = await selectAffordable(deps, group);
     if (items.length < group.length) totals.isExhausted = true;
     if (items.length === 0) continue;
-    const tokens = await embedItems(deps, items);
-    if (tokens !== undefined) {
+    if (await embedItems(deps, items)) {
       totals.embedded += items.length;
-      totals.tokens += tokens;
       continue;
     }
     // One of the texts is too long, or invalid for the model in another way.
     for (const item of items) {
-      const spent = (await embedItems(deps, [item])) ?? (await embedItems(deps, [shorten(item)]));
-      totals[spent === undefined ? 'rejected' : 'embedded'] += 1;
-      totals.tokens += spent ?? 0;
+      const isEmbedded = (await embedItems(deps, [item])) || (await embedItems(deps, [shorten(item)]));
+      totals[isEmbedded ? 'embedded' : 'rejected'] += 1;
     }
   }
   return totals;
@@ -343,22 +339,20 @@ const shorten = (item: Item): Item => ({
   texts: item.texts.map((text) => text.slice(0, SHORT_CHARS).toWellFormed()),
 });
 
-/** Returns the tokens, or undefined when the model rejects a text. */
+/** Returns false when the model rejects a text. */
 async function embedItems(
   { embedder, store, period, monthlyTokensMax, signal }: EmbedDeps,
   items: readonly Item[],
-): Promise<number | undefined> {
+): Promise<boolean> {
   const texts = items.flatMap((item) => item.texts);
   const vectors: (readonly number[])[] = [];
-  let tokens = 0;
   for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
     try {
       const reply = await embedder.embed('passage', texts.slice(at, at + TEXTS_PER_REQUEST), signal);
       vectors.push(...reply.vectors);
-      tokens += reply.tokens;
       if (monthlyTokensMax !== undefined) await store.embeddingMonths.reserve(period, () => reply.tokens);
     } catch (error) {
-      if (error instanceof EmbeddingFailure && error.kind === 'rejected') return undefined;
+      if (error instanceof EmbeddingFailure && error.kind === 'rejected') return false;
       throw error;
     }
   }
@@ -371,5 +365,5 @@ async function embedItems(
     const { model } = embedder;
     await store.embeddings.put({ ...toKeys(item), model, contentHash, dimensions, vectors: encoded });
   }
-  return tokens;
+  return true;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../base/cache.ts';
-import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
+import { createTaskThread } from '../../base/task-thread.ts';
+import { getWorkerFile } from '../../base/worker-file.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
 import type { SimilarArticle } from './similarity.ts';
 import type { VectorRow } from './vector-table.ts';
@@ -30,22 +30,27 @@ export function createLoadedVectors(
   model: string,
   bytesMax = BYTES_MAX,
 ): LoadedVectors {
-  const thread = startVectorThread(() => cache.clear());
+  const thread = createTaskThread<VectorTask, readonly SimilarArticle[]>(WORKER_FILE, () => cache.clear());
   let lastNumber = 0;
+
+  /** Sends what needs no reply: a thread that ends loses its tables in any case. */
+  const post = (task: VectorTask) => void thread.run(task).catch(() => {});
 
   async function load(workspaceId: string): Promise<Table> {
     const number = ++lastNumber;
     const { embeddings } = getStore(workspaceId);
-    const bytes = await readVectors(embeddings, model, bytesMax, (rows) => thread.add(number, rows));
+    const bytes = await readVectors(embeddings, model, bytesMax, (rows) =>
+      post({ type: 'add', table: number, rows }),
+    );
     return { number, bytes };
   }
 
-  const cache = new TableCache(load, ({ number }) => thread.drop(number), bytesMax);
+  const cache = new TableCache(load, ({ number }) => post({ type: 'drop', table: number }), bytesMax);
   return {
     has: async (workspaceId) => (await cache.open(workspaceId)).bytes > 0,
     async search(workspaceId, question, limit) {
       const { number } = await cache.open(workspaceId);
-      return thread.search(number, question, limit);
+      return thread.run({ type: 'search', table: number, question, limit });
     },
     outdate: (workspaceId) => cache.outdate(workspaceId),
     close: thread.close,
@@ -143,73 +148,10 @@ async function readVectors(
   return bytes;
 }
 
-/** Holds and compares vectors in a worker thread: comparing 100,000 takes up to a tenth of a second. */
-type VectorThread = {
-  add(table: number, rows: readonly VectorRow[]): void;
-  drop(table: number): void;
-  search(table: number, question: readonly number[], limit: number): Promise<readonly SimilarArticle[]>;
-  close(): Promise<void>;
-};
-
+/** For the worker thread that holds and compares vectors: comparing 100,000 takes up to a tenth of a second. */
 export type VectorTask =
   | { type: 'add'; table: number; rows: readonly VectorRow[] }
   | { type: 'drop'; table: number }
-  | {
-      type: 'search';
-      id: number;
-      table: number;
-      question: readonly number[];
-      limit: number;
-    };
-export type VectorReply = { id: number; found: readonly SimilarArticle[] };
+  | { type: 'search'; table: number; question: readonly number[]; limit: number };
 
 const WORKER_FILE = getWorkerFile('vector-worker', import.meta.url);
-
-/** @param onEnd called when the thread has ended unexpectedly, and its tables with it */
-function startVectorThread(onEnd: () => void): VectorThread {
-  const pending = new Map<number, PromiseWithResolvers<readonly SimilarArticle[]>>();
-  let worker: Worker | undefined;
-  let lastId = 0;
-
-  function start(): Worker {
-    const started = startWorker(WORKER_FILE);
-    started.unref();
-    started.on('message', ({ id, found }: VectorReply) => {
-      pending.get(id)?.resolve(found);
-      pending.delete(id);
-    });
-    const end = (reason: unknown) => {
-      if (worker !== started) return;
-      worker = undefined;
-      for (const { reject } of pending.values()) reject(reason);
-      pending.clear();
-      onEnd();
-    };
-    started.on('error', end);
-    started.on('exit', () => end(new Error('the vector thread exited')));
-    return started;
-  }
-
-  const post = (task: VectorTask) => {
-    worker ??= start();
-    worker.postMessage(task);
-  };
-  return {
-    add: (table, rows) => post({ type: 'add', table, rows }),
-    drop: (table) => post({ type: 'drop', table }),
-    search(table, question, limit) {
-      const id = ++lastId;
-      const reply = Promise.withResolvers<readonly SimilarArticle[]>();
-      pending.set(id, reply);
-      post({ type: 'search', id, table, question, limit });
-      return reply.promise;
-    },
-    async close() {
-      const ending = worker;
-      worker = undefined;
-      for (const { reject } of pending.values()) reject(new Error('the vector thread is closed'));
-      pending.clear();
-      await ending?.terminate();
-    },
-  };
-}

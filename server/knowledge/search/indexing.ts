@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
-import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
+import { createTaskThread } from '../../base/task-thread.ts';
+import { getWorkerFile } from '../../base/worker-file.ts';
 import type { ArticleContent, IndexedPassage, IndexedText, PassageIndex } from '../../storage/passages.ts';
 import { indexPassage } from './chunks.ts';
 import { tokenizerVersion } from './tokenize.ts';
@@ -20,21 +20,19 @@ export type Indexing = {
   index(slug: string, locale: string, content: ArticleContent): Promise<IndexedText>;
 };
 
-export type IndexingTask = { id: number; text: TextToIndex };
-export type IndexingResult = { id: number; indexed: Indexed } | { id: number; failure: unknown };
-
 type TextToIndex = Pick<IndexedText, 'slug' | 'locale' | 'title' | 'answer' | 'aliases'>;
 type Indexed = Pick<IndexedPassage, 'titles' | 'chunks'>;
 
 const WORKER_FILE = getWorkerFile('indexing-worker', import.meta.url);
 
 export function createIndexing(charsInlineMax = CHARS_INLINE_MAX): Indexing {
-  const indexInWorker = startIndexingWorker();
+  const thread = createTaskThread<TextToIndex, Indexed>(WORKER_FILE);
   return {
     async index(slug, locale, content) {
       if (content.answer.length <= charsInlineMax) return indexContent(slug, locale, content);
-      const text = { slug, locale, ...content };
-      return { ...text, ...(await indexInWorker(text)) };
+      const { title, answer, aliases } = content;
+      const indexed = await thread.run({ slug, locale, title, answer, aliases });
+      return { slug, locale, ...content, ...indexed };
     },
   };
 }
@@ -50,48 +48,6 @@ export function indexText({ slug, locale, title, answer, aliases }: TextToIndex)
   const unpublished = { articleId: '', revision: 0, sourceRevision: 0, stale: false };
   const { titles, chunks } = indexPassage({ slug, locale, title, answer, aliases, ...unpublished });
   return { titles, chunks };
-}
-
-type PendingTask = {
-  resolve: (indexed: Indexed) => void;
-  reject: (reason: unknown) => void;
-};
-
-function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
-  const pending = new Map<number, PendingTask>();
-  let worker: Worker | undefined;
-  let lastId = 0;
-
-  function start(): Worker {
-    const started = startWorker(WORKER_FILE);
-    started.on('message', (result: IndexingResult) => {
-      const task = pending.get(result.id);
-      pending.delete(result.id);
-      if (pending.size === 0) started.unref();
-      if ('indexed' in result) task?.resolve(result.indexed);
-      else task?.reject(result.failure);
-    });
-    // Reject all pending tasks; the next text starts a new thread.
-    const failAll = (reason: unknown) => {
-      if (worker === started) worker = undefined;
-      for (const { reject } of pending.values()) reject(reason);
-      pending.clear();
-    };
-    started.on('error', failAll);
-    started.on('exit', () => {
-      if (worker === started) failAll(new Error('the indexing thread exited'));
-    });
-    return started;
-  }
-
-  return ({ slug, locale, title, answer, aliases }) =>
-    new Promise((resolve, reject) => {
-      worker ??= start();
-      const id = ++lastId;
-      pending.set(id, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ id, text: { slug, locale, title, answer, aliases } } satisfies IndexingTask);
-    });
 }
 
 /** Passages rebuilt per step; writing them blocks the event loop for a few milliseconds. */

@@ -2,7 +2,15 @@ import { identity, memoize } from '../../base/cache.ts';
 import { listFunctionWords } from '../../base/guide-languages.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';
-import { addLongStems, createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
+import {
+  addLongStems,
+  createTermBuffer,
+  eachWord,
+  hashTerms,
+  MARKER,
+  readWord,
+  tokenize,
+} from './tokenize.ts';
 
 /** Finds a question's words and n-grams in tokenized text, and computes how much of the question a text contains. */
 
@@ -33,14 +41,11 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
   const functionWords = getFunctionWords(locale);
   const words = new Map<number, { text: string; ngrams: Set<number>; longStems: Set<number> }>();
   let current = new Set<number>();
-  let from = 0;
-  while (from < tokens.length) {
-    let to = from + 1;
-    while (to < tokens.length && tokens[to]! > MARKER.denseNext) to += 1;
+  for (const [from, to] of eachWord(tokens)) {
     hashTerms(buffer, tokens, from, to);
     if (buffer.wordCount > 0) {
       const hash = buffer.words[0]!;
-      const text = String.fromCharCode(...tokens.subarray(from + 1, to));
+      const text = readWord(tokens, from, to);
       const earlier = words.get(hash);
       current = earlier?.ngrams ?? new Set();
       const longStems = earlier?.longStems ?? new Set();
@@ -53,7 +58,6 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
       });
     }
     for (let at = 0; at < buffer.ngramCount; at += 1) current.add(buffer.ngrams[at]!);
-    from = to;
   }
   return Array.from(words, ([hash, { text, ngrams, longStems }]) => ({
     hash,
@@ -79,15 +83,9 @@ export function getFunctionShare(text: string, locale: string): number {
 
 function readWords(text: string, locale: string): string[] {
   const tokens = tokenize(text, locale, true);
-  const words: string[] = [];
-  let from = 0;
-  while (from < tokens.length) {
-    let to = from + 1;
-    while (to < tokens.length && tokens[to]! > MARKER.denseNext) to += 1;
-    if (tokens[from] !== MARKER.ngramsOnly) words.push(String.fromCharCode(...tokens.subarray(from + 1, to)));
-    from = to;
-  }
-  return words;
+  return Array.from(eachWord(tokens)).flatMap(([from, to]) =>
+    tokens[from] === MARKER.ngramsOnly ? [] : [readWord(tokens, from, to)],
+  );
 }
 
 /**

@@ -12,10 +12,6 @@ export interface ArticleMatch {
   /** 0..1 */
   score: number;
   chunk: NormalizedText;
-  /** Title first, then aliases. */
-  titles: NormalizedText;
-  /** Position of the chunk in the answer. */
-  ordinal: number;
   scored: ScoredCandidate;
   query: WeightedQuery;
   partitionQuery: PartitionQuery;
@@ -54,8 +50,6 @@ export async function searchPartition(
       passageId: candidate.passageId,
       score: scored.score,
       chunk: chunks[scored.candidate]!,
-      titles: titles[scored.candidate]!,
-      ordinal: candidate.ordinal,
       scored,
       query,
       partitionQuery,

@@ -6,7 +6,7 @@
 import type { Passages } from '../../storage/passages.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
 import { decodeNormalized } from './chunks.ts';
-import { createTermBuffer, hashTerms, MARKER } from './tokenize.ts';
+import { createTermBuffer, eachWord, hashTerms, MARKER, readWord } from './tokenize.ts';
 
 /** A known word that stands for another, with the number of chunks that contain it. */
 type KnownAlternative = Alternative & { chunks: number };
@@ -40,12 +40,11 @@ export async function findAlternatives(
 ): Promise<KnownAlternative[]> {
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[1] ?? ''));
   if (!alphabet || word.length < MISSPELT_UNITS_MIN) return [];
-  const lookUp = await createLookup(passages, locale);
+  const lookUp = createLookup(passages, locale);
   const neighbours = await lookUp(listNeighbours(word, alphabet), (spelling) => isSameWord(word, spelling));
   if (neighbours.length > 0) {
-    return neighbours
-      .slice(0, NEIGHBOURS_MAX)
-      .map((neighbour) => ({ ...neighbour, weight: NEIGHBOUR_WEIGHT }));
+    const nearest = neighbours.slice(0, NEIGHBOURS_MAX);
+    return nearest.map((neighbour) => ({ ...neighbour, weight: NEIGHBOUR_WEIGHT }));
   }
   return findParts(word, lookUp);
 }
@@ -117,15 +116,9 @@ async function readWords(passages: Passages, locale: string, term: number): Prom
   const words = new Set<string>();
   for (const bytes of [candidate.normalized, candidate.titles]) {
     const { units } = decodeNormalized(bytes);
-    let from = 0;
-    while (from < units.length) {
-      let to = from + 1;
-      while (to < units.length && units[to]! > MARKER.denseNext) to += 1;
+    for (const [from, to] of eachWord(units)) {
       hashTerms(buffer, units, from, to);
-      if (buffer.wordCount > 0 && buffer.words[0] === term) {
-        words.add(String.fromCharCode(...units.subarray(from + 1, to)));
-      }
-      from = to;
+      if (buffer.wordCount > 0 && buffer.words[0] === term) words.add(readWord(units, from, to));
     }
   }
   return [...words];

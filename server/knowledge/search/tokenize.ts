@@ -242,6 +242,29 @@ export function hashTerms(buffer: TermBuffer, units: Uint16Array, from: number, 
   }
 }
 
+/** Yields where each word begins, at its marker, and ends. */
+export function* eachWord(units: Uint16Array): Generator<readonly [from: number, to: number]> {
+  for (let from = 0; from < units.length; ) {
+    let to = from + 1;
+    while (to < units.length && units[to]! > MARKER.denseNext) to += 1;
+    yield [from, to];
+    from = to;
+  }
+}
+
+/** Returns the word that begins at the marker `from`. */
+export const readWord = (units: Uint16Array, from: number, to: number) =>
+  String.fromCharCode(...units.subarray(from + 1, to));
+
+const sharedBuffer = createTermBuffer();
+
+/** Returns the n-grams of a text, by which inflected words match too. */
+export function hashNgrams(text: string, locale: string, isQuery = false): Set<number> {
+  const units = tokenize(text, locale, isQuery);
+  hashTerms(sharedBuffer, units, 0, units.length);
+  return new Set(sharedBuffer.ngrams.subarray(0, sharedBuffer.ngramCount));
+}
+
 function hashWord(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
   const marker = units[start - 1]!;
   if (marker !== MARKER.ngramsOnly) buffer.words[buffer.wordCount++] = hashStem(units, start, end);
