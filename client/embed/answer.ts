@@ -171,15 +171,10 @@ export class AnswerView {
       );
       return marker;
     };
-    const characters = Array.from(this.text);
-    const markers = this.citations.map((citation) => {
-      const { start, end, citation_id: id, quote } = citation;
-      const isVerbatim = characters.slice(start, end).join('') === quote;
-      return { end, id, node: () => createNode(citation), ...(isVerbatim ? { quotedFrom: start } : {}) };
-    });
+    const marks = this.citations.map((citation) => ({ citation, node: () => createNode(citation) }));
     // The text takes the place of the status, so that it does not move when it is complete.
     this.#status.hidden = this.text !== '';
-    this.#richText.draw(this.text, markers);
+    this.#richText.draw(this.text, marks);
     this.#reader.grow(toPlainText(this.text));
   }
 

@@ -39,8 +39,7 @@ export default function GuidePreview({ text, locale }: GuidePreviewProps) {
     body.lang = locale;
     body.dir = getDirection(locale);
     panel.append(body);
-    const quote = { quotedFrom: 0, end: [...text].length, id: '', node: () => document.createTextNode('') };
-    createRichText(body, serviceUrl).draw(text, [quote]);
+    createRichText(body, serviceUrl).draw(text, [], true);
     shadow.replaceChildren(panel);
   }, [text, locale]);
   return <div ref={holder} className="guide-preview" />;

@@ -32,6 +32,7 @@ export function selectBest(alternatives: readonly Alternative[]): Alternative[] 
 
 /** Words with their alternatives, in the form in which they are stored: arrays in one block of bytes. */
 export type WordTable = {
+  words: number;
   bytes: number;
   lookUp(word: number): readonly Alternative[];
 };
@@ -69,6 +70,7 @@ export function decodeWordTable(content: Uint8Array): WordTable {
   // The arrays need an aligned start.
   const { words, ends, hashes, weights } = toArrays(content.byteOffset % 4 === 0 ? content : content.slice());
   return {
+    words: words.length,
     bytes: content.byteLength,
     lookUp(word) {
       const at = findIndex(words, word);
