@@ -2,266 +2,181 @@ import { z } from 'zod';
 import { namedObject } from './fields.ts';
 import { BUCKETS, CAPS, type LimitName } from './limits/rate-limits.ts';
 
+const error = <const Status extends number>(status: Status, message: string) => ({ status, message });
+
 /** Every error of the API. Responses, OpenAPI, the client's typed errors and documentation derive from this table. */
 export const ERROR_CODES = {
-  'request/invalid': { status: 400, message: 'The request is invalid. See `issues` for details.' },
-  'request/not_found': { status: 404, message: 'No such route.' },
-  'request/method_not_allowed': {
-    status: 405,
-    message: 'This route does not support the method. See the `Allow` header.',
-  },
-  'request/too_large': { status: 413, message: 'The request body exceeds the limit for this endpoint.' },
-  'request/idempotency_mismatch': {
-    status: 409,
-    message: 'This Idempotency-Key was already used for a different request.',
-  },
-  'request/in_progress': {
-    status: 409,
-    message: 'The first request with this Idempotency-Key is still being handled. Try again shortly.',
-  },
-  'request/already_done': {
-    status: 409,
-    message:
-      'The first request with this Idempotency-Key succeeded. Its response had a secret, which is shown once.',
-  },
-  'request/unsupported_media_type': {
-    status: 415,
-    message: 'Unsupported media type. Send `application/json`, or `multipart/form-data` for file uploads.',
-  },
-  'rate_limit/exceeded': {
-    status: 429,
-    message: 'Rate limit exceeded. Retry after the `Retry-After` interval.',
-  },
-  internal: {
-    status: 500,
-    message: 'Something went wrong on our end. Include the request id when you report it.',
-  },
-  'server/shutting_down': { status: 503, message: 'The server is restarting. Please try again shortly.' },
-  'server/overloaded': { status: 503, message: 'The server is at capacity. Please try again shortly.' },
-  'storage/unavailable': {
-    status: 503,
-    message: 'Data cannot be stored at the moment. Please try again shortly.',
-  },
+  'request/invalid': error(400, 'The request is invalid. See `issues` for details.'),
+  'request/not_found': error(404, 'No such route.'),
+  'request/method_not_allowed': error(405, 'This route does not support the method. See the `Allow` header.'),
+  'request/too_large': error(413, 'The request body exceeds the limit for this endpoint.'),
+  'request/idempotency_mismatch': error(
+    409,
+    'This Idempotency-Key was already used for a different request.',
+  ),
+  'request/in_progress': error(
+    409,
+    'The first request with this Idempotency-Key is still being handled. Try again shortly.',
+  ),
+  'request/already_done': error(
+    409,
+    'The first request with this Idempotency-Key succeeded. Its response had a secret, which is shown once.',
+  ),
+  'request/unsupported_media_type': error(
+    415,
+    'Unsupported media type. Send `application/json`, or `multipart/form-data` for file uploads.',
+  ),
+  'rate_limit/exceeded': error(429, 'Rate limit exceeded. Retry after the `Retry-After` interval.'),
+  internal: error(500, 'Something went wrong on our end. Include the request id when you report it.'),
+  'server/shutting_down': error(503, 'The server is restarting. Please try again shortly.'),
+  'server/overloaded': error(503, 'The server is at capacity. Please try again shortly.'),
+  'storage/unavailable': error(503, 'Data cannot be stored at the moment. Please try again shortly.'),
 
-  'guide/paused': {
-    status: 503,
-    message: 'The guide is paused by its operator. Try again later.',
-  },
-  'boot/unavailable': { status: 503, message: 'The guide is currently switched off.' },
-  'boot/origin_not_allowed': {
-    status: 403,
-    message: 'The app id is unknown, or the origin is not on its list of allowed domains.',
-  },
-  'boot/origin_mismatch': { status: 403, message: 'The `origin` field does not match the Origin header.' },
-  'boot/workspace_disabled': { status: 403, message: 'This workspace is disabled.' },
+  'guide/paused': error(503, 'The guide is paused by its operator. Try again later.'),
+  'boot/unavailable': error(503, 'The guide is currently switched off.'),
+  'boot/origin_not_allowed': error(
+    403,
+    'The app id is unknown, or the origin is not on its list of allowed domains.',
+  ),
+  'boot/origin_mismatch': error(403, 'The `origin` field does not match the Origin header.'),
+  'boot/workspace_disabled': error(403, 'This workspace is disabled.'),
 
-  'chat/unauthorized': {
-    status: 401,
-    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
-  },
-  'visitor/unauthorized': {
-    status: 401,
-    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
-  },
-  jwt_expired: { status: 401, message: 'The visitor token has expired. Call `POST /boot` to get a new one.' },
-  'chat/url_mismatch': {
-    status: 403,
-    message: 'The origin of `url` does not match the origin of the visitor token.',
-  },
-  'chat/answer_broke_off': {
-    status: 503,
-    message: 'The answer was interrupted. Please try again.',
-  },
-  'chat/too_many_streams': {
-    status: 409,
-    message: 'This visitor already has the maximum number of answers in progress.',
-  },
-  'chat/idempotency_mismatch': {
-    status: 409,
-    message: 'This Idempotency-Key was already used with a different request body.',
-  },
-  'conversation/not_found': { status: 404, message: 'Conversation not found.' },
-  'message/not_found': { status: 404, message: 'Message not found.' },
+  'chat/unauthorized': error(401, 'Missing or invalid visitor token. Call `POST /boot` to get one.'),
+  'visitor/unauthorized': error(401, 'Missing or invalid visitor token. Call `POST /boot` to get one.'),
+  jwt_expired: error(401, 'The visitor token has expired. Call `POST /boot` to get a new one.'),
+  'chat/url_mismatch': error(403, 'The origin of `url` does not match the origin of the visitor token.'),
+  'chat/answer_broke_off': error(503, 'The answer was interrupted. Please try again.'),
+  'chat/too_many_streams': error(409, 'This visitor already has the maximum number of answers in progress.'),
+  'chat/idempotency_mismatch': error(
+    409,
+    'This Idempotency-Key was already used with a different request body.',
+  ),
+  'conversation/not_found': error(404, 'Conversation not found.'),
+  'message/not_found': error(404, 'Message not found.'),
 
-  'inbox/not_found': { status: 404, message: 'Group of questions not found.' },
+  'inbox/not_found': error(404, 'Group of questions not found.'),
 
-  'voice/unauthorized': {
-    status: 401,
-    message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
-  },
-  'voice/disabled': { status: 403, message: 'Voice is turned off for this workspace.' },
-  'voice/audio_too_large': { status: 413, message: 'The recording exceeds the size limit.' },
-  'voice/unsupported_audio': { status: 415, message: 'The file is not in a supported audio format.' },
-  'voice/provider_failed': {
-    status: 502,
-    message: 'The speech provider failed. Try again, or type instead.',
-  },
-  'voice/not_configured': {
-    status: 503,
-    message: 'No speech provider is configured for this. Type instead.',
-  },
+  'voice/unauthorized': error(401, 'Missing or invalid visitor token. Call `POST /boot` to get one.'),
+  'voice/disabled': error(403, 'Voice is turned off for this workspace.'),
+  'voice/audio_too_large': error(413, 'The recording exceeds the size limit.'),
+  'voice/unsupported_audio': error(415, 'The file is not in a supported audio format.'),
+  'voice/provider_failed': error(502, 'The speech provider failed. Try again, or type instead.'),
+  'voice/not_configured': error(503, 'No speech provider is configured for this. Type instead.'),
 
-  'session/unauthorized': { status: 401, message: 'Not signed in, or the session has ended.' },
-  'session/wrong_credentials': { status: 401, message: 'Incorrect email address or password.' },
-  'session/cross_site': {
-    status: 403,
-    message: 'Cross-site requests are not allowed on this endpoint.',
-  },
-  'session/password_needed': {
-    status: 403,
-    message: 'Confirm your password first with `POST /api/session/confirm`.',
-  },
-  'session/address_not_allowed': {
-    status: 403,
-    message: 'The automation session may not be used from this network address.',
-  },
-  'session/area_required': {
-    status: 403,
-    message: 'The automation session does not have the area that this action needs.',
-  },
-  'session/too_many_automations': {
-    status: 409,
-    message: 'The workspace has the maximum number of automation sessions. End one first.',
-  },
-  'session/not_found': { status: 404, message: 'Session not found.' },
-  'setup/not_found': { status: 404, message: 'The setup link is invalid, expired or already used.' },
-  'invitation/not_found': {
-    status: 404,
-    message: 'The invitation is invalid, expired, withdrawn or already accepted.',
-  },
-  'invitation/already_member': { status: 409, message: 'This person is already a member of the workspace.' },
+  'session/unauthorized': error(401, 'Not signed in, or the session has ended.'),
+  'session/wrong_credentials': error(401, 'Incorrect email address or password.'),
+  'session/cross_site': error(403, 'Cross-site requests are not allowed on this endpoint.'),
+  'session/password_needed': error(403, 'Confirm your password first with `POST /api/session/confirm`.'),
+  'session/address_not_allowed': error(
+    403,
+    'The automation session may not be used from this network address.',
+  ),
+  'session/area_required': error(
+    403,
+    'The automation session does not have the area that this action needs.',
+  ),
+  'session/too_many_automations': error(
+    409,
+    'The workspace has the maximum number of automation sessions. End one first.',
+  ),
+  'session/not_found': error(404, 'Session not found.'),
+  'setup/not_found': error(404, 'The setup link is invalid, expired or already used.'),
+  'invitation/not_found': error(404, 'The invitation is invalid, expired, withdrawn or already accepted.'),
+  'invitation/already_member': error(409, 'This person is already a member of the workspace.'),
 
-  'tenant/not_found': { status: 404, message: 'Workspace not found.' },
-  'tenant/role_required': { status: 403, message: 'Your role in this workspace does not allow this action.' },
-  'tenant/name_mismatch': {
-    status: 409,
-    message: 'The name does not match the name of the workspace.',
-  },
-  'tenant/storage_full': {
-    status: 409,
-    message: 'The storage of the workspace is full. Delete something, or ask the operator for more.',
-  },
-  'member/not_found': { status: 404, message: 'Member not found.' },
-  'member/last_owner': { status: 409, message: 'A workspace needs at least one owner.' },
-  'api_key/not_found': { status: 404, message: 'API key not found.' },
-  'api_key/inactive': { status: 409, message: 'The API key is revoked, expired or already replaced.' },
+  'tenant/not_found': error(404, 'Workspace not found.'),
+  'tenant/role_required': error(403, 'Your role in this workspace does not allow this action.'),
+  'tenant/name_mismatch': error(409, 'The name does not match the name of the workspace.'),
+  'tenant/storage_full': error(
+    409,
+    'The storage of the workspace is full. Delete something, or ask the operator for more.',
+  ),
+  'member/not_found': error(404, 'Member not found.'),
+  'member/last_owner': error(409, 'A workspace needs at least one owner.'),
+  'api_key/not_found': error(404, 'API key not found.'),
+  'api_key/inactive': error(409, 'The API key is revoked, expired or already replaced.'),
 
-  'export/unauthorized': {
-    status: 401,
-    message: 'Missing or invalid API key. Send it as `x-api-key` or `Authorization: Bearer`.',
-  },
-  'export/key_expired': { status: 401, message: 'The API key has expired. Create a new one.' },
-  'export/address_not_allowed': {
-    status: 403,
-    message: 'The API key may not be used from this network address.',
-  },
-  'export/insufficient_scope': {
-    status: 403,
-    message: 'The API key does not have the required scope.',
-  },
-  'export/cursor_mismatch': {
-    status: 400,
-    message: 'The cursor belongs to different filters. Start again without a cursor.',
-  },
+  'export/unauthorized': error(
+    401,
+    'Missing or invalid API key. Send it as `x-api-key` or `Authorization: Bearer`.',
+  ),
+  'export/key_expired': error(401, 'The API key has expired. Create a new one.'),
+  'export/address_not_allowed': error(403, 'The API key may not be used from this network address.'),
+  'export/insufficient_scope': error(403, 'The API key does not have the required scope.'),
+  'export/cursor_mismatch': error(
+    400,
+    'The cursor belongs to different filters. Start again without a cursor.',
+  ),
 
-  'article/not_found': { status: 404, message: 'Article not found.' },
-  'article/slug_taken': { status: 409, message: 'Another article in this workspace already uses this slug.' },
-  'article/conflict': {
-    status: 409,
-    message: 'The article has changed since `baseRevision`. See `currentRevision`.',
-  },
-  'article/not_allowed': {
-    status: 409,
-    message: 'The article’s current status does not allow this action. See `currentStatus`.',
-  },
+  'article/not_found': error(404, 'Article not found.'),
+  'article/slug_taken': error(409, 'Another article in this workspace already uses this slug.'),
+  'article/conflict': error(409, 'The article has changed since `baseRevision`. See `currentRevision`.'),
+  'article/not_allowed': error(
+    409,
+    'The article’s current status does not allow this action. See `currentStatus`.',
+  ),
 
-  'image/not_found': { status: 404, message: 'Image not found.' },
-  'image/in_use': {
-    status: 409,
-    message: 'Articles show this image. Remove it from their texts first. See `usedBy`.',
-  },
-  'image/too_large': { status: 413, message: 'The image exceeds the size limit.' },
-  'image/unsupported': {
-    status: 415,
-    message: 'The file is not a PNG, JPEG, GIF, WebP or AVIF image of a supported size.',
-  },
-  'image/too_many': {
-    status: 409,
-    message: 'The workspace has reached the maximum number or total size of images. Delete some first.',
-  },
-  'collection/not_found': { status: 404, message: 'Collection not found.' },
-  'collection/name_taken': {
-    status: 409,
-    message: 'Another collection in this workspace already has this name.',
-  },
-  'collection/too_many': {
-    status: 409,
-    message: 'The workspace has reached the maximum number of collections.',
-  },
+  'image/not_found': error(404, 'Image not found.'),
+  'image/in_use': error(409, 'Articles show this image. Remove it from their texts first. See `usedBy`.'),
+  'image/too_large': error(413, 'The image exceeds the size limit.'),
+  'image/unsupported': error(
+    415,
+    'The file is not a PNG, JPEG, GIF, WebP or AVIF image of a supported size.',
+  ),
+  'image/too_many': error(
+    409,
+    'The workspace has reached the maximum number or total size of images. Delete some first.',
+  ),
+  'collection/not_found': error(404, 'Collection not found.'),
+  'collection/name_taken': error(409, 'Another collection in this workspace already has this name.'),
+  'collection/too_many': error(409, 'The workspace has reached the maximum number of collections.'),
 
-  'source/not_found': { status: 404, message: 'Source not found.' },
-  'source/run_not_found': { status: 404, message: 'Run not found.' },
-  'source/too_many': { status: 409, message: 'The workspace has reached the maximum number of sources.' },
-  'source/wrong_type': {
-    status: 409,
-    message: 'The type of the source does not allow this: only sources of files take uploads.',
-  },
-  'source/busy': {
-    status: 409,
-    message: 'A run of this source is under way. Wait for it, apply it or cancel it first.',
-  },
-  'source/nothing_uploaded': { status: 409, message: 'Upload files before you start a run of this source.' },
-  'source/too_much_uploaded': {
-    status: 409,
-    message: 'The files that wait for a run have too many documents, or too much text. Start a run first.',
-  },
-  'source/file_too_large': { status: 413, message: 'The file exceeds the size limit.' },
-  'source/publish_not_allowed': {
-    status: 403,
-    message:
-      'The automation session may not make a source publish: that publishes translations without a review. It needs the areas ' +
+  'source/not_found': error(404, 'Source not found.'),
+  'source/run_not_found': error(404, 'Run not found.'),
+  'source/too_many': error(409, 'The workspace has reached the maximum number of sources.'),
+  'source/wrong_type': error(
+    409,
+    'The type of the source does not allow this: only sources of files take uploads.',
+  ),
+  'source/busy': error(409, 'A run of this source is under way. Wait for it, apply it or cancel it first.'),
+  'source/nothing_uploaded': error(409, 'Upload files before you start a run of this source.'),
+  'source/too_much_uploaded': error(
+    409,
+    'The files that wait for a run have too many documents, or too much text. Start a run first.',
+  ),
+  'source/file_too_large': error(413, 'The file exceeds the size limit.'),
+  'source/publish_not_allowed': error(
+    403,
+    'The automation session may not make a source publish: that publishes translations without a review. It needs the areas ' +
       'translations and review, and the permission to approve its own texts.',
-  },
-  'source/not_allowed': {
-    status: 409,
-    message: 'The state of the run does not allow this action. See `currentStatus`.',
-  },
+  ),
+  'source/not_allowed': error(409, 'The state of the run does not allow this action. See `currentStatus`.'),
 
-  'translation/not_found': { status: 404, message: 'Translation not found.' },
-  'translation/conflict': {
-    status: 409,
-    message: 'The translation has changed since `baseRevision`. See `currentRevision`.',
-  },
-  'translation/locale_taken': {
-    status: 409,
-    message: 'The article already has a translation in this locale.',
-  },
-  'translation/too_many_locales': {
-    status: 409,
-    message: 'The article has reached the maximum number of locales.',
-  },
-  'translation/source_locale': { status: 409, message: 'The article itself is written in this locale.' },
-  'translation/not_allowed': {
-    status: 409,
-    message: 'The translation’s current status does not allow this action. See `currentStatus`.',
-  },
-  'translation/was_published': {
-    status: 409,
-    message: 'The translation was published once, so its history is kept. Archive it instead.',
-  },
-  'translation/own_text': {
-    status: 403,
-    message: 'The automation session may not approve a text that it wrote.',
-  },
-  'translation/source_changed': {
-    status: 409,
-    message: 'The article has changed since `sourceRevision`. Compare the text with `currentSourceRevision`.',
-  },
-  'translation/stale': {
-    status: 409,
-    message:
-      'The article has changed since this translation was made. Update it against `currentSourceRevision` first.',
-  },
+  'translation/not_found': error(404, 'Translation not found.'),
+  'translation/conflict': error(
+    409,
+    'The translation has changed since `baseRevision`. See `currentRevision`.',
+  ),
+  'translation/locale_taken': error(409, 'The article already has a translation in this locale.'),
+  'translation/too_many_locales': error(409, 'The article has reached the maximum number of locales.'),
+  'translation/source_locale': error(409, 'The article itself is written in this locale.'),
+  'translation/not_allowed': error(
+    409,
+    'The translation’s current status does not allow this action. See `currentStatus`.',
+  ),
+  'translation/was_published': error(
+    409,
+    'The translation was published once, so its history is kept. Archive it instead.',
+  ),
+  'translation/own_text': error(403, 'The automation session may not approve a text that it wrote.'),
+  'translation/source_changed': error(
+    409,
+    'The article has changed since `sourceRevision`. Compare the text with `currentSourceRevision`.',
+  ),
+  'translation/stale': error(
+    409,
+    'The article has changed since this translation was made. Update it against `currentSourceRevision` first.',
+  ),
 } as const satisfies Record<string, { status: number; message: string }>;
 
 /** A stable, machine-readable error code. */

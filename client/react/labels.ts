@@ -1,36 +1,6 @@
 import type { CitationEvent } from '@guidepost/client';
 import type { ActionOutcome, GuideFailure } from './state.ts';
 
-/** Everything that the components say by themselves. Pass `labels` to `Guide.Root` to replace some. */
-export type GuideLabels = {
-  conversation: string;
-  you: string;
-  guide: string;
-  question: string;
-  placeholder: string;
-  send: string;
-  stop: string;
-  retry: string;
-  stopped: string;
-  connecting: string;
-  searching: string;
-  writing: string;
-  source: (citation: CitationEvent) => string;
-  sources: string;
-  readArticle: string;
-  helpful: string;
-  yes: string;
-  no: string;
-  thanks: string;
-  suggestions: string;
-  notNow: string;
-  outcome: (outcome: ActionOutcome) => string;
-  consent: { granted: string; denied: string; failed: string };
-  listen: string;
-  stopListening: string;
-  failure: (failure: GuideFailure) => string;
-};
-
 const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {
   done: 'Done.',
   target_missing: 'This is no longer on the page.',
@@ -47,7 +17,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   unsupported: 'This browser cannot do that.',
 };
 
-export const LABELS: GuideLabels = {
+/** Everything that the components say by themselves. */
+export const LABELS = {
   conversation: 'Conversation',
   you: 'You',
   guide: 'Guide',
@@ -60,7 +31,7 @@ export const LABELS: GuideLabels = {
   connecting: 'Connecting…',
   searching: 'Searching…',
   writing: 'Writing…',
-  source: ({ index, title }) => `Source ${index}: ${title}`,
+  source: ({ index, title }: CitationEvent): string => `Source ${index}: ${title}`,
   sources: 'Sources',
   readArticle: 'Read the article',
   helpful: 'Was this helpful?',
@@ -69,7 +40,7 @@ export const LABELS: GuideLabels = {
   thanks: 'Thank you.',
   suggestions: 'Suggestions',
   notNow: 'Not now',
-  outcome: (outcome) => OUTCOMES[outcome],
+  outcome: (outcome: ActionOutcome): string => OUTCOMES[outcome],
   consent: {
     granted: 'You agreed to be remembered.',
     denied: 'You are not remembered.',
@@ -77,9 +48,12 @@ export const LABELS: GuideLabels = {
   },
   listen: 'Speak',
   stopListening: 'Stop listening',
-  failure: ({ code, retryAfterSeconds }) => {
+  failure: ({ code, retryAfterSeconds }: GuideFailure): string => {
     if (code === 'rate_limit/exceeded')
       return `Too many questions. Please try again in ${retryAfterSeconds ?? 60} seconds.`;
     return FAILURES[code] ?? 'Something went wrong.';
   },
 };
+
+/** Pass `labels` to `Guide.Root` to replace some. */
+export type GuideLabels = typeof LABELS;

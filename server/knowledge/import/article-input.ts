@@ -8,11 +8,13 @@ import { toTag } from '../collection-and-tag-names.ts';
 
 /** Validates and normalizes imported articles. */
 
-const title = z.string().transform(normalizeLine).pipe(z.string().min(1).max(ARTICLE_LIMITS.titleCharsMax));
+const line = (charsMax: number) => z.string().transform(normalizeLine).pipe(z.string().min(1).max(charsMax));
+
+const title = line(ARTICLE_LIMITS.titleCharsMax);
 const answer = z.string().transform(normalizeText).pipe(z.string().min(1).max(ARTICLE_LIMITS.answerCharsMax));
 
 const aliases = z
-  .array(z.string().transform(normalizeLine).pipe(z.string().min(1).max(ARTICLE_LIMITS.aliasCharsMax)))
+  .array(line(ARTICLE_LIMITS.aliasCharsMax))
   .max(ARTICLE_LIMITS.aliasesMax)
   .default([])
   .transform((texts) => [...new Set(texts)]);
@@ -39,10 +41,7 @@ const url = z
   .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
   .max(REQUEST_LIMITS.urlCharsMax);
 
-const collection = z
-  .string()
-  .transform(normalizeLine)
-  .pipe(z.string().min(1).max(ARTICLE_LIMITS.collectionNameCharsMax));
+const collection = line(ARTICLE_LIMITS.collectionNameCharsMax);
 
 const tag = z.string().transform((text, context) => {
   const normalized = toTag(text);
