@@ -142,10 +142,7 @@ export function readPage(): Reading {
 }
 
 /** True when nothing in the element is visible. An element without a box may have children with one. */
-function isHidden(part: Element): boolean {
-  if (typeof part.checkVisibility !== 'function' || part.checkVisibility()) return false;
-  return getComputedStyle(part).display !== 'contents';
-}
+const isHidden = (part: Element) => !part.checkVisibility() && getComputedStyle(part).display !== 'contents';
 
 function describeLandmark(landmark: Element): string {
   const isNamed = landmark.hasAttribute('aria-label') || landmark.hasAttribute('aria-labelledby');

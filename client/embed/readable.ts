@@ -38,11 +38,8 @@ function getHost(part: Element): Element | null {
   return root instanceof ShadowRoot ? root.host : null;
 }
 
-export function isVisible(candidate: Element): boolean {
-  if (typeof candidate.checkVisibility === 'function')
-    return candidate.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  return candidate.getClientRects().length > 0;
-}
+export const isVisible = (candidate: Element): boolean =>
+  candidate.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 
 /** True for fields for passwords, payment and one-time codes, which are left out, including their names. */
 export function isSecretField(candidate: Element): boolean {

@@ -52,7 +52,7 @@ export function toCandidate(target: Element): Candidate | undefined {
 
 /** Assigns ids in document order, so that duplicates keep theirs across re-renders. */
 export function nameTargets(chosen: readonly Candidate[], all: readonly Candidate[]): Map<Element, string> {
-  const groups = groupByKey(all);
+  const groups = Map.groupBy(all, buildPlainKey);
   const keys = new Map<Element, string>();
   const getKey = (candidate: Candidate) => {
     const key = keys.get(candidate.element) ?? buildKey(candidate);
@@ -192,17 +192,6 @@ function hash(text: string): string {
     second = Math.imul(second ^ text.charCodeAt(at), 0x85ebca6b);
   }
   return [first, second].map((half) => (half >>> 0).toString(36)).join('');
-}
-
-function groupByKey(all: readonly Candidate[]): Map<string, Candidate[]> {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of all) {
-    const key = buildPlainKey(candidate);
-    const group = groups.get(key);
-    if (group) group.push(candidate);
-    else groups.set(key, [candidate]);
-  }
-  return groups;
 }
 
 function toBox(rect: DOMRect, left: number, top: number) {
