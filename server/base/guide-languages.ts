@@ -38,6 +38,7 @@ const GuideLanguage = z.strictObject({
       questionWords: text.optional(),
       asksHow: texts.optional(),
       asksFact: texts.optional(),
+      editorNotes: texts.optional(),
       botQuestion: z.strictObject({ being: text.optional(), patterns: texts }).optional(),
       examples: likeEnglish(english.chat.examples, texts),
       pageExamples: likeEnglish(english.chat.pageExamples, texts).optional(),

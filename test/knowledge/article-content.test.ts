@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { stripMarkup, toVisibleText } from '../../server/base/visible-text.ts';
 import { parseStructure } from '../../server/knowledge/answer/blocks.ts';
-import { isEditorNote } from '../../server/knowledge/answer/lines.ts';
+import { isEditorNote } from '../../server/knowledge/answer/editor-notes.ts';
 import {
   hashContent,
   normalizeLine,

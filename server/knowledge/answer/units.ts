@@ -1,9 +1,9 @@
 /** Splits an article into units, the smallest parts that make sense alone: paragraphs, list items, headings, code. */
+import { isEditorNote } from './editor-notes.ts';
 import {
   countSentences,
   findItemMarker,
   isClosed,
-  isEditorNote,
   isImageLine,
   isLeadIn,
   isPageMark,
