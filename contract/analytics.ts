@@ -11,6 +11,7 @@ import {
   moment,
   namedObject,
   pageQuery,
+  pattern,
   queryMoment,
   regionCode,
   text,
@@ -148,11 +149,7 @@ const askedLanguage = namedObject('AskedLanguage', 'Questions of visitors who as
 });
 
 const fallbackCount = namedObject('FallbackCount', 'Citations that were not in the requested language.', {
-  reason: z
-    .string()
-    .max(64)
-    .regex(/^[a-z_]+$/)
-    .meta({ example: 'source_article' }),
+  reason: pattern(/^[a-z_]+$/, 64).meta({ example: 'source_article' }),
   count,
 });
 
@@ -166,10 +163,7 @@ const consentCount = namedObject(
   'Consent decisions by mode and region. Denials leave no event and are not counted.',
   {
     region: regionCode,
-    mode: z
-      .string()
-      .max(16)
-      .regex(/^[a-z_]+$/)
+    mode: pattern(/^[a-z_]+$/, 16)
       .describe('Consent mode at decision time: `opt_in`, `opt_out` or `notice`.')
       .meta({ example: 'opt_in' }),
     decision: consentDecision.describe("Decision of the visitor or of the browser on the visitor's behalf."),

@@ -9,6 +9,7 @@ import {
   messageId,
   namedObject,
   pageUrl,
+  pattern,
   pixels,
   scrollPosition,
   text,
@@ -272,10 +273,7 @@ export const chat = router('Chat', {
           'Repeating a key with the same body attaches to the running turn or replays the finished one.',
         )
         .meta({ example: '0c6d1f0e-turn-0' }),
-      'last-event-id': z
-        .string()
-        .max(128)
-        .regex(/^[!-~]*$/)
+      'last-event-id': pattern(/^[!-~]*$/, 128)
         .optional()
         .describe('Resumes after this event, together with the same Idempotency-Key.')
         .meta({ example: 'msg_01kakv2fxse7wtg6x5r0h8rjbm:3' }),

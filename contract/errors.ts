@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './fields.ts';
+import { namedObject, pattern } from './fields.ts';
 import { BUCKETS, CAPS, type LimitName } from './limits/rate-limits.ts';
 
 const error = <const Status extends number>(status: Status, message: string) => ({ status, message });
@@ -249,10 +249,7 @@ export const errorBody = namedObject('ErrorBody', 'The body of every error respo
     .describe(
       'With `translation/stale` and `translation/source_changed`: the revision of the article to translate from.',
     ),
-  currentStatus: z
-    .string()
-    .max(32)
-    .regex(/^[a-z_]+$/)
+  currentStatus: pattern(/^[a-z_]+$/, 32)
     .optional()
     .describe('With `not_allowed`: the status that does not allow the action.')
     .meta({ example: 'in_review' }),

@@ -10,6 +10,7 @@ import {
   messageId,
   moment,
   namedObject,
+  pattern,
   regionCode,
   text,
   typeId,
@@ -133,10 +134,7 @@ const citationRow = eventRow('citation', 'ExportedCitationEvent', 'A source of a
   revision: z.int32().min(1).max(1_000_000).describe('The published revision that was cited.'),
   requested_locale: locale.describe('The language that the visitor asked for.'),
   content_locale: locale.describe('The language that the cited text is in.'),
-  fallback_reason: z
-    .string()
-    .max(32)
-    .regex(/^[a-z_]+$/)
+  fallback_reason: pattern(/^[a-z_]+$/, 32)
     .nullable()
     .describe('Why the text is not in the requested locale: base_language or source_article; else null.')
     .meta({ example: 'base_language' }),
@@ -177,11 +175,7 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
     id: 'VoiceKind',
     description: 'Use of voice: a live session, a recording, or speech of the guide.',
   }),
-  provider: z
-    .string()
-    .max(32)
-    .regex(/^provider_[abc]$/)
-    .meta({ example: 'provider_b' }),
+  provider: pattern(/^provider_[abc]$/, 32).meta({ example: 'provider_b' }),
   seconds: z
     .number()
     .min(0)

@@ -11,6 +11,7 @@ import {
   messageId,
   moment,
   namedObject,
+  pattern,
   translationId,
   visitorId,
   wholeNumber,
@@ -139,11 +140,10 @@ export type ExportedConversation = z.infer<typeof exportedConversation>;
 export type ExportedTranscript = z.infer<typeof exportedTranscript>;
 
 /** A date alone means its midnight in UTC; a time needs a zone. */
-const pointInTime = z
-  .string()
-  .max(40)
-  .regex(/^(\d{1,10}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?)$/)
-  .meta({ example: '2026-11-01T00:00:00Z' });
+const pointInTime = pattern(
+  /^(\d{1,10}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?)$/,
+  40,
+).meta({ example: '2026-11-01T00:00:00Z' });
 
 const range = {
   from: pointInTime

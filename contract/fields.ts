@@ -18,6 +18,8 @@ export const text = (charsMax: number) => z.string().min(1).max(charsMax);
 /** Text with something other than white space. */
 export const visibleText = (charsMax: number) => text(charsMax).regex(/\S/);
 
+export const pattern = (expression: RegExp, charsMax: number) => z.string().max(charsMax).regex(expression);
+
 /** The TypeID of a subject. */
 export const typeId = (prefix: string, subject: string) =>
   z
@@ -136,11 +138,10 @@ export const linkHeader = {
 export const revisionNumber = z.int32().min(1).meta({ example: 3 });
 
 /** A revision number as a part of a path. */
-export const pathRevision = z
-  .string()
-  .max(10)
-  .regex(/^[1-9]\d{0,9}$/)
-  .meta({ description: 'Revision number, from 1.', example: '3' });
+export const pathRevision = pattern(/^[1-9]\d{0,9}$/, 10).meta({
+  description: 'Revision number, from 1.',
+  example: '3',
+});
 
 /** Long enough for the longest conversation id. */
 export const cursor = text(2048)

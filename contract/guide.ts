@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, namedObject, text, visibleText } from './fields.ts';
+import { email, namedObject, pattern, text, visibleText } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
@@ -11,10 +11,7 @@ const brandTitle = visibleText(WORKSPACE_LIMITS.brandTitleCharsMax).meta({
   example: 'Ask the bicycle shop',
 });
 
-const brandColor = z
-  .string()
-  .max(7)
-  .regex(/^#[0-9A-Fa-f]{6}$/)
+const brandColor = pattern(/^#[0-9A-Fa-f]{6}$/, 7)
   .describe('Color of the launcher and buttons, as #rrggbb. Text on it is black or white.')
   .meta({ example: '#1f6feb' });
 
@@ -52,18 +49,12 @@ export const brandingChange = namedObject(
 
 const contactEmail = email;
 
-const contactUrl = z
-  .string()
-  .max(REQUEST_LIMITS.urlCharsMax)
-  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
+const contactUrl = pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, REQUEST_LIMITS.urlCharsMax)
   .describe('An http or https URL, such as a contact page.')
   .meta({ format: 'uri', example: 'https://shop.example.com/contact' });
 
 /** From the 3 digits of a short number to the 15 of E.164. */
-const contactPhone = z
-  .string()
-  .max(32)
-  .regex(/^\+?[0-9](?: ?[0-9]){2,14}$/)
+const contactPhone = pattern(/^\+?[0-9](?: ?[0-9]){2,14}$/, 32)
   .describe('Telephone number: digits with single spaces, and a leading + before a country code.')
   .meta({ example: '+49 30 1234567' });
 

@@ -9,6 +9,7 @@ import {
   articleId,
   locale,
   namedObject,
+  pattern,
   regionCode,
   revisionNumber,
   text,
@@ -98,11 +99,10 @@ const suggestion = namedObject('PreviewSuggestion', 'A suggested next step.', {
 });
 
 const notice = namedObject('PreviewNotice', 'A notice shown with the answer.', {
-  code: z
-    .string()
-    .max(64)
-    .regex(/^[a-z_]+$/)
-    .meta({ description: 'Notice code, such as `llm_unavailable`.', example: 'llm_unavailable' }),
+  code: pattern(/^[a-z_]+$/, 64).meta({
+    description: 'Notice code, such as `llm_unavailable`.',
+    example: 'llm_unavailable',
+  }),
   text: z
     .string()
     .max(500)

@@ -8,6 +8,7 @@ import {
   okReply,
   origin,
   pageQuery,
+  pattern,
   place,
   sourceId,
   text,
@@ -58,10 +59,7 @@ const urlRule = text(SOURCE_LIMITS.urlRuleCharsMax)
 export const websiteSettings = namedObject('WebsiteSettings', 'Which pages of a website are read.', {
   startUrls: z
     .array(
-      z
-        .string()
-        .max(SOURCE_LIMITS.placeBytesMax)
-        .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
+      pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, SOURCE_LIMITS.placeBytesMax)
         .describe('http or https URL of a sitemap, or of a page whose links are followed.')
         .meta({ example: 'https://shop.example.com/sitemap.xml' }),
     )
@@ -90,10 +88,7 @@ export const websiteSettings = namedObject('WebsiteSettings', 'Which pages of a 
 });
 
 export const filesSettings = namedObject('FilesSettings', 'Where the files of a source are.', {
-  baseUrl: z
-    .string()
-    .max(SOURCE_LIMITS.placeBytesMax)
-    .regex(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/)
+  baseUrl: pattern(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/, SOURCE_LIMITS.placeBytesMax)
     .describe(
       'https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a ' +
         'zip by its path in it. Articles then have the address of their file, and citations of a PDF lead to its page, unless a ' +

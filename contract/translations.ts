@@ -8,6 +8,7 @@ import {
   moment,
   namedObject,
   okReply,
+  pattern,
   revisionNumber,
   translationId,
   workspaceId,
@@ -107,10 +108,7 @@ const revision = namedObject('TranslationRevision', 'A revision of a translation
   status: translationStatus,
   sourceRevision,
   content: translationContent,
-  contentHash: z
-    .string()
-    .max(64)
-    .regex(/^[0-9a-f]{64}$/)
+  contentHash: pattern(/^[0-9a-f]{64}$/, 64)
     .describe('SHA-256 of the content, in hex. Equal if and only if the content is equal.')
     .meta({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }),
   authorId: actor.describe('Id of the member who created this revision, or `operator` for an import.'),
@@ -256,10 +254,7 @@ export const translations = router('Translations', {
       'again. One that was published can be archived.',
     pathParams,
     query: z.strictObject({
-      baseRevision: z
-        .string()
-        .max(10)
-        .regex(/^[1-9]\d{0,9}$/)
+      baseRevision: pattern(/^[1-9]\d{0,9}$/, 10)
         .describe(
           'The revision you last read. The request fails with a conflict if it is no longer the latest.',
         )

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, text, unixSeconds, visibleText } from './fields.ts';
+import { namedObject, pattern, text, unixSeconds, visibleText } from './fields.ts';
 import { VOICE_LIMITS } from './limits/voice.ts';
 import { route, router } from './route.ts';
 
@@ -130,10 +130,7 @@ const speechRequest = namedObject('SpeechRequest', 'The text to speak, and how.'
   text: visibleText(VOICE_LIMITS.speechCharsMax)
     .describe('Text to speak. Not blank.')
     .meta({ example: 'You can return an order within thirty days.' }),
-  voice_id: z
-    .string()
-    .max(VOICE_LIMITS.voiceIdCharsMax)
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+  voice_id: pattern(/^[A-Za-z0-9_-]{1,64}$/, VOICE_LIMITS.voiceIdCharsMax)
     .optional()
     .describe("Voice of the provider. Defaults to the workspace's voice.")
     .meta({ example: 'aura-2-thalia-en' }),

@@ -9,6 +9,7 @@ import {
   namedObject,
   network,
   pageQuery,
+  pattern,
   queryMoment,
   regionCode,
   text,
@@ -78,11 +79,7 @@ const auditQuery = z.strictObject({
 export type AuditPage = z.infer<typeof auditPage>;
 export type AuditQuery = z.infer<typeof auditQuery>;
 
-const period = z
-  .string()
-  .max(7)
-  .regex(/^\d{4}-\d{2}$/)
-  .meta({ example: '2026-11' });
+const period = pattern(/^\d{4}-\d{2}$/, 7).meta({ example: '2026-11' });
 
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 1250 });
 
