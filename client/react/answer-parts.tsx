@@ -1,9 +1,15 @@
 import type { ActionEvent, CitationEvent } from '@guidepost/client';
 import { forwardRef, type ReactNode, type Ref, useContext, useId } from 'react';
 import { buildPassageUrl } from '../passage-url.ts';
-import { MessageContext, type MessageScope, useAnswer, useMessage } from './message-scope.ts';
 import type { Attributes, Part, WithChildren } from './part.ts';
-import { useGuideState, useScope } from './scope.ts';
+import {
+  MessageContext,
+  type MessageScope,
+  useAnswer,
+  useGuideState,
+  useMessage,
+  useScope,
+} from './scope.ts';
 
 /** The parts of a message that only answers have. */
 

@@ -2,10 +2,9 @@
 import type { CitationEvent } from '@guidepost/client';
 import { type ReactNode, useId, useMemo } from 'react';
 import { useOnDemand } from './load-on-demand.ts';
-import { MessageContext, useAnswer, useMessage } from './message-scope.ts';
 import { Actions, Citation, Feedback, Sources } from './on-demand-stubs.ts';
 import type { Attributes, WithChildren } from './part.ts';
-import { useGuideState, useScope } from './scope.ts';
+import { MessageContext, useAnswer, useGuideState, useMessage, useScope } from './scope.ts';
 import { isAnswer, type Message as ShownMessage } from './state.ts';
 
 /** The parts of one message. All pass `className` and other attributes on; none has styles. */

@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { GuideSource } from './controls.ts';
 import type { GuideLabels } from './labels.ts';
-import { type GuideState, INITIAL } from './state.ts';
+import { type Answer, type GuideState, INITIAL, isAnswer, type Message } from './state.ts';
 
 /** The context that `<Guide.Root>` provides to the components in it. */
 export type GuideScope = { store: GuideSource; labels: GuideLabels };
@@ -22,4 +22,20 @@ export function useGuideState<T>(select: (state: GuideState) => T): T {
     () => select(store.getState()),
     () => select(INITIAL),
   );
+}
+
+/** The message that `<Guide.Message>` provides to the components in it. */
+export type MessageScope = { message: Message; id: string };
+export const MessageContext = createContext<MessageScope | undefined>(undefined);
+
+export function useMessage(): MessageScope {
+  const scope = useContext(MessageContext);
+  if (!scope) throw new Error('This component belongs inside of <Guide.Message>.');
+  return scope;
+}
+
+/** Returns the answer around these parts; undefined in a question. */
+export function useAnswer(): Answer | undefined {
+  const { message } = useMessage();
+  return isAnswer(message) ? message : undefined;
 }

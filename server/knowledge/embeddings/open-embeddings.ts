@@ -4,7 +4,7 @@ import { getCalendarMonth } from '../../base/month.ts';
 import type { EmbeddingsSettings } from '../../settings/model.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
-import { type Embedder, openEmbeddingServer } from './embedder.ts';
+import { type Embedder, EmbeddingFailure, openEmbeddingServer } from './embedder.ts';
 import { createFindSimilar, cutMessage } from './find-similar.ts';
 import { createEmbeddingIndexer } from './indexer.ts';
 import { createLimitedWait, type LimitedWaitDeps } from './limited-wait.ts';
@@ -12,7 +12,6 @@ import { createLoadedVectors } from './loaded-vectors.ts';
 import { openModelThread } from './model-thread.ts';
 import { openShippedVectors } from './shipped-vectors.ts';
 import type { EmbedMessages, FindSimilar } from './similarity.ts';
-import { traceEmbedder } from './traced-embedder.ts';
 
 /** Everything about embeddings; without a model, it does nothing. */
 type OpenEmbeddings = {
@@ -132,4 +131,34 @@ function openEmbedder(
     log.error({ err: error }, 'the embedding model is not installed: articles are found by words alone');
     return undefined;
   }
+}
+
+/** Records each call as a span, without the texts. */
+function traceEmbedder(embedder: Embedder, baseUrl: string, telemetry: Telemetry): Embedder {
+  const { model, close } = embedder;
+  return {
+    model,
+    close,
+    async embed(role, texts, signal) {
+      const span = telemetry.startSpan(`embeddings ${model}`, {
+        kind: 'client',
+        attributes: {
+          'gen_ai.operation.name': 'embeddings',
+          'gen_ai.provider.name': 'openai',
+          'gen_ai.request.model': model,
+          'server.address': new URL(baseUrl).hostname,
+        },
+      });
+      try {
+        const embedded = await embedder.embed(role, texts, signal);
+        span.set({ 'gen_ai.usage.input_tokens': embedded.tokens });
+        return embedded;
+      } catch (error) {
+        span.fail(error instanceof EmbeddingFailure ? error.kind : 'internal');
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  };
 }
