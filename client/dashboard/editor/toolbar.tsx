@@ -1,5 +1,5 @@
 import { Button, Group, Popover, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { type HotkeyItem, useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
@@ -60,12 +60,15 @@ export function SavingStatus({ copy }: SavingNoteProps) {
   );
 }
 
+/** Handles keys also while the user is typing. */
+export const useTypingKeys = (keys: HotkeyItem[]) => useHotkeys(keys, [], true);
+
 /** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
 export function Shortcuts({ hasParagraphs = false }: { hasParagraphs?: boolean }) {
   const t = useTranslations('editor');
   const [opened, { toggle, close }] = useDisclosure(false);
   const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
-  useHotkeys([['mod+/', toggle]], [], true);
+  useTypingKeys([['mod+/', toggle]]);
   const rows = [
     ['S', t('shortcutSave')],
     ['Enter', t('shortcutNext')],

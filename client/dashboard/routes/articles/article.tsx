@@ -1,5 +1,4 @@
 import { Button, CloseButton, Grid, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
@@ -15,7 +14,7 @@ import { DataTable } from '../../components/table.tsx';
 import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, needsDecision } from '../../editor/draft.ts';
-import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
+import { SavingStatus, Shortcuts, useTypingKeys } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
@@ -48,14 +47,10 @@ function ArticleEditor({ article }: { article: Article }) {
   const { fields } = useArticleFields();
   const copy = useArticleCopy(article);
   const actions = useArticleActions(copy);
-  useHotkeys(
-    [
-      ['mod+S', () => void copy.saveNow()],
-      ['mod+Enter', () => actions.canPublish && actions.publish.mutate()],
-    ],
-    [],
-    true,
-  );
+  useTypingKeys([
+    ['mod+S', () => void copy.saveNow()],
+    ['mod+Enter', () => actions.canPublish && actions.publish.mutate()],
+  ]);
   const { record } = copy;
   return (
     <Page

@@ -1,8 +1,8 @@
 import type { EditorView } from '@codemirror/view';
-import { useHotkeys } from '@mantine/hooks';
 import { diffArrays } from 'diff';
 import { useMemo, useRef, useState } from 'react';
 import { parseTextBlocks } from '../../../text-blocks.ts';
+import { useTypingKeys } from '../../editor/toolbar.tsx';
 
 /** A paragraph of the original, with its text at the time of the translation. */
 export type Paragraph = {
@@ -103,16 +103,12 @@ export function useParagraphLink(answer: string): ParagraphLink {
     const next = ordered.find((index) => (by === 1 ? index > from : index < from)) ?? ordered[0];
     if (next !== undefined) goTo(next);
   }
-  useHotkeys(
-    [
-      ['alt+PageDown', () => step(1)],
-      ['alt+PageUp', () => step(-1)],
-      ['F8', () => stepToChanged(1)],
-      ['shift+F8', () => stepToChanged(-1)],
-    ],
-    [],
-    true,
-  );
+  useTypingKeys([
+    ['alt+PageDown', () => step(1)],
+    ['alt+PageUp', () => step(-1)],
+    ['F8', () => stepToChanged(1)],
+    ['shift+F8', () => stepToChanged(-1)],
+  ]);
   return {
     active,
     count: paragraphs.length,

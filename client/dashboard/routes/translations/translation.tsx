@@ -1,5 +1,4 @@
 import { Accordion, Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
@@ -14,7 +13,7 @@ import { TranslationBadge } from '../../components/status-badge.tsx';
 import { showToast, useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
-import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
+import { SavingStatus, Shortcuts, useTypingKeys } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
@@ -170,14 +169,10 @@ function TranslationEditor({ article, translation }: EditorProps) {
   const copy = useTranslationCopy(article, translation);
   const isKept = translation.revisions.some(({ event }) => event === 'published' || event === 'imported');
   const actions = useTranslationActions(copy, article, !isKept && copy.record.live === undefined);
-  useHotkeys(
-    [
-      ['mod+S', () => void copy.saveNow()],
-      ['mod+Enter', () => actions.next?.run()],
-    ],
-    [],
-    true,
-  );
+  useTypingKeys([
+    ['mod+S', () => void copy.saveNow()],
+    ['mod+Enter', () => actions.next?.run()],
+  ]);
   const link = useParagraphLink(copy.content.answer);
   const { record } = copy;
   const { status, locale } = record;
