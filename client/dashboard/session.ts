@@ -162,7 +162,7 @@ export const useCoverage = () =>
 const signIn = createStore<{ pending: PromiseWithResolvers<boolean> | undefined }>({ pending: undefined });
 
 /** Asks the user to sign in again. Resolves to true once the same person has. */
-export function waitForSignIn(): Promise<boolean> {
+function waitForSignIn(): Promise<boolean> {
   const pending = signIn.getState().pending ?? Promise.withResolvers<boolean>();
   signIn.setState({ pending });
   return pending.promise;

@@ -251,7 +251,7 @@ function AccountMenu({ session }: { session: SessionState }) {
 const getRunningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;
 
 /** Requests wait while the browser is offline, and are sent afterwards. */
-export function OfflineNotice() {
+function OfflineNotice() {
   const t = useTranslations('shell');
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),

@@ -44,7 +44,7 @@ type FieldsOptions<V extends Values> = {
   onValuesChange?: () => void;
 };
 
-export type FieldsState<V extends Values> = ReturnType<typeof useFields<V>>;
+type FieldsState<V extends Values> = ReturnType<typeof useFields<V>>;
 
 /** The state of a form: its values, how they are checked, and where errors are shown. */
 export function useFields<V extends Values>({ section, fields, explain, ...options }: FieldsOptions<V>) {

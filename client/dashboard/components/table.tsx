@@ -295,7 +295,7 @@ export function useCursorList<P extends Page<unknown>>(key: QueryKey, read: (ten
 }
 
 /** A list that may have more pages. */
-export type PagedList = {
+type PagedList = {
   error: unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;

@@ -120,7 +120,7 @@ function Queue({ rows }: { rows: readonly ReviewTask[] }) {
 }
 
 /** Translation progress for each language. */
-export function LanguageProgress() {
+function LanguageProgress() {
   const t = useTranslations('reviewQueue.progress');
   const name = languageNames(useLocale());
   const { data } = useCoverage();

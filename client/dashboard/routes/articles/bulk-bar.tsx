@@ -26,7 +26,7 @@ import { showToast, useAction, useConfirm, useDeferredAction } from '../../compo
 import { serviceUrl, useWorkspace } from '../../session.ts';
 import { useArticleFacets } from './collections.tsx';
 
-export type Selection = {
+type Selection = {
   ids: ReadonlySet<string>;
   rows: readonly ArticleSummary[];
   set(ids: Iterable<string>): void;

@@ -149,7 +149,7 @@ function useValueText(): (field: string, value: Value | undefined) => string {
 
 /** The shape of the details depends on the action. */
 
-export type Value = string | number | boolean | readonly unknown[] | { [name: string]: unknown };
+type Value = string | number | boolean | readonly unknown[] | { [name: string]: unknown };
 
 /** A field by its path, such as `voice.enabled`. */
 export type Change = {
@@ -160,7 +160,7 @@ export type Change = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export function parseChanges(details: string): readonly Change[] {
+function parseChanges(details: string): readonly Change[] {
   const fields = parseDetails(details);
   if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
   // The article is the target already; settings of a new workspace use the same field names as changes.

@@ -299,7 +299,7 @@ export function useInboxActions() {
 const toResultKey = (tenantId: string, groupId: string) => ['asked-again', tenantId, groupId];
 
 /** Results of asking a group again on this page. */
-export const getAskedAgain = (tenantId: string, groupId: string) =>
+const getAskedAgain = (tenantId: string, groupId: string) =>
   queries.getQueryData<InboxAskAgain>(toResultKey(tenantId, groupId));
 
 function toUndo(group: InboxGroup, change: InboxChange): InboxChange {
@@ -317,7 +317,7 @@ type ChooserProps = {
 };
 
 /** A button that opens a dialog to choose a published article. */
-export function ArticleChooser({ question, choose }: ChooserProps) {
+function ArticleChooser({ question, choose }: ChooserProps) {
   const t = useTranslations('inbox');
   const [opened, setOpened] = useState(false);
   return (

@@ -178,7 +178,7 @@ function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => 
 }
 
 /** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
-export function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
+function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
   const t = useTranslations('inbox');
   const [currentId, setCurrentId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
@@ -250,7 +250,7 @@ function useInboxKeys(
 }
 
 /** Lists live translations whose article has changed since. Renders nothing if there are none. */
-export function StaleTranslations() {
+function StaleTranslations() {
   const t = useTranslations('inbox');
   const name = languageNames(useLocale());
   const { data } = useTenantQuery(['review-queue', 'stale'], (tenant, options) =>

@@ -262,7 +262,7 @@ function useRegions() {
 
 type ResultProps = { question: PreviewQuestion; preview: Preview };
 
-export function PreviewResult({ question, preview }: ResultProps) {
+function PreviewResult({ question, preview }: ResultProps) {
   const t = useTranslations('preview');
   return (
     <Grid gap="lg">

@@ -206,7 +206,7 @@ function getContrast(one: string, other: string): number {
 }
 
 /** Returns black or white, whichever contrasts more; the guide chooses the same. */
-export const getTextColor = (color: string) =>
+const getTextColor = (color: string) =>
   getContrast(color, '#000000') > getContrast(color, '#ffffff') ? '#000000' : '#ffffff';
 
 type Hint = {

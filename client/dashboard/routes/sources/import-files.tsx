@@ -244,7 +244,7 @@ function nameSource([first]: readonly ChosenFile[]): string {
 }
 
 /** A file that the user has chosen, with its path if it came in a folder. */
-export type ChosenFile = { path: string; file: File };
+type ChosenFile = { path: string; file: File };
 
 /** The files of one request. */
 export type Upload = { name: string; content: Blob };
@@ -257,7 +257,7 @@ const ZIP_FILES_MAX = 5000;
  * Puts files together into zips, so that the service can tell which files are languages of the same article. Zips, and
  * files too large to be part of one, are sent as they are.
  */
-export async function toUploads(
+async function toUploads(
   chosen: readonly ChosenFile[],
   zipName: string,
   onRead: (files: number) => void,
@@ -320,7 +320,7 @@ function divide(files: readonly ChosenFile[]): ChosenFile[][] {
 }
 
 /** Reads the dropped files, including those in folders. */
-export async function readDropped(items: DataTransferItemList): Promise<readonly ChosenFile[]> {
+async function readDropped(items: DataTransferItemList): Promise<readonly ChosenFile[]> {
   // The browser empties the list after the first await.
   const reading = [...items].map((item) => {
     const entry = item.webkitGetAsEntry();

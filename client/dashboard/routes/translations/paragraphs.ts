@@ -12,7 +12,7 @@ export type Paragraph = {
 };
 
 /** Returns the offsets of the paragraphs. A list, a table or a block of code is one paragraph. */
-export function locateParagraphs(text: string): readonly { from: number; to: number }[] {
+function locateParagraphs(text: string): readonly { from: number; to: number }[] {
   const startOfLine = (at: number) => text.lastIndexOf('\n', at - 1) + 1;
   return parseTextBlocks(text).flatMap(({ kind, lines: [first], to }) => {
     if (!first) return [];
