@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../server/engine/engine.ts';
+import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
+import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
+import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
 import {
   addWorkspace,
   ask,
@@ -12,10 +15,7 @@ import {
   post,
   type Server,
   serve,
-} from '../release/campaign/service.ts';
-import { migratedDatabase, type TestDatabase } from '../support/cluster/databases.ts';
-import { type RedisServer, startRedis } from '../support/cluster/servers.ts';
-import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
+} from '../support/service-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 /** Answers that are read through a different node than the one that runs them. */

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createTenant } from '../../client/sdk/index.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { openHarness } from '../support/harness.ts';
+import { end, killAll, serve as serveFrom } from '../support/service-process.ts';
 import { joinAs } from '../support/team.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { article, serveWebsite, sitemapOf } from '../support/website.ts';
@@ -16,43 +15,11 @@ import { article, serveWebsite, sitemapOf } from '../support/website.ts';
 const PAGES = 120;
 /** Number of pages that are read concurrently, and so may be interrupted by a kill. */
 const LANES = 4;
-const root = new URL('../../', import.meta.url).pathname;
 const dataDir = tempDir();
 const FILE = join(dataDir, 'guidepost.db');
-const children = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-});
+afterEach(killAll);
 
-async function serve(): Promise<{ baseUrl: string; kill: () => Promise<void> }> {
-  const env = {
-    ...process.env,
-    ...{
-      PORT: '0',
-      DATA_DIR: dataDir,
-      GUIDEPOST_DEMO: 'off',
-      EMBEDDINGS: 'off',
-      LOOP_DELAY_MILLIS_MAX: '60000',
-    },
-    ...{ SOURCE_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'silent' },
-  };
-  const child = spawn(process.execPath, ['dist/guidepost.js', 'serve'], { cwd: root, env });
-  children.add(child);
-  const baseUrl = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk) => {
-      text += chunk;
-      const address = /is listening on (\S+)/.exec(text)?.[1];
-      if (address) resolve(address);
-    });
-    child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
-  });
-  const kill = async () => {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  };
-  return { baseUrl, kill };
-}
+const serve = () => serveFrom(dataDir, { SOURCE_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'silent' });
 
 /** Creates a workspace that owns the site, and an automation session that imports it. */
 async function prepare(origin: string): Promise<{ tenantId: string; session: string }> {
@@ -104,7 +71,7 @@ it('a run loses nothing and repeats nothing when it is killed while it reads and
       await pause(5);
     }
     database.close();
-    await server.kill();
+    await end(server, 'SIGKILL');
     server = await serve();
     ({ sources } = createTenant({ baseUrl: server.baseUrl, ...access }));
   };
@@ -115,7 +82,7 @@ it('a run loses nothing and repeats nothing when it is killed while it reads and
     state: 'done',
     counts: { added: PAGES, changed: 0, refused: 0, conflicts: 0 },
   });
-  await server.kill();
+  await end(server, 'SIGKILL');
 
   const store = openSqlite({ file: FILE });
   const { articles, audit } = store.in(access.tenantId);

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { ORIGIN } from '../../support/harness.ts';
-import { expectThat, type Trial } from '../campaign/campaign.ts';
 import {
   command,
   cookiesOf,
@@ -16,7 +15,8 @@ import {
   type Server,
   serve,
   signIn,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
+import { expectThat, type Trial } from '../campaign/campaign.ts';
 
 /** Attacks on accounts, the audit and API keys. */
 

@@ -4,7 +4,6 @@ import { marked } from 'marked';
 import { DISGUISED_LINKS } from '../../sanitize/disguised-links.ts';
 import { chunk, END, openFakeModel, STREAM } from '../../support/fake-model/fake-model.ts';
 import { ORIGIN, question } from '../../support/harness.ts';
-import { expectThat, type Trial } from '../campaign/campaign.ts';
 import {
   ask,
   boot,
@@ -18,7 +17,8 @@ import {
   serve,
   signIn,
   type Visitor,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
+import { expectThat, type Trial } from '../campaign/campaign.ts';
 
 /** Attacks on output: links in answers of the guide, response headers, cookies, and the Host header. */
 

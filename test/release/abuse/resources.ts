@@ -8,7 +8,6 @@ import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { chunk, openFakeModel, STREAM } from '../../support/fake-model/fake-model.ts';
 import { question } from '../../support/harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection } from '../../support/raw-connection.ts';
-import { expectThat, Skipped, type Trial } from '../campaign/campaign.ts';
 import {
   addWorkspace,
   ask,
@@ -19,7 +18,8 @@ import {
   type Server,
   serve,
   type Visitor,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
+import { expectThat, Skipped, type Trial } from '../campaign/campaign.ts';
 
 /** Attacks that use up memory, connections, time, streams or other callers' rate limits. */
 

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chunk, openFakeModel, STREAM } from '../../support/fake-model/fake-model.ts';
 import { ORIGIN, question } from '../../support/harness.ts';
-import { expectThat, type Trial } from '../campaign/campaign.ts';
 import {
   accept,
   addWorkspace,
@@ -14,7 +13,8 @@ import {
   type Server,
   serve,
   type Visitor,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
+import { expectThat, type Trial } from '../campaign/campaign.ts';
 
 /** Attacks on visitors: on their ids, conversations and erasure, and on the kill switch. */
 

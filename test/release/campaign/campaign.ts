@@ -1,4 +1,4 @@
-import { killAll } from './service.ts';
+import { killAll } from '../../support/service-process.ts';
 
 /** Runs trials against the built service one after the other, and prints a table of expected and observed results. */
 

@@ -15,8 +15,16 @@ import {
   startPostgres,
   startRedis,
 } from '../../support/cluster/servers.ts';
+import {
+  addWorkspace,
+  end,
+  importArticles,
+  post,
+  type Server,
+  serve,
+  signIn,
+} from '../../support/service-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-import { addWorkspace, end, importArticles, post, type Server, serve, signIn } from '../campaign/service.ts';
 import type { Site } from './load.ts';
 
 /** An installation: nodes behind HAProxy, a primary with a synchronous standby, Redis, and a slow model. */

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BUCKETS } from '../../../contract/limits/rate-limits.ts';
 import { query } from '../../support/cluster/databases.ts';
 import { ORIGIN } from '../../support/harness.ts';
+import { post } from '../../support/service-process.ts';
 import { expectThat } from '../campaign/campaign.ts';
-import { post } from '../campaign/service.ts';
 import { buildNewer, type Cluster, DATABASE, NEWER_MIGRATION, type Node, type Shared } from './cluster.ts';
 import type { Site } from './load.ts';
 

@@ -4,7 +4,7 @@ import { parseEventStream, readLines, type ServerSentEvent } from '../../../clie
 import type { ArchiveLine } from '../../../contract/archive-line.ts';
 import type { ChatEvent } from '../../../contract/chat-event.ts';
 import { ORIGIN, question } from '../../support/harness.ts';
-import { boot, type Place, post, type Visitor } from '../campaign/service.ts';
+import { boot, type Place, post, type Visitor } from '../../support/service-process.ts';
 
 /** Visitors and editors that keep sending during every fault, and a record of each acknowledgement. */
 

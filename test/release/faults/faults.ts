@@ -15,7 +15,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { damageTable } from '../../support/database-file.ts';
 import { question } from '../../support/harness.ts';
-import { expectThat, Skipped, type Trial } from '../campaign/campaign.ts';
 import {
   ask,
   boot,
@@ -27,7 +26,8 @@ import {
   readReady,
   type Server,
   serve,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
+import { expectThat, Skipped, type Trial } from '../campaign/campaign.ts';
 
 /** Each fault happens to a service of its own. */
 

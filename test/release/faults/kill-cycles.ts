@@ -16,7 +16,7 @@ import {
   type Server,
   serve,
   signIn,
-} from '../campaign/service.ts';
+} from '../../support/service-process.ts';
 
 /** Kills the service again and again during mixed load, and counts acknowledged writes that are lost or torn. */
 

@@ -4,14 +4,14 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { BootReply } from '../../../contract/boot.ts';
-import { eventsOf, ORIGIN, question, USER_AGENT } from '../../support/harness.ts';
-import { seeds } from '../../support/seeds.ts';
-import { tempDir } from '../../support/temp-dir.ts';
+import type { BootReply } from '../../contract/boot.ts';
+import { eventsOf, ORIGIN, question, USER_AGENT } from './harness.ts';
+import { seeds } from './seeds.ts';
+import { tempDir } from './temp-dir.ts';
 
 /** Runs the built service as a process, and sends its users' requests. */
 
-export const PROGRAM = new URL('../../../dist/guidepost.js', import.meta.url).pathname;
+export const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
 export const PASSWORD = 'a long and winding passphrase';
 export const EMAIL = 'o@shop.example.com';
 export const METRICS_TOKEN = 'token-of-the-metrics';
