@@ -122,9 +122,9 @@ describe('every route', () => {
 
   const ofVisitors = named.filter(([, route]) => route.metadata.credential === 'visitor');
   it.each(ofVisitors)('%s distinguishes an expired token from an invalid one', async (id, route) => {
-    const fixtures = await createFixtures(harness);
+    const request = await requestOf(await createFixtures(harness), id, route);
     harness.clock.advance((CHAT_LIMITS.visitorTokenSeconds + 6) * 1000);
-    const response = await send(fixtures, id, route);
+    const response = await sendPrepared(request);
     if (!route.metadata.unauthorized)
       return void expect(response.json).toEqual({ ok: true, recorded: false });
     expectError(response, 'jwt_expired');

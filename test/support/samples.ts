@@ -26,7 +26,6 @@ export type Fixtures = SignedIn & {
   /** A key with every scope. */
   apiKey: string;
   visitor: Visitor;
-  messageId: string;
 };
 
 type Made = { id: string; revision: number };
@@ -390,13 +389,20 @@ export type OperationId = {
 }[keyof typeof contract];
 
 /**
- * Query, headers and body of a request that the route accepts from a visitor with one conversation, or from a signed-in owner. Routes without required input are not listed.
+ * Query, headers and body of a request that the route accepts from a visitor or from a signed-in owner. Routes without required input are not listed.
  */
 const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Promise<Sample>>> = {
   bootGuide: ({ harness }) => ({ body: { app_id: harness.appId, origin: ORIGIN, path: '/' } }),
   sendMessage: () => ({ body: question() }),
-  getConversation: ({ visitor }) => ({ path: `/conversations/conv-${visitor.visitorId}` }),
-  rateMessage: ({ messageId }) => ({ body: { message_id: messageId, rating: 'up' } }),
+  getConversation: async ({ harness, visitor }) => {
+    const id = `conv-${visitor.visitorId}`;
+    await harness.ask(visitor.jwt, { conversation_id: id });
+    return { path: `/conversations/${id}` };
+  },
+  rateMessage: async ({ harness, visitor }) => {
+    const [start] = await harness.ask(visitor.jwt);
+    return { body: { message_id: start?.type === 'message_start' && start.message_id, rating: 'up' } };
+  },
   recordConsent: ({ visitor, harness }) => ({
     body: {
       visitor_id: visitor.visitorId,
