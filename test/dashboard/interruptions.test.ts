@@ -19,20 +19,20 @@ async function draft(title: string): Promise<string> {
 }
 
 describe('a link that leads nowhere', () => {
-  it.each(['/nowhere', '/articles/art_cut-off', '/articles/art_01arz3ndektsv4rrffq69g5fav'])(
-    'shows a page within the dashboard: %s',
-    async (path) => {
-      const { page, pageErrors } = await site.open('owner', path);
+  it('shows a page within the dashboard that leads to the overview', async () => {
+    const { page, pageErrors, go } = await site.open('owner', '/nowhere');
+    for (const path of ['/articles/art_cut-off', '/articles/art_01arz3ndektsv4rrffq69g5fav', '/nowhere']) {
+      await go(path);
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-      await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
-      await expectAccessible(page);
-      await page.getByRole('link', { name: 'Go to overview' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await goBack(page);
-      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-      expect(pageErrors).toEqual([]);
-    },
-  );
+    }
+    await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Go to overview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await goBack(page);
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
 });
 
 describe('a session that ends while a member writes', () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
-import { expectAccessible } from '../support/browser.ts';
 import { countClicks, expectTree } from '../support/clicks.ts';
 
 const ARTICLES = 500;
@@ -45,7 +44,6 @@ it('importing, tagging and publishing 500 articles takes at most 10 clicks', asy
     'radiogroup "Outcome"',
     'table "Added"',
   ]);
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Apply changes' }).click();
   await tickUntil('Done');
   await page.getByText('500 articles selected').waitFor();
@@ -58,7 +56,6 @@ it('importing, tagging and publishing 500 articles takes at most 10 clicks', asy
     .getByRole('button', { name: 'Publish', exact: true })
     .click();
   await page.getByText('500 articles published.').waitFor();
-  await expectAccessible(page);
   clicks.expectAtMost(10);
   const query = '/knowledge/articles?tag=imported&status=published';
   expect((await team.as('owner').get<{ total: number }>(query)).json.total).toBe(ARTICLES);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
-import { expectAccessible } from '../support/browser.ts';
 import { countClicks, expectTree } from '../support/clicks.ts';
 import { sendMessage, UNKNOWN, visit } from '../support/visitor-actions.ts';
 
@@ -28,7 +27,6 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
     'button "Ask again"',
     'button "Resolve"',
   ]);
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'New article' }).click();
   await waitForHeading(page, 'New article');
   await expectTree(page.getByRole('main'), [
@@ -58,7 +56,6 @@ it('answering an unanswered question takes at most 5 clicks', async () => {
     'cell "Not answered"',
     `link "${UNKNOWN}"`,
   ]);
-  await expectAccessible(page);
   clicks.expectAtMost(5);
   expect(pageErrors).toEqual([]);
 });
