@@ -24,7 +24,6 @@ const SCREENS = [
   ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ['a phone on its side', { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true }],
   ['a screen enlarged twice', { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 }],
-  ['a dark screen', { colorScheme: 'dark' }],
   ['a screen whose colors the visitor forces', { forcedColors: 'active' }],
 ] as const;
 
