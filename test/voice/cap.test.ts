@@ -35,7 +35,7 @@ describe('voice cap', () => {
       { provider_a: { token: () => new Promise((resolve) => setImmediate(resolve, {})) } },
       { monthlySecondsMax: cap },
     );
-    const responses = await Promise.all((await visitors(harness, 200)).map((visitor) => visitor.token()));
+    const responses = await Promise.all((await visitors(harness, 70)).map((visitor) => visitor.token()));
     const minted = responses.filter(({ status }) => status === 200).map(({ json }) => json.reserved_seconds);
     expect(minted.toSorted((a, b) => a - b)).toEqual([37, ...Array(50).fill(WHOLE)]);
     expect(await harness.counted()).toBe(cap);
