@@ -1,16 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readArticles } from '../../eval/corpora.ts';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
-import { openImport } from '../../server/knowledge/import/import.ts';
+import { type ImportReport, openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { type Harness, openHarness } from '../support/harness.ts';
+import { clock, type Harness, ORIGIN, openHarness } from '../support/harness.ts';
 import { SETTINGS } from '../support/seeds.ts';
 import { tempDir } from '../support/temp-dir.ts';
-
-const clock = { now: () => 1_790_000_000_000 };
 
 describe('the demo workspace', () => {
   let folder: string;
@@ -24,37 +21,6 @@ describe('the demo workspace', () => {
   afterEach(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('fills an empty database with the sample articles, resumes after an abort and then changes nothing', async () => {
-    const origins = ['http://127.0.0.1:8787'];
-    const stop = new AbortController();
-    const first = await ensureDemo({
-      store,
-      clock,
-      origins,
-      signal: stop.signal,
-      onProgress: () => stop.abort(),
-    });
-    expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
-    await expect(first?.knowledge).rejects.toThrow(/abort/i);
-
-    let progressCalls = 0;
-    const second = await ensureDemo({ store, clock, origins, onProgress: () => (progressCalls += 1) });
-    expect(second?.created).toBe(false);
-    const report = await second?.knowledge;
-    expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
-    expect(report!.skipped).toBeGreaterThan(0);
-    expect(progressCalls).toBeGreaterThan(5);
-
-    const { articles, passages } = store.in(second!.workspace.id);
-    expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });
-    const locales = (await passages.partitions()).map(({ locale }) => locale);
-    expect(locales).toEqual(['de', 'en', 'es', 'fa', 'fr', 'it', 'ja', 'ru', 'zh-CN']);
-
-    const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
-    expect(await third?.knowledge).toBeUndefined();
-    expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
   });
 
   it('does not touch a database that is in use', async () => {
@@ -114,21 +80,60 @@ const questions = Array.from(
   }),
 );
 
-describe('the questions of the demo page', () => {
+describe('a filled demo workspace', () => {
+  const origins = [ORIGIN];
+  let dataDir: string;
   let harness: Harness;
   let slugs: ReadonlyMap<string, string>;
+  let filled: { report: ImportReport | undefined; progressCalls: number };
+
   beforeAll(async () => {
-    harness = await openHarness({ articles: readArticles('demo') });
+    dataDir = tempDir();
+    const store = openSqlite({ file: join(dataDir, 'guidepost.db') });
+    const stop = new AbortController();
+    const first = await ensureDemo({
+      store,
+      clock,
+      origins,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
+    await expect(first?.knowledge).rejects.toThrow(/abort/i);
+
+    let progressCalls = 0;
+    const second = await ensureDemo({ store, clock, origins, onProgress: () => (progressCalls += 1) });
+    expect(second?.created).toBe(false);
+    filled = { report: await second?.knowledge, progressCalls };
+    await store.close();
+    harness = await openHarness({ dataDir });
     const articles = await harness.service.store.in(harness.workspace.id).articles.list(1000);
     slugs = new Map(articles.map(({ id, slug }) => [id, slug]));
   });
   afterAll(() => harness.close());
 
-  it('are all covered by this test', () => {
+  it('has all sample articles after an abort, and does not change when it is filled again', async () => {
+    const { report, progressCalls } = filled;
+    expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
+    expect(report!.skipped).toBeGreaterThan(0);
+    expect(progressCalls).toBeGreaterThan(5);
+
+    const { store } = harness.service;
+    const { articles, passages } = store.in(harness.workspace.id);
+    expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });
+    const locales = (await passages.partitions()).map(({ locale }) => locale);
+    expect(locales).toEqual(['de', 'en', 'es', 'fa', 'fr', 'it', 'ja', 'ru', 'zh-CN']);
+
+    const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
+    expect(await third?.knowledge).toBeUndefined();
+    expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
+  });
+
+  it('has a page whose questions are all covered by this test', () => {
     expect(questions.map(({ text }) => text).sort()).toEqual(Object.keys(ANSWERS).sort());
   });
 
-  it.each(questions)('cite the right article, or none: "$text"', async ({ lang, text }) => {
+  it.each(questions)('cites the right article, or none, for "$text"', async ({ lang, text }) => {
     const headers = { 'accept-language': lang };
     const { jwt } = await harness.boot({}, headers);
     const events = await harness.ask(jwt, { message: text, turn_idx: 0 }, headers);
