@@ -201,9 +201,8 @@ describe('the pipeline', () => {
     it('include the OpenAPI document, as YAML and JSON for any page', async () => {
       const yaml = await readResponse(harness.fetch('/openapi.yaml'));
       const json = await readResponse<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
-      expect(parse(yaml.text)).toEqual(json.json);
       expect(yaml.text).toBe(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-      expect(json.json.openapi).toMatch(/^3\.1\./);
+      expect(parse(yaml.text)).toEqual(json.json);
       for (const { headers } of [yaml, json]) {
         expect(headers.get('access-control-allow-origin')).toBe('*');
         expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -219,7 +218,9 @@ describe('the pipeline', () => {
       ['/openapi-3.0.3.yaml', '/chat', '3.0.3'],
     ])('include %s, which describes %s', async (path, operation, version) => {
       const { text } = await readResponse(harness.fetch(path));
-      expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
+      // test/openapi/openapi.test.ts compares the YAML with the JSON.
+      expect(text).toMatch(new RegExp(`^openapi: ${version}$|^\\{"openapi":"${version}"`, 'm'));
+      expect(text).toMatch(new RegExp(`^  "?${operation}"?:$|"${operation}":\\{`, 'm'));
     });
 
     it.each(['guidepost-client', 'guidepost-react'])(
