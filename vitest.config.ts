@@ -11,11 +11,20 @@ const ISOLATED = [
 /** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
 const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
 
-/** Tests that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
+/**
+ * Tests of what is stored or shared between servers. `make test-cluster` runs them a second time, on PostgreSQL and
+ * Redis, except those of `it.runIf(onSqlite)`.
+ */
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',
-  'test/{chat,http,insights/export,visitors,visitors/boot,visitors/consent,voice}/*.test.ts',
+  'test/chat/{ai-sdk-stream,chat,concurrent-turns,conversation-ids,follow-up,preview}.test.ts',
+  'test/http/{idempotency,limits,rate-limit}.test.ts',
+  'test/insights/export/*.test.ts',
   'test/sources/runs.test.ts',
+  'test/visitors/visitor.test.ts',
+  'test/visitors/boot/{boot,installation}.test.ts',
+  'test/visitors/consent/{canary-scan,consent,consent-log}.test.ts',
+  'test/voice/{cap,speak}.test.ts',
   'test/stories/visitor-journey.test.ts',
 ];
 
