@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.ts';
 
 const WEIGHTS = new URL('weights/', import.meta.resolve('guidepost-model/package.json'));
 const ENCODER = 'encoder.bin';
-const LONG_TEXT = 'The shop opens at nine and closes at six. '.repeat(40);
+const LONG_TEXT = 'The shop opens at nine and closes at six. '.repeat(10);
 const open = new AbortController().signal;
 
 describe('the thread of the embedding model', () => {

@@ -460,9 +460,9 @@ describe('any sequence of steps', () => {
 
   it('never serves an unapproved revision after any sequence of steps', async () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), runCommands), {
-      numRuns: 40,
+      numRuns: 20,
     });
     // Checks that the sequences did publish; otherwise the test would prove nothing.
-    expect(liveCount).toBeGreaterThan(20);
+    expect(liveCount).toBeGreaterThan(10);
   }, 600_000);
 });
