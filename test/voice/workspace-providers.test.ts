@@ -243,15 +243,18 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
     // Only the order differs with fewer providers: one fault that falls back, and one that comes too late, show it.
     const faults = present.length === NAMES.length ? TROUBLES : (['broken', 'cut'] as const);
     const cases = faults.flatMap((fault) => sets.map((troubled) => [fault, troubled] as const));
-    it.each(present.length === 0 ? [] : cases)('%s: %s', async (fault, troubled) => {
-      for (const name of troubled) fakes.get(name)!.fault = fault;
-      const operations = ['token', 'transcribe', 'speak'] as const;
-      const outcomes = await Promise.all(operations.map(ask));
-      for (const name of troubled) fakes.get(name)!.fault = undefined;
-      expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, fault)));
-    });
+    it.each(present.length === 0 ? [] : cases)(
+      'answers from the next one, or with an error, for the fault "%s" of %s',
+      async (fault, troubled) => {
+        for (const name of troubled) fakes.get(name)!.fault = fault;
+        const operations = ['token', 'transcribe', 'speak'] as const;
+        const outcomes = await Promise.all(operations.map(ask));
+        for (const name of troubled) fakes.get(name)!.fault = undefined;
+        expect(outcomes).toEqual(operations.map((operation) => due(operation, troubled, fault)));
+      },
+    );
 
-    it('no failure', async () => {
+    it('answers from the first one without a fault', async () => {
       for (const operation of ['token', 'transcribe', 'speak'] as const) {
         expect(await ask(operation)).toBe(due(operation, [], undefined));
       }
