@@ -45,7 +45,7 @@ export type LastDecision = {
 export type DirectiveInput = {
   region: { regionCode: string };
   /** The region that the client claims. It can only make the outcome stricter. */
-  claimedRegion?: { regionCode: string };
+  claimedRegionCode?: string;
   gpc: boolean;
   settings: ConsentSettings;
   policyVersion: string;
@@ -133,8 +133,8 @@ function withSignals(input: DirectiveInput, next: LastDecision): LastDecision | 
 }
 
 /** Returns the region claimed now or with the last decision. Ignores `ZZ`, which would select the strictest rule. */
-function findClaim({ claimedRegion, lastDecision }: DirectiveInput): string | undefined {
-  const claims = [claimedRegion?.regionCode, lastDecision?.claimedRegion];
+function findClaim({ claimedRegionCode, lastDecision }: DirectiveInput): string | undefined {
+  const claims = [claimedRegionCode, lastDecision?.claimedRegion];
   return claims.find((claim) => claim !== undefined && claim !== 'ZZ');
 }
 
@@ -188,7 +188,7 @@ function resolvePrior(input: DirectiveInput, modeNow: Mode): Prior {
 }
 
 function resolveModeWithoutClaim(input: DirectiveInput, regionCode: string): Mode {
-  const { claimedRegion: _, lastDecision: __, ...rest } = input;
+  const { claimedRegionCode: _, lastDecision: __, ...rest } = input;
   return resolveRegionalMode({ ...rest, region: { regionCode } }).mode;
 }
 

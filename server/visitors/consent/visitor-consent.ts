@@ -76,7 +76,7 @@ function toDirectiveInput(context: ConsentContext): DirectiveInput {
   const consentSettings = toConsentSettings(settings);
   return {
     region: { regionCode },
-    ...(claimedRegionCode === undefined ? {} : { claimedRegion: { regionCode: claimedRegionCode } }),
+    claimedRegionCode,
     gpc,
     settings: consentSettings,
     policyVersion: getPolicyVersion(consentSettings),

@@ -116,7 +116,7 @@ describe('workspace strictness', () => {
 
 describe('claimed region', () => {
   it('makes the outcome stricter and is not returned as the region', () => {
-    const claimed = directive({ at: 'US-CA', claimedRegion: { regionCode: 'DE' } });
+    const claimed = directive({ at: 'US-CA', claimedRegionCode: 'DE' });
     expect(claimed).toMatchObject({ mode: 'opt_in', regionCode: 'US-CA', reason: 'region_rule' });
   });
 
@@ -124,7 +124,7 @@ describe('claimed region', () => {
     fc.assert(
       fc.property(anyInput, anyRegion, (input, regionCode) => {
         const plain = decideDirective(input);
-        const claimed = decideDirective({ ...input, claimedRegion: { regionCode } });
+        const claimed = decideDirective({ ...input, claimedRegionCode: regionCode });
         const milder = PURPOSES.filter(
           (purpose) => plain.purposes[purpose] === 'denied' && claimed.purposes[purpose] === 'granted',
         );
@@ -141,7 +141,7 @@ describe('decisions', () => {
     const input = {
       ...base,
       settings: { strictness: 'region' },
-      claimedRegion: { regionCode: 'DE' },
+      claimedRegionCode: 'DE',
     } as const;
     const { directive: now, lastDecision } = applyDecision(input, 'accepted');
     expect(now).toMatchObject({ mode: 'opt_in', reason: 'prior_decision', regionCode: 'US' });
@@ -202,7 +202,7 @@ describe('prior decision', () => {
     const { mode: _, ...fromTexas } = decided('accepted', 'US-TX');
     expect(directive({ at: 'DE', lastDecision: fromTexas }).reason).toBe('region_rule');
     expect(directive({ at: 'US', lastDecision: fromTexas }).reason).toBe('prior_decision');
-    const claimed = directive({ at: 'US', claimedRegion: { regionCode: 'DE' }, lastDecision: fromTexas });
+    const claimed = directive({ at: 'US', claimedRegionCode: 'DE', lastDecision: fromTexas });
     expect(claimed.purposes.analytics).toBe('denied');
   });
 

@@ -131,8 +131,8 @@ describe('strictness by region', () => {
   });
 
   it('applies to the claimed region', () => {
-    expect(directive('US-TX', { claimedRegion: { regionCode: 'US-CA' } }).mode).toBe('opt_in');
-    expect(directive('US-CA', { claimedRegion: { regionCode: 'JP' } }).mode).toBe('opt_in');
+    expect(directive('US-TX', { claimedRegionCode: 'US-CA' }).mode).toBe('opt_in');
+    expect(directive('US-CA', { claimedRegionCode: 'JP' }).mode).toBe('opt_in');
   });
 
   it('changes the policy version only where it raises the minimum of a region', () => {

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { isCurrent, listMentions, readExcerpts } from './excerpts.ts';
+
+/** The examples in docs/contract.md exist as shown, and no other source names the column or the setting. */
+
+const PRODUCT = '{contract,server,client}/**/*.{ts,tsx}';
+
+describe.each([
+  { title: 'Adding a column', name: 'claimedRegion', filesMax: 4 },
+  { title: 'Adding a setting', name: 'pageActions', filesMax: 6 },
+])('"$title" of docs/contract.md', ({ title, name, filesMax }) => {
+  const excerpts = readExcerpts(title);
+  const shown = excerpts.map(([path]) => path);
+
+  it.each(excerpts)('shows code that %s contains', (path, code) => {
+    expect(isCurrent(path, code)).toBe(true);
+  });
+
+  it(`shows every source that names ${name}, and a test: at most ${filesMax} files`, () => {
+    const sources = shown.filter((path) => !path.startsWith('test/'));
+    expect(listMentions(PRODUCT, name)).toEqual(sources.sort());
+    expect(shown.length - sources.length).toBe(1);
+    expect(shown.length).toBeLessThanOrEqual(filesMax);
+  });
+});
