@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { toAudience } from '../../contract/openapi/variants.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { listDocsFiles } from '../../server/http/static.ts';
 import { ConfigError, readConfig } from '../../server/settings/config.ts';
 import { type OwnBrowser, openBrowser } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { route, router } from '../../contract/route.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 
 /** A contract of two routes that uses every feature of a document, for tests that break it. */
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { describe, expect, it } from 'vitest';
-import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import { toOpenapi30 } from '../../contract/openapi/variants.ts';
+import { openapiDocument } from '../../scripts/openapi/openapi.ts';
 import * as rules from './schema-rules.ts';
 import { operationsOf } from './walk.ts';
 

@@ -2,7 +2,7 @@ import { newId } from '../../server/base/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import type { ImportedArticle } from '../../server/storage/article-import.ts';
-import type { NewConsent, ChainedConsent } from '../../server/storage/consents.ts';
+import type { ChainedConsent, NewConsent } from '../../server/storage/consents.ts';
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/event-queries.ts';
 import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, GENESIS_HASH } from '../../../server/base/hash-chain.ts';
 import {
-  type ConsentRecord,
-  parsePage,
   type ChainedRecord,
+  type ConsentRecord,
   chainContent,
   chainRecord,
+  parsePage,
   verifyChain,
 } from '../../../server/visitors/consent/consent-log.ts';
 import { setOptionalPurposes } from '../../../server/visitors/consent/purposes.ts';
