@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Route } from '../../contract/route.ts';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
+import type { Route } from '../../contract/route.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
 import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../support/requests.ts';
