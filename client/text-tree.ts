@@ -16,7 +16,7 @@ import {
  * tables, headings (as strong lines), code, **strong**, *emphasis*, `code`, web links and images. Everything else stays
  * plain text; nothing is parsed as HTML.
  */
-export type TextNode<Inserted> = string | Mark<Inserted> | TextElement<Inserted>;
+export type TextNode<Inserted> = string | CitationMarker<Inserted> | TextElement<Inserted>;
 
 export type TextElement<Inserted> = {
   name:
@@ -39,55 +39,55 @@ export type TextElement<Inserted> = {
 };
 
 /** What is inserted at the end of the words that a citation belongs to. */
-export type Mark<Inserted> = {
+export type CitationMarker<Inserted> = {
   citation: Pick<CitationEvent, 'citation_id' | 'start' | 'end' | 'quote'>;
   node: Inserted;
 };
 
-type PlacedMark<Inserted> = { at: number; mark: Mark<Inserted> };
+type PlacedMarker<Inserted> = { at: number; marker: CitationMarker<Inserted> };
 
-/** A block of an answer with the marks in it. */
-export type MarkedBlock<Inserted> = { block: TextBlock; marks: readonly PlacedMark<Inserted>[] };
+/** A block of an answer with the markers in it. */
+export type MarkedBlock<Inserted> = { block: TextBlock; markers: readonly PlacedMarker<Inserted>[] };
 
 /** @param isQuote when an article contains the whole text word for word */
 export function splitBlocks<Inserted>(
   text: string,
-  marks: readonly Mark<Inserted>[],
+  markers: readonly CitationMarker<Inserted>[],
   isQuote = false,
 ): MarkedBlock<Inserted>[] {
   // The service counts code points.
   const characters = Array.from(text);
   const toUnits = (end: number) => characters.slice(0, end).join('').length;
-  const pending = marks
-    .map((mark) => ({ mark, from: toUnits(mark.citation.start), at: toUnits(mark.citation.end) }))
+  const pending = markers
+    .map((marker) => ({ marker, from: toUnits(marker.citation.start), at: toUnits(marker.citation.end) }))
     .sort((a, b) => a.at - b.at);
   const quotes = isQuote
     ? [{ from: 0, to: text.length }]
     : pending
-        .filter(({ mark, from, at }) => text.slice(from, at) === mark.citation.quote)
+        .filter(({ marker, from, at }) => text.slice(from, at) === marker.citation.quote)
         .map(({ from, at }) => ({ from, to: at }));
   const blocks = parseTextBlocks(text, quotes);
   return blocks.map((block, index) => {
     const isLast = index === blocks.length - 1;
     const next = pending.findIndex(({ at }) => at > block.to);
-    return { block, marks: pending.splice(0, isLast || next < 0 ? pending.length : next) };
+    return { block, markers: pending.splice(0, isLast || next < 0 ? pending.length : next) };
   });
 }
 
 export function buildBlock<Inserted>(
-  { block, marks }: MarkedBlock<Inserted>,
+  { block, markers }: MarkedBlock<Inserted>,
   text: string,
   baseUrl: string,
 ): TextElement<Inserted> {
   const { kind, lines, to } = block;
-  const reader = createReader(text, baseUrl, marks, kind === 'table');
+  const reader = createReader(text, baseUrl, markers, kind === 'table');
   if (kind === 'list') return buildList(lines, text, reader);
   if (kind === 'table') return buildTable(block, text, reader);
   const children =
     kind === 'pre'
       ? reader.readWords(lines[0]?.from ?? to, to)
       : lines.flatMap((line, index) => [...(index > 0 ? ['\n'] : []), ...reader.readLine(line)]);
-  // The rest of the marks follow the last visible character.
+  // The rest of the markers follow the last visible character.
   if (kind === 'h')
     return create('p', { dir: 'auto' }, [create('strong', {}, children), ...reader.takeRest()]);
   const attributes = kind === 'pre' ? CODE : { dir: 'auto' };
@@ -104,20 +104,20 @@ const create = <Inserted>(
 ): TextElement<Inserted> => ({ name, attributes, children });
 
 type Reader<Inserted> = {
-  /** Reads text without Markdown, with each mark at its position. */
+  /** Reads text without Markdown, with each marker at its position. */
   readWords(from: number, to: number): TextNode<Inserted>[];
   readLine(line: TextRange): TextNode<Inserted>[];
-  /** Returns the marks that are left. */
-  takeRest(): Mark<Inserted>[];
+  /** Returns the markers that are left. */
+  takeRest(): CitationMarker<Inserted>[];
 };
 
 function createReader<Inserted>(
   text: string,
   baseUrl: string,
-  marks: readonly PlacedMark<Inserted>[],
+  markers: readonly PlacedMarker<Inserted>[],
   isTable: boolean,
 ): Reader<Inserted> {
-  const pending = [...marks];
+  const pending = [...markers];
 
   function readWords(start: number, end: number): TextNode<Inserted>[] {
     const nodes: TextNode<Inserted>[] = [];
@@ -129,7 +129,7 @@ function createReader<Inserted>(
     };
     for (let next = pending[0]; next && next.at <= end; next = pending[0]) {
       addText(next.at);
-      nodes.push(next.mark);
+      nodes.push(next.marker);
       pending.shift();
     }
     addText(end);
@@ -157,7 +157,7 @@ function createReader<Inserted>(
     return [...nodes, ...readWords(from, line.to)];
   }
 
-  return { readWords, readLine, takeRest: () => pending.splice(0).map(({ mark }) => mark) };
+  return { readWords, readLine, takeRest: () => pending.splice(0).map(({ marker }) => marker) };
 }
 
 const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer nofollow' };

@@ -171,10 +171,10 @@ export class AnswerView {
       );
       return marker;
     };
-    const marks = this.citations.map((citation) => ({ citation, node: () => createNode(citation) }));
+    const markers = this.citations.map((citation) => ({ citation, node: () => createNode(citation) }));
     // The text takes the place of the status, so that it does not move when it is complete.
     this.#status.hidden = this.text !== '';
-    this.#richText.draw(this.text, marks);
+    this.#richText.draw(this.text, markers);
     this.#reader.grow(toPlainText(this.text));
   }
 

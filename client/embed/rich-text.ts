@@ -1,20 +1,20 @@
-import { buildBlock, type Mark, splitBlocks, type TextNode } from '../text-tree.ts';
+import { buildBlock, type CitationMarker, splitBlocks, type TextNode } from '../text-tree.ts';
 import { element } from './element.ts';
 
 export type RichText = {
   /** `isQuote` when an article contains the whole text word for word. */
-  draw: (text: string, marks: readonly Mark<() => Node>[], isQuote?: boolean) => void;
+  draw: (text: string, markers: readonly CitationMarker<() => Node>[], isQuote?: boolean) => void;
 };
 
 /** Draws the Markdown of an answer. Unchanged blocks keep their nodes, and with them selection and focus. */
 export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   let drawn: readonly { key: string; node: Node }[] = [];
   return {
-    draw: (text, marks, isQuote) => {
-      const next = splitBlocks(text, marks, isQuote).map((marked, index) => {
+    draw: (text, markers, isQuote) => {
+      const next = splitBlocks(text, markers, isQuote).map((marked, index) => {
         const { kind, lines, to } = marked.block;
         const from = lines[0]?.from ?? 0;
-        const places = marked.marks.map(({ mark, at }) => `${mark.citation.citation_id}@${at - from}`);
+        const places = marked.markers.map(({ marker, at }) => `${marker.citation.citation_id}@${at - from}`);
         const key = [kind, text.slice(from, to), ...places].join('\n');
         const previous = drawn[index];
         if (previous?.key === key) return previous;

@@ -1,10 +1,14 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import { buildBlock, type Mark, splitBlocks, type TextNode } from '../text-tree.ts';
+import { buildBlock, type CitationMarker, splitBlocks, type TextNode } from '../text-tree.ts';
 
-/** Renders the Markdown that answers use as React nodes, and inserts the marks. */
-export function renderText(text: string, marks: readonly Mark<ReactNode>[], baseUrl: string): ReactNode {
+/** Renders the Markdown that answers use as React nodes, and inserts the markers. */
+export function renderText(
+  text: string,
+  markers: readonly CitationMarker<ReactNode>[],
+  baseUrl: string,
+): ReactNode {
   const base = baseUrl.replace(/\/+$/, '');
-  return splitBlocks(text, marks).map((marked, key) =>
+  return splitBlocks(text, markers).map((marked, key) =>
     createElement(Fragment, { key }, toReactNode(buildBlock(marked, text, base))),
   );
 }
