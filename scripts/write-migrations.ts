@@ -130,7 +130,7 @@ function addForeignKeys(table: SQLiteTable): string[] {
 }
 
 function buildMigration(engine: Engine, objects: string): string {
-  const source = '-- Written by `make generate` from server/storage/schema/ and the objects of this engine.';
+  const source = '-- Written by `make generate` from the schema and the objects of this engine.';
   const tables = TABLES.flatMap((table) => createTable(engine, table));
   const ahead = engine.refersAhead ? [] : TABLES.flatMap(addForeignKeys);
   return [source, ...tables, ...ahead, objects].join('\n\n');

@@ -1,4 +1,4 @@
--- Written by `make generate` from server/storage/schema/ and the objects of this engine.
+-- Written by `make generate` from the schema and the objects of this engine.
 
 CREATE TABLE workspaces (
   id TEXT PRIMARY KEY,
