@@ -33,7 +33,7 @@ function laterRelease(migrations: Record<string, string>) {
   const root = join(folder, 'later');
   const filter = (path: string) => !path.endsWith('.map');
   cpSync(join(ROOT, 'dist'), join(root, 'dist'), { recursive: true, filter });
-  for (const name of ['openapi.yaml', 'package.json', 'node_modules', 'server'])
+  for (const name of ['openapi.yaml', 'package.json', 'node_modules', 'server', 'languages'])
     symlinkSync(join(ROOT, name), join(root, name));
   for (const [name, sql] of Object.entries(migrations))
     writeFileSync(join(root, 'dist/migrations', `${name}.sql`), sql);
