@@ -176,7 +176,9 @@ async function killOnce(
   await expect.poll(isInTheMiddle, { interval: 2 }).toBe(true);
   child.kill('SIGKILL');
   await exited;
-  expect([await errors, child.signalCode]).toStrictEqual(['', 'SIGKILL']);
+  expect(child.signalCode).toBe('SIGKILL');
+  // A slow machine prints the progress.
+  expect(await errors).toMatch(/^(Copying \w+: \d+ rows\n)*$/);
 }
 
 async function progressInPostgres(table = 'events'): Promise<number> {
