@@ -179,10 +179,15 @@ function readText(
     });
     request.on('error', () => stop(new ClientDisconnected()));
     if (request.complete) return;
-    // Without a listener, Node destroys the socket on timeout.
-    request.setTimeout(silenceMillis);
-    request.on('end', () => request.setTimeout(0));
+    request.on('end', limitSilence(request, silenceMillis));
   });
+}
+
+/** Ends the request after a silence. Returns a function that puts back the time-out of the connection. */
+function limitSilence(request: IncomingMessage, silenceMillis: number): () => void {
+  const { timeout = 0 } = request.socket;
+  request.setTimeout(silenceMillis, () => request.socket.destroy());
+  return () => void request.setTimeout(timeout);
 }
 
 const tooLarge = () => new ApiError('request/too_large', 'body grew past the limit');
@@ -231,10 +236,11 @@ export async function readUpload(
   return new Promise((resolve, reject) => {
     const parser = openParser(contentType, bytesMax);
     const files: Uint8Array[] = [];
+    const stopTimer = limitSilence(request, silenceMillis);
     let read = 0;
 
     function stop(thrown: Error): void {
-      request.setTimeout(0);
+      stopTimer();
       request.off('data', count);
       request.unpipe(parser);
       request.pause();
@@ -264,15 +270,13 @@ export async function readUpload(
       const [file, more] = files;
       if (!file) return stop(invalidForm('missing', 'The form has no file in this field.', field));
       if (more) return stop(invalidForm('repeated', 'The form has more than one file in this field.', field));
-      request.setTimeout(0);
+      stopTimer();
       resolve({ [field]: file });
     });
     request.on('error', () => stop(new ClientDisconnected()));
     request.on('close', () => {
       if (!request.complete) stop(new ClientDisconnected());
     });
-    // Without a listener, Node destroys the socket on timeout.
-    request.setTimeout(silenceMillis);
     request.on('data', count);
     request.pipe(parser);
   });

@@ -13,7 +13,7 @@ import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProx
 import type { Metrics } from './metrics.ts';
 import { OverloadGuard } from './overload.ts';
 import type { ResourceLimits } from './resource-limits.ts';
-import { sendOverloaded } from './respond.ts';
+import { sendUnavailable } from './respond.ts';
 
 export type HttpServerOptions = {
   loopDelayMillisMax: number;
@@ -43,7 +43,12 @@ export type HttpServer = {
 };
 
 /** Node closes connections at the first check after their time, so heads get at most 15 s and idle connections at most a minute. */
-const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
+const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, stalledMillis: 60_000, checkMillis: 2_000 };
+/** As many as Linux accepts by default: a burst of new connections must not keep health checks from connecting. */
+const BACKLOG = 4096;
+/** At shutdown, bodies that are still arriving get this long. */
+const UNREAD_BODY_MILLIS = 1_000;
+const SHUTDOWN_RETRY_SECONDS = 2;
 /** A year. Other hosts of the domain are not this service's responsibility. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 /** For responses other than pages: they load nothing and are shown in no frame. Pages set their own policies. */
@@ -62,8 +67,9 @@ export function createHttpServer(
   const headers = listSecurityHeaders(publicOrigin);
   const server = createNodeServer(options, headers);
   server.on('connection', (socket) => reserveConnection(socket, options.trustsProxy, resourceLimits));
+  server.on('timeout', closeStalled);
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
-  let openRequests = 0;
+  const openRequests = new Map<IncomingMessage, ServerResponse>();
   let isShuttingDown = false;
 
   const port = () => {
@@ -79,16 +85,14 @@ export function createHttpServer(
       const guard = new OverloadGuard({ delayMillisMax: options.loopDelayMillisMax });
       server.on('close', guard.start());
       server.on('request', (request, response) => {
-        const retryAfterSec = guard.refuse(openRequests);
+        const retryAfterSec = guard.refuse(openRequests.size);
         // Refuse before allocating anything: a refusal has to cost much less than a response.
         if (retryAfterSec !== undefined && canReject(request)) {
           metrics.recordOverload();
-          return sendOverloaded(request, response, retryAfterSec);
+          return sendUnavailable(request, response, 'server/overloaded', retryAfterSec);
         }
-        openRequests += 1;
-        response.on('close', () => {
-          openRequests -= 1;
-        });
+        openRequests.set(request, response);
+        response.on('close', () => openRequests.delete(request));
         attachContext(
           request,
           new HttpRequestContext(newId('req'), request, response, options.trustsProxy, publicOrigin),
@@ -107,12 +111,14 @@ export function createHttpServer(
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const closeTimer = setTimeout(() => server.closeAllConnections(), options.shutdownMillis);
+      const bodyTimer = setTimeout(() => rejectUnfinished(openRequests), UNREAD_BODY_MILLIS);
       server.closeIdleConnections();
       // An engine that ignores its abort signal must not keep the process alive.
       await Promise.race([endStreams(), closed]);
-      const check = closeQuietConnections(server, () => openRequests === 0);
+      const check = closeQuietConnections(server, () => openRequests.size === 0);
       await closed;
       clearTimeout(closeTimer);
+      clearTimeout(bodyTimer);
       clearInterval(check);
     },
   };
@@ -120,7 +126,7 @@ export function createHttpServer(
 
 function createNodeServer(options: HttpServerOptions, headers: Headers): Server {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  return createServer({
+  const server = createServer({
     // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
     joinDuplicateHeaders: true,
     headersTimeout: Math.min(timeouts.headMillis, options.bodyMillisMax),
@@ -129,12 +135,14 @@ function createNodeServer(options: HttpServerOptions, headers: Headers): Server 
     connectionsCheckingInterval: timeouts.checkMillis,
     ServerResponse: createResponseClass(headers),
   });
+  server.timeout = timeouts.stalledMillis;
+  return server;
 }
 
 const startListening = (server: Server, { host, port }: HttpServerOptions) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -166,6 +174,24 @@ function closeQuietConnections(server: Server, isQuiet: () => boolean): NodeJS.T
     if (quietChecks > QUIET_CHECKS) server.closeAllConnections();
     else server.closeIdleConnections();
   }, DRAIN_CHECK_MILLIS);
+}
+
+/**
+ * Closes a connection that has been idle too long, or whose client has taken no byte of a response for as long. Other
+ * responses, such as answers for which a model still thinks, may pause.
+ */
+function closeStalled(socket: ResponseSocket): void {
+  if (!socket._httpMessage || socket.writableLength > 0) socket.destroy();
+}
+
+/** Rejects the requests whose bodies have not arrived. */
+function rejectUnfinished(openRequests: ReadonlyMap<IncomingMessage, ServerResponse>): void {
+  for (const [request, response] of openRequests) {
+    if (request.complete) continue;
+    if (!response.headersSent)
+      sendUnavailable(request, response, 'server/shutting_down', SHUTDOWN_RETRY_SECONDS);
+    request.socket.destroySoon();
+  }
 }
 
 type Headers = readonly (readonly [name: string, value: string])[];

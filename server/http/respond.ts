@@ -116,17 +116,17 @@ function closeAfterLinger(socket: Socket): void {
 }
 
 const DISCARDED_BYTES_MAX = 16 * 1024;
-const OVERLOADED_MESSAGE = ERROR_CODES['server/overloaded'].message;
 
 /** Sends a 503 before anything has handled the request. Any page may read it: it says nothing about a workspace. */
-export function sendOverloaded(
+export function sendUnavailable(
   request: IncomingMessage,
   response: ServerResponse,
+  code: 'server/overloaded' | 'server/shutting_down',
   retryAfterSec: number,
 ): void {
   const { headers } = request;
   const requestId = newId('req');
-  const text = `{"error":"server/overloaded","message":"${OVERLOADED_MESSAGE}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
+  const text = `{"error":"${code}","message":"${ERROR_CODES[code].message}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
   const isDiscarded =
     headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > DISCARDED_BYTES_MAX);
   response.writeHead(503, {

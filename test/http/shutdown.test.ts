@@ -185,6 +185,19 @@ it('shutdown is not delayed by an engine that ignores its signal, a reader that 
   expect(millis).toBeLessThan(20_000);
 });
 
+it('requests whose bodies do not arrive are rejected a second after the signal', async () => {
+  await start();
+  const upload = connectTo(baseUrl);
+  upload.socket.write(
+    'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
+  );
+  await pause(300);
+  const { code, millis } = await stop();
+  expect(code).toBe(0);
+  expect(millis).toBeLessThan(5_000);
+  await upload.until(/^HTTP\/1\.1 503 .*"server\/shutting_down"/s);
+});
+
 it('the server exits at once on a second signal', async () => {
   await start();
   await ask(await boot(), 'deaf');

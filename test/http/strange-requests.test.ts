@@ -255,6 +255,19 @@ describe('slow clients', () => {
       expect(idle.isClosed()).toBe(true);
     });
 
+    it('are closed when a client takes nothing of its responses', async () => {
+      harness = await openHarness({
+        env: { METRICS_TOKEN: TOKEN },
+        timeouts: { stalledMillis: 500, checkMillis: 50 },
+      });
+      const { socket } = connection();
+      socket.pause();
+      const asked = head('GET /docs/swagger-ui-bundle.js HTTP/1.1', {});
+      socket.write(asked.repeat(30));
+      await expect.poll(() => readHeld('connections')).toBeGreaterThan(1);
+      await expect.poll(() => readHeld('connections')).toBe(1);
+    });
+
     it('are limited to half of the maximum for one network', async () => {
       harness = await open({ CONNECTIONS_MAX: '20' });
       for (let at = 0; at < 15; at += 1) connection();
