@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../generated/types.ts';
 import { asGuideError, GuideError } from './errors.ts';
-import { abortable, abortError, backoffMillis, pause } from './http.ts';
+import { abortable, abortError, backoffMillis, pause, spreadMillis } from './http.ts';
 
 /** One event of a Server-Sent Events stream, as the WHATWG standard defines it. */
 export type ServerSentEvent = {
@@ -165,7 +165,10 @@ export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<Chat
       // A proxy responds with 502 and above while the service restarts.
       const isBroken = code === 'network' || code === 'timeout' || (isOpened && status > 501);
       if (!isBroken || ++failures > resumptionsMax) throw error;
-      const pauseMillis = Math.min(retryAfterSeconds * 1000 || (waitMillis ?? backoffMillis(failures)), 5000);
+      const pauseMillis = Math.min(
+        spreadMillis(retryAfterSeconds * 1000) || (waitMillis ?? backoffMillis(failures)),
+        5000,
+      );
       if (!isOpened && Date.now() + pauseMillis > openBeforeMillis) throw error;
       await pause(pauseMillis, signal);
     }

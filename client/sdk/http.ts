@@ -83,8 +83,9 @@ export function openHttp(settings: HttpOptions): Http {
         const waitMillis = attempt > attemptsMax ? undefined : getRetryDelay(error, call, attempt);
         if (waitMillis === undefined || waitMillis > waitMillisLeft) throw error;
         if (Date.now() + waitMillis > deadlineMillis) throw error;
-        waitMillisLeft -= waitMillis;
-        await pause(waitMillis, call.signal);
+        const spread = Math.min(spreadMillis(waitMillis), waitMillisLeft, deadlineMillis - Date.now());
+        waitMillisLeft -= spread;
+        await pause(spread, call.signal);
       }
     }
   };
@@ -148,6 +149,9 @@ export function abortError(cause: unknown): GuideError {
 export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
+
+/** Returns up to a quarter more, so that not all pages come back when the server's `Retry-After` ends. */
+export const spreadMillis = (millis: number): number => millis * (1 + Math.random() / 4);
 
 /** Returns an exponential delay, with jitter so that the pages of a site do not all retry at once. */
 export function backoffMillis(attempt: number): number {

@@ -9,6 +9,8 @@ const CUT_MAX = 0.3;
 const PART_MIN = 0.02;
 const GROWTH = 1.05;
 const RETRY_SECONDS_MAX = 30;
+/** Retry-After differs by up to this many seconds, or by its own value, so that clients do not all come back at once. */
+const RETRY_SPREAD_SECONDS = 8;
 const COUNTED_MILLIS = 1000;
 /** With fewer open requests, other work of the process or of the machine makes the loop late. */
 const OPEN_REQUESTS_MIN = 20;
@@ -74,7 +76,8 @@ export class OverloadGuard {
       return undefined;
     }
     this.#refused += 1;
-    return this.#retryAfterSec;
+    const spread = Math.max(RETRY_SPREAD_SECONDS, this.#retryAfterSec);
+    return this.#retryAfterSec + Math.floor(this.#random() * spread);
   }
 
   #hasTime(): boolean {
