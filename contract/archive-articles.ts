@@ -42,6 +42,7 @@ const sourceRevision = revisionNumber.describe('Revision of the article that was
 export const url = z
   .string()
   .max(REQUEST_LIMITS.urlCharsMax)
+  .refine((text) => /^https?:\/\/[^\s\0]+$/i.test(text), 'expected an http or https URL')
   .optional()
   .meta({ description: 'Public URL.', example: 'https://shop.example.com/help/returns' });
 

@@ -84,7 +84,7 @@ const RESOURCES = {
     contract: ['archive[a-z-]*'],
     packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
-    neighbours: ['server/knowledge/', 'server/visitors/consent/'],
+    neighbours: ['server/knowledge/', 'server/visitors/allowed-origin.ts', 'server/visitors/consent/'],
   },
   visitors: {
     contract: ['boot', 'consent', 'consent-policy-preview', 'visitor'],

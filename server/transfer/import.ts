@@ -8,6 +8,7 @@ import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { Store } from '../storage/store.ts';
 import type { ImportRow } from '../storage/workspace-import.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
 import { verifyChain } from '../visitors/consent/consent-log.ts';
 import { purgeRemoved } from './archive.ts';
 import { createArticleReader } from './article-reader.ts';
@@ -61,6 +62,10 @@ async function importLines(
     throw expected('an archive, which begins with a workspace', 1, 'type');
   }
   const workspace = toWorkspace(first.value.line);
+  const { allowedOrigins } = workspace.settings;
+  const badOrigin = allowedOrigins.findIndex((origin) => canonicalizeAllowedOrigin(origin) !== origin);
+  if (badOrigin >= 0)
+    throw expected('an origin such as https://shop.example.com', 1, `allowedOrigins.${badOrigin}`);
   // Rows of an abandoned import may still occupy ids.
   await purgeRemoved(deps);
   await checkTarget(workspace, deps, into);

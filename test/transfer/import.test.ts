@@ -249,6 +249,21 @@ describe('importing an invalid archive', () => {
       () => 'line 2, field wings: expected a known field',
     ],
     ['with an invalid value', () => set('member', { role: 'king' }), () => 'line 2, field role'],
+    [
+      'with an allowed origin that would allow any page',
+      () => set('workspace', { allowedOrigins: ['https://shop.example.com', '*'] }),
+      () => 'line 1, field allowedOrigins.1: expected an origin',
+    ],
+    [
+      'with an address that runs a script',
+      () => set('article_revision', { url: 'javascript:alert(1)' }),
+      () => `line ${lineOf('article_revision')}, field url: expected an http or https URL`,
+    ],
+    [
+      'with NUL in an address',
+      () => set('article_revision', { url: 'https://shop.example.com/\0' }),
+      () => `line ${lineOf('article_revision')}, field url`,
+    ],
     ['with a second workspace', () => twice('workspace'), () => 'line 2, field type: expected one workspace'],
     ['with a duplicate member', () => twice('member'), () => 'line 3: expected something new'],
     ['with a gap in the consent log', () => without('consent_record'), () => 'line'],
