@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,6 +53,12 @@ it('serve applies changes of the command line while it runs and stops on SIGTERM
     );
     const elsewhere = { PORT: new URL(base).port, DATA_DIR: join(folder, 'elsewhere') };
     expect(await readStartError(elsewhere)).toMatch(/^guidepost: .*already in use.*\n$/);
+    const damaged = join(folder, 'damaged');
+    mkdirSync(damaged);
+    writeFileSync(join(damaged, 'server.lock'), 'no lock '.repeat(100));
+    expect(await readStartError({ PORT: '0', DATA_DIR: damaged })).toMatch(
+      /^guidepost: .*the lock \S+server\.lock is damaged.*\n$/,
+    );
 
     server.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
