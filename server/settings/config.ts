@@ -59,9 +59,11 @@ export const settings = z.object({
         'of each of five weeks.',
     ),
   PUBLIC_URL: z
-    .url()
+    .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
     .optional()
-    .describe('URL under which browsers reach this server. Defaults to the address that it listens on.'),
+    .describe(
+      'http or https URL under which browsers reach this server. Defaults to the address that it listens on.',
+    ),
   GUIDEPOST_DEMO: onOff('on').describe(
     'Whether to create the demo workspace and its page on an empty database.',
   ),
