@@ -44,7 +44,7 @@ export type CitationMarker<Inserted> = {
   node: Inserted;
 };
 
-type PlacedMarker<Inserted> = { at: number; marker: CitationMarker<Inserted> };
+type PlacedMarker<Inserted> = CitationMarker<Inserted> & { at: number };
 
 /** A block of an answer with the markers in it. */
 export type MarkedBlock<Inserted> = { block: TextBlock; markers: readonly PlacedMarker<Inserted>[] };
@@ -59,12 +59,12 @@ export function splitBlocks<Inserted>(
   const characters = Array.from(text);
   const toUnits = (end: number) => characters.slice(0, end).join('').length;
   const pending = markers
-    .map((marker) => ({ marker, from: toUnits(marker.citation.start), at: toUnits(marker.citation.end) }))
+    .map((marker) => ({ ...marker, from: toUnits(marker.citation.start), at: toUnits(marker.citation.end) }))
     .sort((a, b) => a.at - b.at);
   const quotes = isQuote
     ? [{ from: 0, to: text.length }]
     : pending
-        .filter(({ marker, from, at }) => text.slice(from, at) === marker.citation.quote)
+        .filter(({ citation, from, at }) => text.slice(from, at) === citation.quote)
         .map(({ from, at }) => ({ from, to: at }));
   const blocks = parseTextBlocks(text, quotes);
   return blocks.map((block, index) => {
@@ -129,7 +129,7 @@ function createReader<Inserted>(
     };
     for (let next = pending[0]; next && next.at <= end; next = pending[0]) {
       addText(next.at);
-      nodes.push(next.marker);
+      nodes.push(next);
       pending.shift();
     }
     addText(end);
@@ -157,7 +157,7 @@ function createReader<Inserted>(
     return [...nodes, ...readWords(from, line.to)];
   }
 
-  return { readWords, readLine, takeRest: () => pending.splice(0).map(({ marker }) => marker) };
+  return { readWords, readLine, takeRest: () => pending.splice(0) };
 }
 
 const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer nofollow' };

@@ -14,7 +14,7 @@ export function createRichText(body: HTMLElement, baseUrl: string): RichText {
       const next = splitBlocks(text, markers, isQuote).map((marked, index) => {
         const { kind, lines, to } = marked.block;
         const from = lines[0]?.from ?? 0;
-        const places = marked.markers.map(({ marker, at }) => `${marker.citation.citation_id}@${at - from}`);
+        const places = marked.markers.map(({ citation, at }) => `${citation.citation_id}@${at - from}`);
         const key = [kind, text.slice(from, to), ...places].join('\n');
         const previous = drawn[index];
         if (previous?.key === key) return previous;

@@ -81,9 +81,9 @@ export function openHttp(settings: HttpOptions): Http {
         return await sendOnce(options, call, deadlineMillis - Date.now());
       } catch (error) {
         const waitMillis = attempt > attemptsMax ? undefined : getRetryDelay(error, call, attempt);
-        if (waitMillis === undefined || waitMillis > waitMillisLeft) throw error;
-        if (Date.now() + waitMillis > deadlineMillis) throw error;
-        const spread = Math.min(spreadMillis(waitMillis), waitMillisLeft, deadlineMillis - Date.now());
+        const millisLeft = Math.min(waitMillisLeft, deadlineMillis - Date.now());
+        if (waitMillis === undefined || waitMillis > millisLeft) throw error;
+        const spread = Math.min(spreadMillis(waitMillis), millisLeft);
         waitMillisLeft -= spread;
         await pause(spread, call.signal);
       }
@@ -150,13 +150,10 @@ export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal 
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** Returns up to a quarter more, so that not all pages come back when the server's `Retry-After` ends. */
+/** Returns up to a quarter more, so that the pages of a site do not all come back at once. */
 export const spreadMillis = (millis: number): number => millis * (1 + Math.random() / 4);
 
-/** Returns an exponential delay, with jitter so that the pages of a site do not all retry at once. */
-export function backoffMillis(attempt: number): number {
-  return 250 * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
-}
+export const backoffMillis = (attempt: number): number => 250 * 2 ** (attempt - 1);
 
 async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: number): Promise<T> {
   const { route, signal, body } = call;
