@@ -53,6 +53,16 @@ describe('command-line errors', () => {
   });
 });
 
+it.each(['javascript:alert(1)', 'ftp://guide.example.com', 'guide.example.com'])(
+  'a start is refused with %s as PUBLIC_URL',
+  (PUBLIC_URL) => {
+    expect(() => readConfig({ PUBLIC_URL })).toThrow(/PUBLIC_URL: expected a URL that starts with http/);
+    expect(readConfig({ PUBLIC_URL: 'https://guide.example.com/' }).publicUrl).toBe(
+      'https://guide.example.com',
+    );
+  },
+);
+
 const findWarnings = (settings: Record<string, string>) =>
   inStore((store) => findConfigWarnings(readConfig(settings), store.workspaces));
 
