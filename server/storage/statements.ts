@@ -78,15 +78,22 @@ function add<Row, In extends object>(created: Statement<Row, In>): Statement<Row
   return created;
 }
 
-/** Returns the parameters of a compiled statement in their order. Absent values are NULL. */
-export function bind({ params }: Query, values: object): unknown[] {
-  return params.map((param) => {
-    const encoded = is(param, Param) ? param : undefined;
-    const bound = encoded ? encoded.value : param;
-    if (!is(bound, Placeholder)) return param;
-    const value = (values as Values)[bound.name] ?? null;
-    return encoded && value !== null ? encoded.encoder.mapToDriverValue(value) : value;
-  });
+/** Returns a function that lists the parameters of a compiled statement in their order. Absent values are NULL. */
+export function toBinder({ params }: Query): (values: object) => unknown[] {
+  const readers = params.map(toReader);
+  return (values) => readers.map((read) => read(values as Values));
+}
+
+function toReader(param: unknown): (values: Values) => unknown {
+  const encoder = is(param, Param) ? param.encoder : undefined;
+  const bound = is(param, Param) ? param.value : param;
+  if (!is(bound, Placeholder)) return () => param;
+  const { name } = bound;
+  if (!encoder) return (values) => values[name] ?? null;
+  return (values) => {
+    const value = values[name] ?? null;
+    return value === null ? null : encoder.mapToDriverValue(value);
+  };
 }
 
 /** Returns an insert of whole rows. With `orIgnore`, an existing row stays unchanged. */

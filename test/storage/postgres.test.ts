@@ -32,7 +32,7 @@ it('PostgreSQL prepares every statement of the store', async () => {
   // Only SQLite probes with a write whether it can write, and measures the terms of a chunk in bytes.
   const isOfSqlite = /write_probe|octet_length\(item\.terms\)/;
   const texts = listStatements()
-    .map((statement) => compile(statement).sql)
+    .map((statement) => compile(statement).text)
     .filter((text) => !isOfSqlite.test(text));
   expect(texts.length).toBeGreaterThan(50);
   const unpreparable: string[] = [];

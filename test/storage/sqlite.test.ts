@@ -169,7 +169,7 @@ it('SQLite prepares every statement of the store, but none of another engine', a
   const statements = listStatements();
   expect(statements.length).toBeGreaterThan(50);
   for (const statement of statements) {
-    const { sql } = prepared.find(statement);
+    const { source: sql } = prepared.find(statement).prepared;
     // A bare parameter may make SQLite prepare the statement on each run.
     expect(sql).not.toMatch(/(?<!\+)\?/);
     expect(sql.replace(/ INDEXED BY \w+/g, '')).not.toMatch(SQLITE_ONLY);
@@ -182,7 +182,7 @@ it('SQLite looks for displaced rows by an index of them, before it has statistic
   const db = new SqliteDatabase(file);
   const prepared = new PreparedStatements(db);
   const searches = listStatements()
-    .map((statement) => prepared.find(statement).sql)
+    .map((statement) => prepared.find(statement).prepared.source)
     .filter((sql) => sql.includes('happened_millis IS NOT NULL'));
   // Two of each kind of row: events, conversations, turns.
   expect(searches.length).toBeGreaterThanOrEqual(6);

@@ -1,35 +1,34 @@
 /** Statements and values in the form that PostgreSQL and its driver take. */
-import { type Query, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
 import pg from 'pg';
 import type { Statement } from '../database.ts';
-import { bind } from '../statements.ts';
+import { toBinder } from '../statements.ts';
 
 type AnyStatement = Pick<Statement<unknown, never>, 'query'>;
-type Named = Query & { name: string };
+type Compiled = { name: string; text: string; bind: (values: object) => unknown[] };
 
 const dialect = new PgDialect({ casing: 'snake_case' });
-const byStatement = new WeakMap<AnyStatement, Named>();
+const byStatement = new WeakMap<AnyStatement, Compiled>();
 /** Statements with the same text share a name, so that connections keep a bounded number. */
 const names = new Map<string, string>();
 
-export function compile(statement: AnyStatement): Named {
+export function compile(statement: AnyStatement): Compiled {
   const cached = byStatement.get(statement);
   if (cached) return cached;
   const query = dialect.sqlToQuery(statement.query(sql.empty));
   const name = names.get(query.sql) ?? `guidepost_${names.size}`;
   names.set(query.sql, name);
-  const compiled = { ...query, name };
+  const compiled = { name, text: query.sql, bind: toBinder(query) };
   byStatement.set(statement, compiled);
   return compiled;
 }
 
 /** @param isNamed whether the connection keeps the statement prepared, which a transaction pooler cannot */
 export function toQuery(statement: AnyStatement, values: object, isNamed: boolean): QueryArrayConfig {
-  const compiled = compile(statement);
-  const { name, sql: text } = compiled;
-  return { ...toRowQuery(text, bind(compiled, values)), ...(isNamed ? { name } : {}) };
+  const { name, text, bind } = compile(statement);
+  return { ...toRowQuery(text, bind(values)), ...(isNamed ? { name } : {}) };
 }
 
 /** Returns a query whose rows are arrays of values as SQLite returns them. */

@@ -1,8 +1,8 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3';
-import { type Query, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type { IndexHint, Statement, Tx, WriteTx } from '../database.ts';
-import { bind } from '../statements.ts';
+import { toBinder } from '../statements.ts';
 
 /**
  * Writes parameters with a unary plus: where the plan depends on the value of a bare parameter, SQLite prepares the
@@ -17,22 +17,24 @@ class StablePlans extends SQLiteSyncDialect {
 const dialect = new StablePlans({ casing: 'snake_case' });
 const indexedBy: IndexHint = (index) => sql.raw(`INDEXED BY ${index}`);
 
+type Compiled = { prepared: Prepared; bind: (values: object) => unknown[] };
+
 /** The statements of one connection, each prepared on first use. */
 export class PreparedStatements {
   readonly #db: Database;
-  readonly #prepared = new Map<object, Query & { prepared: Prepared }>();
+  readonly #prepared = new Map<object, Compiled>();
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  find(statement: Statement<unknown, never>): Query & { prepared: Prepared } {
+  find(statement: Statement<unknown, never>): Compiled {
     const cached = this.#prepared.get(statement);
     if (cached) return cached;
     const query = dialect.sqlToQuery(statement.query(indexedBy));
     const prepared = this.#db.prepare(query.sql);
     if (statement.toRow) prepared.raw();
-    const found = { ...query, prepared };
+    const found = { prepared, bind: toBinder(query) };
     this.#prepared.set(statement, found);
     return found;
   }
@@ -56,8 +58,8 @@ export class Transaction implements WriteTx {
     statement: Statement<Row, In>,
     values: NoInfer<In> = {} as In,
   ): Promise<Row | undefined> {
-    const query = this.#find(statement);
-    const cells = query.prepared.get(bind(query, values)) as unknown[] | undefined;
+    const { prepared, bind } = this.#find(statement);
+    const cells = prepared.get(bind(values)) as unknown[] | undefined;
     return cells && statement.toRow!(cells);
   }
 
@@ -65,8 +67,8 @@ export class Transaction implements WriteTx {
     statement: Statement<Row, In>,
     values: NoInfer<In> = {} as In,
   ): Promise<Row[]> {
-    const query = this.#find(statement);
-    const rows = query.prepared.all(bind(query, values)) as unknown[][];
+    const { prepared, bind } = this.#find(statement);
+    const rows = prepared.all(bind(values)) as unknown[][];
     return rows.map(statement.toRow!);
   }
 
@@ -74,14 +76,14 @@ export class Transaction implements WriteTx {
     statement: Statement<unknown, In>,
     values: NoInfer<In> = {} as In,
   ): Promise<number> {
-    const query = this.#find(statement);
-    return query.prepared.run(bind(query, values)).changes;
+    const { prepared, bind } = this.#find(statement);
+    return prepared.run(bind(values)).changes;
   }
 
   /** Does nothing, because only one transaction writes at a time. */
   async lock(): Promise<void> {}
 
-  #find(statement: Statement<unknown, never>) {
+  #find(statement: Statement<unknown, never>): Compiled {
     if (this.isOver)
       throw new TypeError('the transaction is over: only its own statements may be awaited inside');
     return this.#statements.find(statement);
