@@ -34,8 +34,9 @@ const BACKOFF_MILLIS = 5_000;
 const BACKOFF_MILLIS_MAX = 600_000;
 
 /**
- * Embeds the sources of published articles, newest first, or most cited first where many are left. Compares the stored state instead of listening to
- * publications, and so also notices imports by the command line and changes before its start.
+ * Embeds the sources of published articles, newest first; in a workspace where many are left, those that answers cite
+ * come before. Compares the stored state instead of listening to publications, and so also notices imports by the
+ * command line and changes before its start.
  */
 export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
   const { store, embedder, clock, log } = deps;
@@ -43,11 +44,14 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   const announcements = collectAnnouncements(deps);
   const backoff = createBackoff(clock);
   const queue = createQueue(store.embeddingIndex, embedder.model);
+  /** The workspaces whose cited passages have been taken: the model may reject some, which are not sent again and again. */
+  const citedTaken = new Set<string>();
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
-  /** Where many passages of a workspace are left, those that visitors' answers cite come before all others. */
-  async function citedFirst(workspaceId: string, passages: readonly PassageToEmbed[]) {
-    if (passages.length < PASSAGES_PER_STEP) return passages;
+  /** Puts the passages that answers cite before the others, once for a workspace where many are left. */
+  async function putCitedFirst(workspaceId: string, passages: readonly PassageToEmbed[]) {
+    if (passages.length < PASSAGES_PER_STEP || citedTaken.has(workspaceId)) return passages;
+    citedTaken.add(workspaceId);
     const cited = await store.in(workspaceId).embeddings.mostCited(embedder.model, PASSAGES_PER_STEP);
     const citedIds = new Set(cited.map(({ passageId }) => passageId));
     return [...cited, ...passages.filter(({ passageId }) => !citedIds.has(passageId))];
@@ -66,7 +70,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
       for (const [workspaceId, passages] of missing) {
         if (budgets.isExhausted(workspaceId)) continue;
         announcements.add(workspaceId);
-        embedded += await budgets.embed(workspaceId, await citedFirst(workspaceId, passages), signal);
+        embedded += await budgets.embed(workspaceId, await putCitedFirst(workspaceId, passages), signal);
         backoff.reset();
       }
       page.finish();
@@ -78,7 +82,10 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
 
   async function check(signal: AbortSignal): Promise<void> {
     if (backoff.isWaiting()) return;
-    if (budgets.startNewMonth()) queue.restart();
+    if (budgets.startNewMonth()) {
+      queue.restart();
+      citedTaken.clear();
+    }
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
       while ((await store.embeddingIndex.removeUnpublished(REMOVED_PER_STEP)) > 0);
