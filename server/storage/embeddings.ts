@@ -104,12 +104,25 @@ const keep = rawStatement(
    AND locale = ${input('locale')}`,
 );
 
+const PASSAGE = sql`passages.id, passages.workspace_id, passages.article_id, passages.locale,
+  embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash`;
+const PASSAGE_FIELDS = [
+  'passageId',
+  'workspaceId',
+  'articleId',
+  'locale',
+  'isEmbedded',
+  'contentHash',
+] as const;
+const WITH_EMBEDDING = sql`LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
+  AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale
+  AND model = ${input('model')}`;
+
 /** Reading more of them would block for more than a few milliseconds. */
 const RECENT_EVENTS = 2_000;
 
 const mostCited = rawStatement<PassageRow>(
-  sql`SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale, 0, content_hash
-   FROM (
+  sql`SELECT ${PASSAGE} FROM (
      SELECT json_extract(data, '$.article_id') AS article_id, count(*) AS citations FROM (
        SELECT type, data FROM events WHERE workspace_id = ${input('workspaceId')}
        ORDER BY at_millis DESC, id DESC LIMIT ${input('events')}
@@ -117,34 +130,18 @@ const mostCited = rawStatement<PassageRow>(
    ) AS cited
    JOIN passages ON passages.workspace_id = ${input('workspaceId')}
      AND passages.article_id = cited.article_id AND translation_id IS NULL
-   LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
-     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale
-     AND model = ${input('model')}
+   ${WITH_EMBEDDING}
    WHERE embeddings.passage_id IS DISTINCT FROM passages.id
    ORDER BY citations DESC, passages.id DESC LIMIT ${input('limit')}`,
-  'passageId',
-  'workspaceId',
-  'articleId',
-  'locale',
-  'isEmbedded',
-  'contentHash',
+  ...PASSAGE_FIELDS,
 );
 const newest = rawStatement<PassageRow>(
-  sql`SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
-     embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash
-   FROM passages
+  sql`SELECT ${PASSAGE} FROM passages
    JOIN workspaces ON workspaces.id = passages.workspace_id AND removed_at IS NULL
-   LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
-     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale
-     AND model = ${input('model')}
+   ${WITH_EMBEDDING}
    WHERE passages.id > ${input('above')} AND passages.id < ${input('below')} AND translation_id IS NULL
    ORDER BY passages.id DESC LIMIT ${input('limit')}`,
-  'passageId',
-  'workspaceId',
-  'articleId',
-  'locale',
-  'isEmbedded',
-  'contentHash',
+  ...PASSAGE_FIELDS,
 );
 const countPassages = rawStatement<{ count: number }>(
   sql`SELECT coalesce(sum(sources), 0) FROM passage_partitions`,
