@@ -8,16 +8,11 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** The lock of a data folder is not the empty file that it should be. */
-export class DamagedLock extends Error {
-  override readonly name = 'DamagedLock';
-}
-
 /**
  * Makes this the only server of a data folder, because running turns, rate limits and caches are in the memory of one
  * process. Returns a function that releases the lock. The lock is SQLite's own on an empty file, so it ends with its
  * process, even after a crash.
- * @throws FolderInUse while another server has the lock; DamagedLock if the file is none.
+ * @throws FolderInUse while another server has the lock.
  */
 export function lockDataFolder(dataDir: string): () => void {
   const file = join(dataDir, 'server.lock');
@@ -28,7 +23,7 @@ export function lockDataFolder(dataDir: string): () => void {
   } catch (error) {
     lock.close();
     if (isCorrupt(error))
-      throw new DamagedLock(`the lock ${file} is damaged: delete it while no server uses the folder.`);
+      throw new Error(`the lock ${file} is damaged: delete it while no server uses the folder.`);
     if (!isBusy(error)) throw asStorageError(error);
     throw new FolderInUse(
       `another server uses the data folder ${dataDir}. Stop that one first, or set DATA_DIR to another folder.`,
