@@ -15,10 +15,11 @@ import {
   routes,
   send,
   sendPrepared,
+  shareRequests,
   visitorOf,
 } from './support/requests.ts';
 import { expectError, type TestResponse } from './support/response.ts';
-import type { Fixtures, OperationId } from './support/samples.ts';
+import type { Fixtures } from './support/samples.ts';
 import { openAutomation } from './support/team.ts';
 import { defaultSpeech } from './support/voice-service.ts';
 
@@ -86,13 +87,7 @@ describe('every route', () => {
     return fixtures;
   }
 
-  /** Caches a valid request per route, for the same purpose. */
-  const ready = new Map<OperationId, Promise<Prepared>>();
-  function readyFor(id: OperationId, route: Route): Promise<Prepared> {
-    const known = ready.get(id) ?? createFixtures(harness).then((fixtures) => requestOf(fixtures, id, route));
-    ready.set(id, known);
-    return known;
-  }
+  const readyFor = shareRequests(async (id, route) => requestOf(await createFixtures(harness), id, route));
 
   it.each(exceptSetUp)('%s returns a declared status and body for a valid request', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route);

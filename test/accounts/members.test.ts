@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACCOUNT_LIMITS } from '../../contract/limits/accounts.ts';
-import type { Route } from '../../contract/route.ts';
 import { newId } from '../../server/base/ids.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
-import { createFixtures, named, type Prepared, requestOf, sendPrepared } from '../support/requests.ts';
+import {
+  createFixtures,
+  named,
+  type Prepared,
+  requestOf,
+  sendPrepared,
+  shareRequests,
+} from '../support/requests.ts';
 import { expectError, type TestResponse } from '../support/response.ts';
-import type { Fixtures, OperationId } from '../support/samples.ts';
+import type { Fixtures } from '../support/samples.ts';
 import {
   joinAs,
   type MemberClient,
@@ -196,13 +202,7 @@ describe('every workspace route', () => {
   });
   afterAll(() => harness.close());
 
-  /** An owner's valid request, made once for all who are rejected, who change nothing. */
-  const ready = new Map<OperationId, Promise<Prepared>>();
-  function requestOnce(id: OperationId, route: Route): Promise<Prepared> {
-    const request = ready.get(id) ?? requestOf(fixtures, id, route);
-    ready.set(id, request);
-    return request;
-  }
+  const readyFor = shareRequests((id, route) => requestOf(fixtures, id, route));
   const sendAs = ({ cookie }: MemberClient, request: Prepared): Promise<TestResponse> =>
     sendPrepared({ ...request, headers: { ...request.headers, cookie } });
 
@@ -213,7 +213,7 @@ describe('every workspace route', () => {
   it.each(cases)('%s allows or rejects the role %s as its contract says', async (id, role, route) => {
     const person = await joinAs(harness, harness.workspace, role);
     if (!route.metadata.roles!.includes(role)) {
-      const answer = await sendAs(person, await requestOnce(id, route));
+      const answer = await sendAs(person, await readyFor(id, route));
       expectError(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
       return;
@@ -224,19 +224,19 @@ describe('every workspace route', () => {
   });
 
   it.each(workspaceRoutes)('%s returns 404 to the owner of another workspace', async (id, route) => {
-    const answer = await sendAs(stranger, await requestOnce(id, route));
+    const answer = await sendAs(stranger, await readyFor(id, route));
     expectError(answer, 'tenant/not_found');
     expect(answer.text).not.toContain(CANARY);
   });
 
   it.each(workspaceRoutes)('%s returns the same 404 for an unknown workspace', async (id, route) => {
-    const { url, ...request } = await requestOnce(id, route);
+    const { url, ...request } = await readyFor(id, route);
     const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
     expectError(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
   it.each(workspaceRoutes)('%s returns 404 to a member who was removed', async (id, route) => {
-    expectError(await sendAs(removed, await requestOnce(id, route)), 'tenant/not_found');
+    expectError(await sendAs(removed, await readyFor(id, route)), 'tenant/not_found');
   });
 
   it("rejects a session that was ended and keeps the user's other session", async () => {

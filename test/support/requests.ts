@@ -96,6 +96,16 @@ function credentialOf(
   return metadata.credential === 'session' ? { cookie: memberClient.cookie } : {};
 }
 
+/** Makes one request of each route, for tests whose requests are all rejected and change nothing. */
+export function shareRequests(make: (id: OperationId, route: Route) => Promise<Prepared>): typeof make {
+  const made = new Map<OperationId, Promise<Prepared>>();
+  return (id, route) => {
+    const request = made.get(id) ?? make(id, route);
+    made.set(id, request);
+    return request;
+  };
+}
+
 export function sendPrepared({ url, method, headers, body }: Prepared): Promise<TestResponse> {
   return readResponse(fetch(url, { method, headers, body: body ?? null }));
 }
