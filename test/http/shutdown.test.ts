@@ -168,6 +168,16 @@ it(`shutdown ends ${STREAMS} open answers with an error event, stores their text
   await store.close();
 });
 
+/** Sends a request whose body stays incomplete. */
+async function sendHalfABody() {
+  const upload = connectTo(baseUrl);
+  upload.socket.write(
+    'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
+  );
+  await pause(300);
+  return upload;
+}
+
 it('shutdown is not delayed by an engine that ignores its signal, a reader that does not read or an endless upload', async () => {
   await start({ SHUTDOWN_SECONDS: '1' });
   await ask(await boot(), 'deaf');
@@ -175,11 +185,7 @@ it('shutdown is not delayed by an engine that ignores its signal, a reader that 
     authorization: `Bearer ${await boot()}`,
   });
   stuck.pause();
-  const upload = connectTo(baseUrl);
-  upload.socket.write(
-    'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
-  );
-  await pause(300);
+  await sendHalfABody();
   const { code, millis } = await stop();
   expect(code).toBe(0);
   expect(millis).toBeLessThan(20_000);
@@ -187,11 +193,7 @@ it('shutdown is not delayed by an engine that ignores its signal, a reader that 
 
 it('requests whose bodies do not arrive are rejected a second after the signal', async () => {
   await start();
-  const upload = connectTo(baseUrl);
-  upload.socket.write(
-    'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
-  );
-  await pause(300);
+  const upload = await sendHalfABody();
   const { code, millis } = await stop();
   expect(code).toBe(0);
   expect(millis).toBeLessThan(5_000);
