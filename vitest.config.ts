@@ -12,8 +12,8 @@ const ISOLATED = [
 const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
 
 /**
- * Tests of what is stored or shared between servers. `make test-cluster` runs them a second time, on PostgreSQL and
- * Redis, except those of `it.runIf(onSqlite)`.
+ * Tests whose result depends on the database or on what several servers share. `make test-cluster` runs them a second
+ * time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`.
  */
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',

@@ -1,7 +1,7 @@
 /**
- * Writes both engines' first migration from the tables in `server/storage/schema/` and what only that engine has, in `objects.sql` and
- * `objects.pgsql`. With --check, only reports whether a file is stale. Once a version is released, its migrations never change,
- * and a later one is written by hand.
+ * Writes the first migration of both engines: the tables in `server/storage/schema/`, and the objects of one engine in
+ * `objects.sql` or `objects.pgsql`. With --check, only reports whether a file is stale. Once a version is released, its
+ * migrations never change, and a later one is written by hand.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { is, type SQL } from 'drizzle-orm';

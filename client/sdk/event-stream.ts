@@ -165,8 +165,8 @@ export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<Chat
       // A proxy responds with 502 and above while the service restarts.
       const isBroken = code === 'network' || code === 'timeout' || (isOpened && status > 501);
       if (!isBroken || ++failures > resumptionsMax) throw error;
-      const waited = retryAfterSeconds * 1000 || (waitMillis ?? backoffMillis(failures));
-      const pauseMillis = Math.min(spreadMillis(waited), 5000);
+      const delayMillis = retryAfterSeconds * 1000 || (waitMillis ?? backoffMillis(failures));
+      const pauseMillis = Math.min(spreadMillis(delayMillis), 5000);
       if (!isOpened && Date.now() + pauseMillis > openBeforeMillis) throw error;
       await pause(pauseMillis, signal);
     }

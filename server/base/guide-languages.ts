@@ -5,7 +5,6 @@ import { identity, memoize } from './cache.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import { getLanguage } from './text.ts';
 
-/** Beside the folder of this file, both in the sources and in the package. */
 const FOLDER = new URL('languages/guide/', PACKAGE_ROOT);
 
 const english = readFile('en.json') as typeof English;
@@ -13,7 +12,7 @@ const english = readFile('en.json') as typeof English;
 const text = z.string().min(1);
 const texts = z.array(text).min(1);
 
-/** A section with the keys of the English one, so that no language lacks a text. */
+/** Returns the schema of a section, which requires every key of the English section. */
 function likeEnglish<Key extends string, Value extends z.ZodType>(
   section: Record<Key, unknown>,
   value: Value,

@@ -23,7 +23,7 @@ export type ReaderTask =
 /** Links are canonical and unique. */
 export type ParsedPage = PageLinks & (SkipCause | (Omit<HtmlPage, 'words'> & { textHash: string }));
 export type ParsedSitemap = Sitemap | SkipCause;
-/** The places of the files to read, and what is skipped. */
+/** The paths of the files in an upload that are read, and the files that are skipped. */
 export type OpenedUpload = { places: readonly string[]; skipped: FileContents['skipped'] };
 
 let entries: readonly FileEntry[] = [];

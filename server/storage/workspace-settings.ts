@@ -1,6 +1,6 @@
 import type { Tenant } from '../../contract/workspace.ts';
 
-/** Settings that are absent until somebody changes them; their defaults apply until then. */
+/** A new workspace has no value for these settings. Until a member changes one, its default applies. */
 type Defaulted = 'consentStrictnessByRegion' | 'pathRules' | 'guide' | 'branding' | 'retention' | 'contact';
 type NotSetting = 'id' | 'appId' | 'name' | 'enabled' | 'version' | 'createdAt' | 'updatedAt';
 

@@ -82,7 +82,7 @@ export function useFields<V extends Values>({ section, fields, explain, ...optio
       if (!isEqual(cleaned, values)) form.setValues(cleaned);
       return cleaned;
     },
-    /** Returns whether all values are right, and shows what is wrong. */
+    /** Checks each value, and shows an error at each field that has one. Returns whether no field has one. */
     check(values: V): boolean {
       const errors = fields.map(({ name, check }) => {
         const error = check?.(values[name] as never);

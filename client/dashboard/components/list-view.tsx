@@ -28,7 +28,7 @@ type ListViewProps<Row> = {
   children: (rows: readonly Row[]) => ReactNode;
 };
 
-/** A list with its filters, which the URL keeps, and what is shown while it loads, fails or has no rows. */
+/** A list below its filters. The URL contains the chosen filters. In place of the rows, the view shows that they load, cannot be loaded, or do not exist. */
 export function ListView<Row>(props: ListViewProps<Row>) {
   const { section, list, filters, moreNames = [], notice, kept = [], none, head, children } = props;
   const t = useTranslations(section);

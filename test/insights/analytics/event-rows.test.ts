@@ -177,7 +177,7 @@ describe('rate-limit events', () => {
     const visitor = await visit(team, TEXAS);
     await deny(team, visitor);
     await sendQuestions(visitor, points + 2);
-    // The row of a visitor who comes later is the only one.
+    // A later visitor's row is the only row.
     await sendQuestions(await visit(team), points + 1);
     await hits(1);
   });
