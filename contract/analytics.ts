@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { feedbackReason, feedbackReasons, rating, turnState } from './chat.ts';
-import { finishReason, optionalFallbackReason } from './chat-event.ts';
+import { conversationFields, feedbackReason, rating, ratingDetails, turnFields } from './chat.ts';
+import { citedSource } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
   articleId,
   buildPage,
   conversationId,
+  inCamelCase,
   locale,
   messageId,
   moment,
@@ -15,14 +16,12 @@ import {
   queryMoment,
   regionCode,
   text,
-  translationId,
   visitorId,
   workspaceId,
   yesOrNo,
 } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
-import { REQUEST_LIMITS } from './limits/requests.ts';
 import { readRoute, route, router } from './route.ts';
 
 /**
@@ -222,79 +221,24 @@ export type AnalyticsFigures = z.infer<typeof analyticsFigures>;
 
 /** Conversations and ratings. Visitors who denied consent appear in none of them. */
 
-const conversationFields = {
+const tenantConversation = namedObject('TenantConversation', 'A conversation without its turns.', {
   id: conversationId,
-  visitorId,
-  startedAt: moment,
-  lastAt: moment,
-  turns: z.int32().min(0).max(1_000_000).meta({ example: 3 }),
-  locale,
-  firstMessage: z
-    .string()
-    .max(CHAT_LIMITS.messageCharsMax)
-    .meta({ example: 'How do I connect to a wireless network?' }),
-  answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
-  rating: rating.optional(),
-};
-
-const tenantConversation = namedObject(
-  'TenantConversation',
-  'A conversation without its turns.',
-  conversationFields,
-);
-
-export const tenantCitation = namedObject('TenantCitation', 'A source of an answer.', {
-  articleId,
-  translationId: translationId
-    .optional()
-    .describe('The translation that was cited; absent for the source article.'),
-  revision: z.int32().min(1).describe('The published revision that contains the quote.'),
-  title: z
-    .string()
-    .max(ARTICLE_LIMITS.titleCharsMax)
-    .describe('The title of the cited text, in its own language.')
-    .meta({ example: 'Connect to a wireless network' }),
-  url: z.string().max(REQUEST_LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
-  quote: z
-    .string()
-    .max(20_000)
-    .describe('The cited words, verbatim from that revision.')
-    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-  requestedLocale: locale.describe('The language that the visitor asked for.'),
-  contentLocale: locale.describe('The language that the cited text is in.'),
-  fallbackReason: optionalFallbackReason,
-  stale: z.boolean().describe('Whether the article had changed since it was translated.'),
+  ...inCamelCase(conversationFields),
 });
 
-const comment = z.string().max(CHAT_LIMITS.feedbackCharsMax).meta({ example: 'That was quick.' });
+export const tenantCitation = namedObject(
+  'TenantCitation',
+  'A source of an answer.',
+  inCamelCase(citedSource),
+);
 
 const tenantTurn = namedObject('TenantTurn', "A visitor's question and its answer.", {
-  turnIdx: z
-    .int32()
-    .min(0)
-    .max(CHAT_LIMITS.turnIdxMax)
-    .describe('Index of the turn, as sent by the visitor.'),
-  messageId,
-  message: z
-    .string()
-    .max(CHAT_LIMITS.messageCharsMax)
-    .meta({ example: 'How do I connect to a wireless network?' }),
-  answer: z
-    .string()
-    .max(200_000)
-    .describe('The answer, or the part of it that was written before an interruption.')
-    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-  state: turnState.describe('State of the answer.'),
-  finishReason: finishReason
-    .optional()
-    .describe('Why the answer ended. Absent while it is running or if it failed.'),
-  requestedLocale: locale.describe('The language that the visitor asked for.'),
+  ...inCamelCase(turnFields),
   citations: z.array(tenantCitation).max(100),
   askedAt: moment,
   finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
   rating: rating.optional(),
-  comment: comment.optional(),
-  reasons: feedbackReasons.optional(),
+  ...ratingDetails,
 });
 
 const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns.', {
@@ -313,13 +257,9 @@ const tenantFeedback = namedObject('TenantFeedback', 'A rating of an answer, wit
   messageId,
   conversationId,
   rating,
-  comment: comment.optional(),
-  reasons: feedbackReasons.optional(),
+  ...ratingDetails,
   at: moment,
-  question: z
-    .string()
-    .max(CHAT_LIMITS.messageCharsMax)
-    .meta({ example: 'How do I connect to a wireless network?' }),
+  question: turnFields.message,
   answer: z
     .string()
     .max(ARTICLE_LIMITS.searchSummaryCharsMax)

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { canonicalLocale, lineType, shortText, storedTime } from './archive-fields.ts';
-import { conversation as conversationRecord, feedbackReasons, rating, turnState } from './chat.ts';
-import { chatEvent, finishReason } from './chat-event.ts';
-import { exportedConversation, exportedTranscript } from './export.ts';
+import {
+  conversationFields,
+  conversation as conversationRecord,
+  rating,
+  ratingDetails,
+  turnFields,
+} from './chat.ts';
+import { chatEvent } from './chat-event.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import {
   articleId,
@@ -16,7 +21,6 @@ import {
   typeId,
   visitorId,
 } from './fields.ts';
-import { CHAT_LIMITS } from './limits/chat.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 
 /** The lines of an archive about conversations, the inbox and events. */
@@ -30,7 +34,7 @@ export const conversation = namedObject(
     visitorId,
     startedAt: storedTime,
     nextTurnIdx: conversationRecord.shape.next_turn_idx.describe('Index of the next expected turn.'),
-    turnCount: exportedConversation.shape.turns.describe('Number of turns.'),
+    turnCount: conversationFields.turns.describe('Number of turns.'),
     ended: z.boolean().describe('Whether the conversation accepts no more turns.'),
   },
 );
@@ -51,9 +55,9 @@ export const turn = namedObject(
     type: lineType('turn'),
     messageId,
     conversationId,
-    turnIdx: exportedTranscript.shape.turn_idx.describe('Index of the turn, as sent by the visitor.'),
-    state: turnState.describe('State of the answer.'),
-    finishReason: finishReason.optional().describe('Why the answer ended. Absent if it did not.'),
+    turnIdx: turnFields.turn_idx,
+    state: turnFields.state,
+    finishReason: turnFields.finish_reason,
     requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
     idempotencyKey: text(REQUEST_LIMITS.idempotencyKeyCharsMax)
       .optional()
@@ -64,8 +68,8 @@ export const turn = namedObject(
     ).optional(),
     askedAt: storedTime,
     finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
-    question: exportedTranscript.shape.message.describe('Question of the visitor.'),
-    answer: exportedTranscript.shape.answer,
+    question: turnFields.message.describe('Question of the visitor.'),
+    answer: turnFields.answer,
     frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
   },
 );
@@ -75,8 +79,7 @@ export const feedback = namedObject('ArchivedFeedback', 'The rating of the prece
   id: typeId('fb', 'The rating'),
   messageId,
   rating,
-  comment: z.string().max(CHAT_LIMITS.feedbackCharsMax).optional().meta({ example: 'Just what I needed.' }),
-  reasons: feedbackReasons.optional(),
+  ...ratingDetails,
   at: storedTime.describe('When the answer was rated.'),
 });
 

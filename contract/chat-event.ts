@@ -143,15 +143,28 @@ export const citation = namedObject(
     end: codePoints
       .describe('Where the cited statement ends in the answer, in Unicode code points, exclusive.')
       .meta({ example: 38 }),
-    requested_locale: locale.describe('The language that the visitor asked for, as in message_start.'),
+    requested_locale: locale.describe('The language that the visitor asked for.'),
     content_locale: locale.describe('The language that the cited text is in.'),
     fallback_reason: optionalFallbackReason,
     stale: z
       .boolean()
-      .describe('True when the source article changed after this translation was made.')
+      .describe('Whether the article had changed since it was translated.')
       .meta({ example: false }),
   },
 );
+
+/** What an answer cites, without its place in the answer. */
+const source = citation.omit({
+  type: true,
+  seq: true,
+  citation_id: true,
+  index: true,
+  start: true,
+  end: true,
+});
+
+export const citedSource = source.shape;
+export type CitedSource = z.infer<typeof source>;
 
 export const pageCitation = namedObject(
   'PageCitationEvent',

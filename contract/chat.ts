@@ -7,6 +7,7 @@ import {
   documentSize,
   locale,
   messageId,
+  moment,
   namedObject,
   pageUrl,
   pattern,
@@ -16,6 +17,7 @@ import {
   unixSeconds,
   viewport,
   visibleText,
+  visitorId,
 } from './fields.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
@@ -132,12 +134,17 @@ export const feedbackReason = z
   .enum(['incorrect', 'outdated', 'off_topic'])
   .meta({ id: 'FeedbackReason', description: 'A defect of an answer, as a visitor reports it.' });
 
-export const feedbackReasons = z
-  .array(feedbackReason)
-  .min(1)
-  .max(CHAT_LIMITS.feedbackReasonsMax)
-  .refine((reasons) => new Set(reasons).size === reasons.length, 'Each reason may be given once.')
-  .meta({ uniqueItems: true });
+/** What a visitor may say with a rating. Everything that returns ratings to the workspace returns it. */
+export const ratingDetails = {
+  comment: text(CHAT_LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+  reasons: z
+    .array(feedbackReason)
+    .min(1)
+    .max(CHAT_LIMITS.feedbackReasonsMax)
+    .refine((reasons) => new Set(reasons).size === reasons.length, 'Each reason may be given once.')
+    .meta({ uniqueItems: true })
+    .optional(),
+};
 
 export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
   id: 'ChatStream',
@@ -179,8 +186,13 @@ export const chatRequest = namedObject('ChatRequest', 'One conversation turn.', 
   action_results: z.array(actionOutcome).max(CHAT_LIMITS.actionResultsMax).optional(),
 });
 
-const conversationTurn = namedObject('ConversationTurn', 'A question of the visitor and its answer.', {
-  turn_idx: z.int32().min(0).max(CHAT_LIMITS.turnIdxMax),
+/** A turn, as visitors and the workspace read it. */
+export const turnFields = {
+  turn_idx: z
+    .int32()
+    .min(0)
+    .max(CHAT_LIMITS.turnIdxMax)
+    .describe('Index of the turn, as sent by the visitor.'),
   message_id: messageId,
   message: z
     .string()
@@ -192,8 +204,14 @@ const conversationTurn = namedObject('ConversationTurn', 'A question of the visi
     .describe('The answer, or the part of it that was written before an interruption.')
     .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
   state: turnState.describe('State of the answer.'),
-  finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
+  finish_reason: finishReason
+    .optional()
+    .describe('Why the answer ended. Absent while it is running or if it failed.'),
   requested_locale: locale.describe('The language that the visitor asked for.'),
+};
+
+const conversationTurn = namedObject('ConversationTurn', 'A question of the visitor and its answer.', {
+  ...turnFields,
   citations: z.array(citation).max(100),
   page_citations: z.array(pageCitation).max(100),
   rating: rating.optional(),
@@ -214,16 +232,28 @@ export const conversation = namedObject('Conversation', 'A conversation of this 
     .describe('The turns, oldest first.'),
 });
 
-export type FeedbackReason = z.infer<typeof feedbackReason>;
-export type Conversation = z.infer<typeof conversation>;
-
-const feedbackFields = {
-  message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
-  comment: text(CHAT_LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+/** A conversation in a list of the workspace. */
+export const conversationFields = {
+  visitor_id: visitorId,
+  started_at: moment,
+  last_at: moment,
+  turns: z.int32().min(0).max(1_000_000).meta({ example: 3 }),
+  locale,
+  first_message: turnFields.message,
+  answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
+  rating: rating.optional(),
 };
 
+export type FeedbackReason = z.infer<typeof feedbackReason>;
+export type RatingDetails = z.infer<z.ZodObject<typeof ratingDetails>>;
+export type Conversation = z.infer<typeof conversation>;
+
+const ratedMessageId = messageId.describe('The answer to rate. Must belong to this visitor.');
+const { comment, ...detailsOfBadRating } = ratingDetails;
+
 const goodFeedback = namedObject('GoodFeedback', 'An answer was helpful. This rating has no reasons.', {
-  ...feedbackFields,
+  message_id: ratedMessageId,
+  comment,
   rating: z.literal('up').describe('The answer was helpful.'),
 });
 
@@ -231,9 +261,10 @@ const badFeedback = namedObject(
   'BadFeedback',
   'An answer was not helpful, with reasons if the visitor gives some.',
   {
-    ...feedbackFields,
+    message_id: ratedMessageId,
+    comment,
     rating: z.literal('down').describe('The answer was not helpful.'),
-    reasons: feedbackReasons.optional(),
+    ...detailsOfBadRating,
   },
 );
 

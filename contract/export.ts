@@ -1,140 +1,61 @@
 import { z } from 'zod';
 import { analyticsReport, periodLength, zone } from './analytics.ts';
-import { feedbackReasons, rating, turnState } from './chat.ts';
-import { finishReason, optionalFallbackReason } from './chat-event.ts';
+import { conversationFields, rating, ratingDetails, turnFields } from './chat.ts';
+import { citedSource } from './chat-event.ts';
 import { eventColumns, eventType, exportedEvent } from './export-events.ts';
 import {
-  articleId,
   conversationId,
   cursor,
   locale,
-  messageId,
   moment,
   namedObject,
   pattern,
-  translationId,
   visitorId,
   wholeNumber,
 } from './fields.ts';
-import { ARTICLE_LIMITS } from './limits/articles.ts';
-import { CHAT_LIMITS } from './limits/chat.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { route, router } from './route.ts';
-
-const turnCount = z.int32().min(0).max(1_000_000).meta({ example: 3 });
-
-const conversationFields = {
-  id: conversationId,
-  at: moment.describe(
-    'When the conversation began, or when its visitor agreed to storage if that was later. Rows are ' +
-      'ordered and filtered by it.',
-  ),
-  visitor_id: visitorId,
-  started_at: moment,
-  last_at: moment,
-  turns: turnCount,
-  locale,
-  first_message: z
-    .string()
-    .max(CHAT_LIMITS.messageCharsMax)
-    .meta({ example: 'How do I connect to a wireless network?' }),
-  answered: z.boolean().describe('Whether every question was answered (finish reason `stop` or `length`).'),
-  rating: rating.optional(),
-};
 
 export const exportedConversation = namedObject(
   'ExportedConversation',
   'A conversation at the time of the export.',
-  conversationFields,
+  {
+    id: conversationId,
+    at: moment.describe(
+      'When the conversation began, or when its visitor agreed to storage if that was later. Rows are ' +
+        'ordered and filtered by it.',
+    ),
+    ...conversationFields,
+  },
 );
 
 const exportedSource = namedObject(
   'ExportedSource',
   'A source of an answer, with the words that were cited.',
-  {
-    article_id: articleId,
-    translation_id: translationId
-      .optional()
-      .describe('The translation that was cited; absent for the source article.'),
-    revision: z.int32().min(1).max(1_000_000).describe('The published revision that contains the quote.'),
-    title: z
-      .string()
-      .max(ARTICLE_LIMITS.titleCharsMax)
-      .describe('The title of the cited text, in its own language.')
-      .meta({ example: 'Connect to a wireless network' }),
-    url: z.string().max(REQUEST_LIMITS.urlCharsMax).optional().describe('Public URL of the article.'),
-    quote: z
-      .string()
-      .max(20_000)
-      .describe('The cited words, verbatim from that revision.')
-      .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-    requested_locale: locale.describe('The language that the visitor asked for.'),
-    content_locale: locale.describe('The language that the cited text is in.'),
-    fallback_reason: optionalFallbackReason,
-    stale: z.boolean().describe('Whether the article had changed since it was translated.'),
-  },
+  citedSource,
 );
 
-const transcriptFields = {
-  message_id: messageId.describe('The answer: a TypeID with the prefix msg. Id of the row.'),
+const { message_id, turn_idx, requested_locale, state, finish_reason, ...questionAndAnswer } = turnFields;
+
+export const exportedTranscript = namedObject('ExportedTranscript', 'One turn: a question and its answer.', {
+  message_id: message_id.describe('The answer: a TypeID with the prefix msg. Id of the row.'),
   at: moment.describe(
     'When the answer ended, or when its visitor agreed to storage if that was later. Rows are ' +
       'ordered and filtered by it.',
   ),
   conversation_id: conversationId,
   visitor_id: visitorId,
-  turn_idx: z.int32().min(0).max(CHAT_LIMITS.turnIdxMax),
+  turn_idx,
   asked_at: moment,
   finished_at: moment,
-  locale: locale.describe('The language that the visitor asked for.'),
-  message: z
-    .string()
-    .max(CHAT_LIMITS.messageCharsMax)
-    .meta({ example: 'How do I connect to a wireless network?' }),
-  answer: z
-    .string()
-    .max(200_000)
-    .describe('The answer, or the part of it that was written before an interruption.')
-    .meta({ example: 'Open the system menu and choose Wi-Fi.' }),
-  state: turnState.describe('How the answer ended: complete, interrupted or failed.'),
-  finish_reason: finishReason.optional().describe('Why a complete answer ended; absent when it failed.'),
-};
-
-const ratingFields = {
-  rating: rating.optional().describe('The rating at the time of the export.'),
-  comment: z.string().max(CHAT_LIMITS.feedbackCharsMax).optional().meta({ example: 'That was quick.' }),
-};
-
-export const exportedTranscript = namedObject('ExportedTranscript', 'One turn: a question and its answer.', {
-  ...transcriptFields,
+  locale: requested_locale,
+  ...questionAndAnswer,
+  state: state.describe('How the answer ended: complete, interrupted or failed.'),
+  finish_reason,
   citations: z.array(exportedSource).max(100),
-  ...ratingFields,
-  reasons: feedbackReasons.optional(),
+  rating: rating.optional().describe('The rating at the time of the export.'),
+  ...ratingDetails,
 });
-
-export const conversationColumns = namedObject(
-  'ConversationColumns',
-  'A line of the conversations CSV. Absent values are empty cells.',
-  conversationFields,
-);
-
-export const transcriptColumns = namedObject(
-  'TranscriptColumns',
-  'A line of the transcripts CSV. Absent values are empty cells.',
-  {
-    ...transcriptFields,
-    citations: z
-      .string()
-      .max(5_000_000)
-      .meta({ description: 'Sources of the answer in order, as a JSON array.', example: '[]' }),
-    ...ratingFields,
-    reasons: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'Reasons for the rating, as a JSON array.', example: '["outdated"]' }),
-  },
-);
 
 export type ExportedConversation = z.infer<typeof exportedConversation>;
 export type ExportedTranscript = z.infer<typeof exportedTranscript>;
@@ -289,8 +210,8 @@ export const exporting = router('Export', {
     summary: 'Export conversations as CSV',
     description: CSV_NOTE,
     query: z.strictObject(conversationFilters),
-    responses: { 200: conversationColumns },
-    meta: { ...eventsMeta, csv: conversationColumns },
+    responses: { 200: exportedConversation },
+    meta: { ...eventsMeta, csv: exportedConversation },
   }),
 
   exportTranscripts: route({
@@ -321,7 +242,7 @@ export const exporting = router('Export', {
     summary: 'Export transcripts as CSV',
     description: CSV_NOTE,
     query: z.strictObject(transcriptFilters),
-    responses: { 200: transcriptColumns },
-    meta: { ...eventsMeta, csv: transcriptColumns },
+    responses: { 200: exportedTranscript },
+    meta: { ...eventsMeta, csv: exportedTranscript },
   }),
 });

@@ -12,6 +12,18 @@ export const namedObject = <Fields extends z.core.$ZodLooseShape>(
   fields: Fields,
 ) => z.strictObject(fields).meta({ id, description });
 
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** Returns the object with its names in camelCase, as the dashboard's API has them. */
+export const inCamelCase = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [toCamelCase(name), value])) as {
+    [Name in keyof Fields as CamelCase<Name>]: Fields[Name];
+  };
+
+const toCamelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Text that is not empty. */
 export const text = (charsMax: number) => z.string().min(1).max(charsMax);
 

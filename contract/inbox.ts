@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feedbackReasons } from './chat.ts';
+import { ratingDetails } from './chat.ts';
 import {
   articleId,
   conversationId,
@@ -61,12 +61,7 @@ const inboxQuestion = namedObject('InboxQuestion', 'A question of a visitor that
   askedAt: moment,
   kinds: z.array(inboxKind).min(1).max(3),
   confidence: confidence.optional().describe('Confidence of the answer that the visitor got, if it had one.'),
-  comment: z
-    .string()
-    .max(CHAT_LIMITS.feedbackCharsMax)
-    .optional()
-    .meta({ description: "The visitor's comment.", example: 'This is about another country.' }),
-  reasons: feedbackReasons.optional(),
+  ...ratingDetails,
 });
 
 const kindCounts = {

@@ -113,7 +113,7 @@ type RouteMeta = RouteName & {
   streams?: z.ZodType;
   /** The response streams lines of JSON (application/x-ndjson), each one of these. */
   lines?: z.ZodType;
-  /** The response streams text/csv, one row for each of these, with the fields as columns in this order. */
+  /** The response streams text/csv with a row for each of these: its fields in this order, lists as JSON. */
   csv?: z.ZodType;
   /** The response streams bytes in one of these media types; the first is the default. */
   audio?: readonly string[];

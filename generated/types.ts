@@ -737,13 +737,13 @@ export type CitationEvent = {
   start: number;
   /** Where the cited statement ends in the answer, in Unicode code points, exclusive. */
   end: number;
-  /** The language that the visitor asked for, as in message_start. */
+  /** The language that the visitor asked for. */
   requested_locale: string;
   /** The language that the cited text is in. */
   content_locale: string;
   /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
   fallback_reason?: FallbackReason | undefined;
-  /** True when the source article changed after this translation was made. */
+  /** Whether the article had changed since it was translated. */
   stale: boolean;
 };
 
@@ -928,6 +928,7 @@ export type Conversation = {
 
 /** A question of the visitor and its answer. */
 export type ConversationTurn = {
+  /** Index of the turn, as sent by the visitor. */
   turn_idx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id: string;
@@ -935,7 +936,7 @@ export type ConversationTurn = {
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
   state: TurnState;
-  /** Why the answer ended; absent while it runs. */
+  /** Why the answer ended. Absent while it is running or if it failed. */
   finish_reason?: FinishReason | undefined;
   /** The language that the visitor asked for. */
   requested_locale: string;
@@ -1291,7 +1292,7 @@ export type ExportedLimitHitData = {
 export type ExportedSource = {
   /** A knowledge article: a TypeID with the prefix art. */
   article_id: string;
-  /** The translation that was cited; absent for the source article. */
+  /** The translation that is cited; absent for the source article. */
   translation_id?: string | undefined;
   /** The published revision that contains the quote. */
   revision: number;
@@ -1321,6 +1322,7 @@ export type ExportedTranscript = {
   conversation_id: string;
   /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
+  /** Index of the turn, as sent by the visitor. */
   turn_idx: number;
   asked_at: string;
   finished_at: string;
@@ -1331,11 +1333,12 @@ export type ExportedTranscript = {
   answer: string;
   /** How the answer ended: complete, interrupted or failed. */
   state: TurnState;
-  /** Why a complete answer ended; absent when it failed. */
+  /** Why the answer ended. Absent while it is running or if it failed. */
   finish_reason?: FinishReason | undefined;
   citations: ExportedSource[];
   /** The rating at the time of the export. */
   rating?: FeedbackRating | undefined;
+  /** The visitor's comment. */
   comment?: string | undefined;
   reasons?: FeedbackReason[] | undefined;
 };
@@ -2842,7 +2845,7 @@ export type TenantChange = {
 export type TenantCitation = {
   /** A knowledge article: a TypeID with the prefix art. */
   articleId: string;
-  /** The translation that was cited; absent for the source article. */
+  /** The translation that is cited; absent for the source article. */
   translationId?: string | undefined;
   /** The published revision that contains the quote. */
   revision: number;
@@ -2919,6 +2922,7 @@ export type TenantFeedback = {
   /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
   conversationId: string;
   rating: FeedbackRating;
+  /** The visitor's comment. */
   comment?: string | undefined;
   reasons?: FeedbackReason[] | undefined;
   at: string;
@@ -3041,6 +3045,7 @@ export type TenantTurn = {
   /** When the answer ended. Absent while it is running. */
   finishedAt?: string | undefined;
   rating?: FeedbackRating | undefined;
+  /** The visitor's comment. */
   comment?: string | undefined;
   reasons?: FeedbackReason[] | undefined;
 };

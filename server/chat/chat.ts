@@ -1,5 +1,4 @@
 import type { chat } from '../../contract/chat.ts';
-import type { FinishReason } from '../../contract/chat-event.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { newId } from '../base/ids.ts';
 import { toStorableText } from '../base/text.ts';
@@ -11,6 +10,7 @@ import { hasGpcHeader, readCallerConsent } from '../visitors/consent/visitor-con
 import { toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
+import { toStoredDetails, toTurnFields } from './turn-fields.ts';
 
 export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   const { store, clock } = deps;
@@ -33,7 +33,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           conversation_id: conversation.id,
           started_at: Math.floor(conversation.startedAt / 1000),
           next_turn_idx: conversation.nextTurnIdx,
-          turns: turns.map((turn) => toWireTurn(turn, ratingByMessage.get(turn.messageId))),
+          turns: turns.map((turn) => toConversationTurn(turn, ratingByMessage.get(turn.messageId))),
         },
       };
     },
@@ -50,8 +50,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           messageId: body.message_id,
           visitorId: caller.visitorId,
           rating: body.rating,
-          comment: body.comment,
-          ...(body.rating === 'down' && body.reasons && { reasons: JSON.stringify(body.reasons) }),
+          ...toStoredDetails(body),
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],
@@ -62,18 +61,12 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   };
 }
 
-function toWireTurn(turn: Turn, rating: Feedback['rating'] | undefined) {
+function toConversationTurn(turn: Turn, rating: Feedback['rating'] | undefined) {
   return {
-    turn_idx: turn.turnIdx,
-    message_id: turn.messageId,
-    message: turn.question,
-    answer: turn.answer,
-    state: turn.state,
-    ...(turn.finishReason ? { finish_reason: turn.finishReason as FinishReason } : {}),
-    requested_locale: turn.requestedLocale,
+    ...toTurnFields(turn),
     citations: readCitations(turn),
     page_citations: readPageCitations(turn),
-    ...(rating ? { rating } : {}),
+    rating,
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

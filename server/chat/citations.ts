@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../contract/chat-event.ts';
-import type { PreviewReply } from '../../contract/preview.ts';
+import { type ChatEvent, type CitedSource, citedSource } from '../../contract/chat-event.ts';
+import { inCamelCase } from '../../contract/fields.ts';
 import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
 import type { Result } from '../knowledge/search/retrieve.ts';
 import type { Turn } from '../storage/conversation-queries.ts';
@@ -38,21 +38,16 @@ export function toPassage(result: Result): RetrievedPassage {
   };
 }
 
-/** Converts a citation to the form of the dashboard API. */
-export function toCitationRecord(citation: Citation): PreviewReply['citations'][number] {
-  return {
-    articleId: citation.article_id,
-    ...(citation.translation_id ? { translationId: citation.translation_id } : {}),
-    revision: citation.revision,
-    title: citation.title,
-    ...(citation.url ? { url: citation.url } : {}),
-    quote: citation.quote,
-    requestedLocale: citation.requested_locale,
-    contentLocale: citation.content_locale,
-    ...(citation.fallback_reason ? { fallbackReason: citation.fallback_reason } : {}),
-    stale: citation.stale,
-  };
+const SOURCE_FIELDS = Object.keys(citedSource) as (keyof CitedSource)[];
+
+/** Returns what a citation cites, as exports have it. */
+export function toSource(citation: Citation): CitedSource {
+  const fields = SOURCE_FIELDS.filter((name) => citation[name] !== undefined);
+  return Object.fromEntries(fields.map((name) => [name, citation[name]])) as CitedSource;
 }
+
+/** Returns what a citation cites, as the dashboard's API has it. */
+export const toCitationRecord = (citation: Citation) => inCamelCase(toSource(citation));
 
 /** The limit of every response that lists citations. */
 const CITATIONS_MAX = 100;

@@ -7,7 +7,7 @@ import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { truncate } from '../base/text.ts';
-import { toRatingDetails } from '../chat/rating-details.ts';
+import { toRatingDetails } from '../chat/turn-fields.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, ResponseOf } from '../http/handler.ts';

@@ -1,9 +1,9 @@
 import type { analytics } from '../../contract/analytics.ts';
-import type { FinishReason } from '../../contract/chat-event.ts';
+import { inCamelCase } from '../../contract/fields.ts';
 import { toIsoString } from '../base/clock.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
-import { toRatingDetails } from '../chat/rating-details.ts';
+import { toRatingDetails, toTurnFields } from '../chat/turn-fields.ts';
 import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
@@ -110,35 +110,30 @@ export function wasAnswered({ outcomes }: ConversationSummary): boolean {
   return outcomes.every(({ state, finishReason }) => state === 'complete' && isAnswered(finishReason));
 }
 
-export function toConversationBody(summary: ConversationSummary): Page['data'][number] {
-  const { id, visitorId, startedAt, lastAskedAt, turnCount, requestedLocale, firstQuestion, rating } =
-    summary;
+/** Returns the fields of a conversation that exports and the dashboard have alike. */
+export function toConversationFields(summary: ConversationSummary) {
   return {
-    id,
-    visitorId,
-    startedAt: toIsoString(startedAt),
-    lastAt: toIsoString(lastAskedAt),
-    turns: turnCount,
-    locale: requestedLocale,
-    firstMessage: firstQuestion,
+    visitor_id: summary.visitorId,
+    started_at: toIsoString(summary.startedAt),
+    last_at: toIsoString(summary.lastAskedAt),
+    turns: summary.turnCount,
+    locale: summary.requestedLocale,
+    first_message: summary.firstQuestion,
     answered: wasAnswered(summary),
-    ...(rating ? { rating } : {}),
+    rating: summary.rating,
   };
 }
 
+export function toConversationBody(summary: ConversationSummary): Page['data'][number] {
+  return { id: summary.id, ...inCamelCase(toConversationFields(summary)) };
+}
+
 export function toTurnBody(turn: Turn, rated: RatingDetails | undefined): Transcript['turns'][number] {
-  const { turnIdx, messageId, question, answer, state, finishReason, requestedLocale } = turn;
   return {
-    turnIdx,
-    messageId,
-    message: question,
-    answer,
-    state,
-    ...(finishReason ? { finishReason: finishReason as FinishReason } : {}),
-    requestedLocale,
+    ...inCamelCase(toTurnFields(turn)),
     citations: readCitations(turn).map(toCitationRecord),
     askedAt: toIsoString(turn.askedAt),
-    ...(turn.finishedAt === undefined ? {} : { finishedAt: toIsoString(turn.finishedAt) }),
+    finishedAt: turn.finishedAt === undefined ? undefined : toIsoString(turn.finishedAt),
     ...(rated && { rating: rated.rating, ...toRatingDetails(rated) }),
   };
 }

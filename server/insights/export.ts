@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { conversationColumns, type exporting, transcriptColumns } from '../../contract/export.ts';
+import { exportedConversation, exportedTranscript, type exporting } from '../../contract/export.ts';
 import { eventColumns } from '../../contract/export-events.ts';
 import { isQueryable } from '../../contract/fields.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
@@ -90,11 +90,11 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
     exportConversations: (input) => exportPage('conversations', input, createConversationSource),
     streamConversations: (input) => exportStream('conversations', input, createConversationSource),
     tabulateConversations: (input) =>
-      exportStream('conversations', input, createConversationSource, conversationColumns),
+      exportStream('conversations', input, createConversationSource, exportedConversation),
     exportTranscripts: (input) => exportPage('transcripts', input, createTranscriptSource),
     streamTranscripts: (input) => exportStream('transcripts', input, createTranscriptSource),
     tabulateTranscripts: (input) =>
-      exportStream('transcripts', input, createTranscriptSource, transcriptColumns),
+      exportStream('transcripts', input, createTranscriptSource, exportedTranscript),
   };
 }
 

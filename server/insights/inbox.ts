@@ -5,7 +5,7 @@ import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { type PreviewDeps, previewQuestion } from '../chat/preview.ts';
-import { toRatingDetails } from '../chat/rating-details.ts';
+import { toRatingDetails } from '../chat/turn-fields.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { toIsoString } from '../base/clock.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
-import { toRatingDetails } from '../chat/rating-details.ts';
+import { toRatingDetails } from '../chat/turn-fields.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { AskedQuestion, RatedTurn } from '../storage/conversation-queries.ts';
 import type { EventRow } from '../storage/event-queries.ts';

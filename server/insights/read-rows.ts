@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { toIsoString } from '../base/clock.ts';
-import { readCitations } from '../chat/citations.ts';
-import { toRatingDetails } from '../chat/rating-details.ts';
+import { readCitations, toSource } from '../chat/citations.ts';
+import { toRatingDetails, toTurnFields } from '../chat/turn-fields.ts';
 import type {
   ConversationFilter,
   ConversationSummary,
@@ -14,7 +14,7 @@ import type {
 import type { EventFilter, EventRow } from '../storage/event-queries.ts';
 import type { EventPosition, Scan } from '../storage/keyset.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
-import { wasAnswered } from './conversations.ts';
+import { toConversationFields } from './conversations.ts';
 
 /** Reads rows of one kind, a bounded number per tick of the event loop. */
 export type Source<Row, Wire extends object> = {
@@ -232,55 +232,23 @@ function toExportedEvent(row: EventRow): ExportedEvent {
 }
 
 function toExportedConversation(row: Positioned<ConversationSummary>): ExportedConversation {
-  return {
-    id: row.id,
-    at: toIsoString(row.atMillis),
-    visitor_id: row.visitorId,
-    started_at: toIsoString(row.startedAt),
-    last_at: toIsoString(row.lastAskedAt),
-    turns: row.turnCount,
-    locale: row.requestedLocale,
-    first_message: row.firstQuestion,
-    answered: wasAnswered(row),
-    ...(row.rating ? { rating: row.rating } : {}),
-  };
+  return { id: row.id, at: toIsoString(row.atMillis), ...toConversationFields(row) };
 }
 
 function toExportedTranscript(turn: Positioned<FinishedTurn>): ExportedTranscript {
+  const { message_id, turn_idx, requested_locale, ...questionAndAnswer } = toTurnFields(turn);
   return {
-    message_id: turn.messageId,
+    message_id,
     at: toIsoString(turn.atMillis),
     conversation_id: turn.conversationId,
     visitor_id: turn.visitorId,
-    turn_idx: turn.turnIdx,
+    turn_idx,
     asked_at: toIsoString(turn.askedAt),
     finished_at: toIsoString(turn.finishedAt!),
-    locale: turn.requestedLocale,
-    message: turn.question,
-    answer: turn.answer,
-    state: turn.state,
-    ...(turn.finishReason
-      ? { finish_reason: turn.finishReason as NonNullable<ExportedTranscript['finish_reason']> }
-      : {}),
-    citations: readCitations(turn).map(toExportedCitation),
-    ...(turn.rating ? { rating: turn.rating } : {}),
+    locale: requested_locale,
+    ...questionAndAnswer,
+    citations: readCitations(turn).map(toSource),
+    rating: turn.rating,
     ...toRatingDetails(turn),
-  };
-}
-
-function toExportedCitation(
-  cited: ReturnType<typeof readCitations>[number],
-): ExportedTranscript['citations'][number] {
-  return {
-    article_id: cited.article_id,
-    ...(cited.translation_id ? { translation_id: cited.translation_id } : {}),
-    revision: cited.revision,
-    title: cited.title,
-    ...(cited.url ? { url: cited.url } : {}),
-    quote: cited.quote,
-    requested_locale: cited.requested_locale,
-    content_locale: cited.content_locale,
-    ...(cited.fallback_reason ? { fallback_reason: cited.fallback_reason } : {}),
-    stale: cited.stale,
   };
 }

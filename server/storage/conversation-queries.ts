@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Tx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import {
@@ -43,11 +44,18 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 /** A question with its time. */
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
-export type RatingDetails = Pick<Feedback, 'rating' | 'comment' | 'reasons'>;
+/** The columns of a rating that queries of turns return. */
+export const ratingColumns = {
+  rating: feedback.rating,
+  comment: feedback.comment,
+  reasons: feedback.reasons,
+};
+
+export type RatingDetails = Pick<Feedback, keyof typeof ratingColumns>;
 
 /** Question and answer of a turn, with the visitor's rating. */
 export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
-  Partial<Pick<Feedback, 'rating' | 'comment'>>;
+  Partial<RatingDetails>;
 
 export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
   Pick<Feedback, 'messageId' | 'atMillis'> &
@@ -253,12 +261,7 @@ const newestRating = statement(() =>
 );
 const ratings = statement(() =>
   db
-    .select({
-      messageId: feedback.messageId,
-      rating: feedback.rating,
-      comment: feedback.comment,
-      reasons: feedback.reasons,
-    })
+    .select({ messageId: feedback.messageId, ...ratingColumns })
     .from(turns)
     .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
     .where(matches(turns.conversationId, turns.workspaceId)),
@@ -319,8 +322,7 @@ const transcript = statement(() =>
       askedAt: turns.askedAt,
       question: turns.question,
       answer: turns.answer,
-      rating: feedback.rating,
-      comment: feedback.comment,
+      ...ratingColumns,
     })
     .from(turns)
     .innerJoin(conversations, isItsConversation)
@@ -340,9 +342,7 @@ const ratedTurns = statement(() =>
   db
     .select({
       messageId: feedback.messageId,
-      rating: feedback.rating,
-      comment: feedback.comment,
-      reasons: feedback.reasons,
+      ...ratingColumns,
       atMillis: feedback.atMillis,
       conversationId: turns.conversationId,
       question: turns.question,
@@ -379,8 +379,7 @@ type PositionedResource = {
   fromConversations: SQL;
   /** The columns by which the tables are joined. */
   joined: SQL;
-  /** SQL by field. */
-  columns: Readonly<Record<string, string>>;
+  columns: Readonly<Record<string, SQLiteColumn>>;
   locale: SQL;
 };
 
@@ -393,16 +392,13 @@ const CONVERSATIONS: PositionedResource = {
   fromPositions: sql`conversation_positions AS positions CROSS JOIN conversations`,
   fromConversations: sql`conversations CROSS JOIN conversation_positions AS positions`,
   joined: OF_POSITION,
-  columns: {
-    id: 'conversations.id',
-    visitorId: 'conversations.visitor_id',
-    startedAt: 'started_at',
-    turnCount: 'turn_count',
-  },
+  columns,
   locale: sql`(SELECT requested_locale FROM turns WHERE ${OF_TURN} ORDER BY asked_at, message_id LIMIT 1)`,
 };
 
 const RATED = sql`LEFT JOIN feedback ON feedback.message_id = turns.message_id`;
+
+const { workspaceId: _, attempt: _attempt, ...turnColumns } = getTableColumns(turns);
 
 const TURNS: PositionedResource = {
   positions: 'turn_positions',
@@ -410,23 +406,7 @@ const TURNS: PositionedResource = {
   fromPositions: sql`turn_positions AS positions CROSS JOIN turns CROSS JOIN conversations ${RATED}`,
   fromConversations: sql`conversations CROSS JOIN turns CROSS JOIN turn_positions AS positions ${RATED}`,
   joined: sql`turns.message_id = positions.message_id AND ${OF_TURN}`,
-  columns: {
-    messageId: 'turns.message_id',
-    conversationId: 'turns.conversation_id',
-    visitorId: 'turns.visitor_id',
-    turnIdx: 'turn_idx',
-    question: 'question',
-    answer: 'answer',
-    state: 'state',
-    finishReason: 'finish_reason',
-    requestedLocale: 'requested_locale',
-    frames: 'frames',
-    askedAt: 'asked_at',
-    finishedAt: 'finished_at',
-    rating: 'rating',
-    comment: 'comment',
-    reasons: 'reasons',
-  },
+  columns: { ...turnColumns, ...ratingColumns },
   locale: sql`requested_locale`,
 };
 
@@ -456,12 +436,12 @@ function createExportQueries({ read }: SqlDatabase) {
     );
     const columns = {
       ...resource.columns,
-      atMillis: 'positions.at_millis',
-      happenedMillis: 'happened_millis',
+      atMillis: sql`positions.at_millis`,
+      happenedMillis: sql`happened_millis`,
     };
     const rows = getStatement(`rows ${shape}`, () =>
       rawStatement<Times>(
-        sql`SELECT ${sql.raw(Object.values(columns).join())} FROM ${from.rows} WHERE ${matching} ${order}`,
+        sql`SELECT ${sql.join(Object.values(columns), sql`, `)} FROM ${from.rows} WHERE ${matching} ${order}`,
         ...Object.keys(columns),
       ),
     );

@@ -1,8 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type AuditEntry, insertAudit } from './audit.ts';
-import type { RatingDetails, Turn } from './conversation-queries.ts';
-import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
-import { articles, type inboxGroups, inboxProgress, members } from './schema/index.ts';
+import { type RatingDetails, ratingColumns, type Turn } from './conversation-queries.ts';
+import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import {
+  articles,
+  feedback,
+  inboxGroups,
+  inboxProgress,
+  inboxQuestions,
+  members,
+  turns,
+} from './schema/index.ts';
 import {
   db,
   input,
@@ -184,7 +193,7 @@ function createCollectorMethods({ read, write }: SqlDatabase, workspaceId: strin
         async (tx) => {
           const signed = await tx.all(signedQuestions, { workspaceId, groups });
           const others = await tx.all(unsignedGroups, { workspaceId, groups });
-          return [...signed, ...others].map((row): InboxRepresentative => withoutNulls(row));
+          return [...signed, ...others].map(withoutNulls);
         },
         'atOnce',
       ),
@@ -233,7 +242,7 @@ async function addQuestion(tx: WriteTx, workspaceId: string, question: NewInboxQ
   await tx.run(insertQuestion, row);
 }
 
-async function toSummary(tx: Tx, { id, ...found }: GroupRow): Promise<InboxSummary> {
+async function toSummary(tx: Tx, { id, ...found }: typeof inboxGroups.$inferSelect): Promise<InboxSummary> {
   const row = { groupId: id, resolvedAt: found.resolvedAt ?? Number.MAX_SAFE_INTEGER };
   const [counted, examples] = await Promise.all([
     tx.get(groupCounts, row),
@@ -244,31 +253,12 @@ async function toSummary(tx: Tx, { id, ...found }: GroupRow): Promise<InboxSumma
   return { ...group, kinds, askedSince, examples: examples.map(withoutNulls) };
 }
 
-type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
-type GroupRow = Nullable<InboxGroup> & { workspaceId: string };
-
-const GROUP_COLUMNS = {
-  id: 'id',
-  workspaceId: 'workspace_id',
-  state: 'state',
-  asked: 'asked',
-  lastAskedAt: 'last_asked_at',
-  assigneeId: 'assignee_id',
-  articleId: 'article_id',
-  nearestArticleId: 'nearest_article_id',
-  resolvedAt: 'resolved_at',
-  askedAgainAt: 'asked_again_at',
-  askedAgain: 'asked_again',
-  answeredAgain: 'answered_again',
-} as const satisfies Record<keyof GroupRow, string>;
-
-const selectGroups = (rest: SQL): Statement<GroupRow> =>
-  rawStatement<GroupRow>(
-    sql`SELECT ${sql.raw(Object.values(GROUP_COLUMNS).join())} FROM inbox_groups ${rest}`,
-    ...(Object.keys(GROUP_COLUMNS) as (keyof GroupRow)[]),
-  );
-
-const group = selectGroups(sql`WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`);
+const group = statement(() =>
+  db
+    .select()
+    .from(inboxGroups)
+    .where(and(matches(inboxGroups.workspaceId), eq(inboxGroups.id, input('groupId')))),
+);
 
 const ANYBODY = '*';
 const BEFORE_ALL = { asked: Number.MAX_SAFE_INTEGER, lastAskedAt: Number.MAX_SAFE_INTEGER, id: '~' };
@@ -282,21 +272,27 @@ function toParameters({ states, kind, assigneeId = ANYBODY, isAssigned }: InboxF
   };
 }
 
-const selectList = (column: SQL, after: 'asked' | 'lastAskedAt') =>
-  selectGroups(
-    sql`WHERE workspace_id = ${input('workspaceId')} AND asked > 0
-       AND (${column}, id) < (${input(after)}, ${input('id')})
-       AND state IN (SELECT value FROM json_each(${input('states')}))
-       AND (${input('assigneeId')} = ${ANYBODY} OR coalesce(assignee_id, '') = ${input('assigneeId')})
-       AND (${input('isAssigned')} = -1
-         OR ${input('isAssigned')} = CASE WHEN assignee_id IS NULL THEN 0 ELSE 1 END)
-       AND (${input('kind')} = 0 OR EXISTS (
-         SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & ${input('kind')}) <> 0))
-     ORDER BY ${column} DESC, id DESC LIMIT ${input('limit')}`,
+const selectList = (column: SQLiteColumn) =>
+  statement(() =>
+    db
+      .select()
+      .from(inboxGroups)
+      .where(
+        sql`workspace_id = ${input('workspaceId')} AND asked > 0
+          AND (${column}, id) < (${input(column.name)}, ${input('id')})
+          AND state IN (SELECT value FROM json_each(${input('states')}))
+          AND (${input('assigneeId')} = ${ANYBODY} OR coalesce(assignee_id, '') = ${input('assigneeId')})
+          AND (${input('isAssigned')} = -1
+            OR ${input('isAssigned')} = CASE WHEN assignee_id IS NULL THEN 0 ELSE 1 END)
+          AND (${input('kind')} = 0 OR EXISTS (
+            SELECT 1 FROM inbox_questions WHERE group_id = inbox_groups.id AND (kinds & ${input('kind')}) <> 0))`,
+      )
+      .orderBy(desc(column), desc(inboxGroups.id))
+      .limit(input('limit')),
   );
 const listings = {
-  asked: selectList(sql`asked`, 'asked'),
-  recent: selectList(sql`last_asked_at`, 'lastAskedAt'),
+  asked: selectList(inboxGroups.asked),
+  recent: selectList(inboxGroups.lastAskedAt),
 } satisfies Record<InboxOrder, unknown>;
 
 const toSumExpression = (kind: InboxKind) =>
@@ -321,25 +317,24 @@ const openCounts = rawStatement<Record<InboxKind | 'open' | 'mine', number>>(
   ...KINDS,
 );
 
-type QuestionRow = Nullable<InboxQuestion>;
-const newestQuestions = rawStatement<QuestionRow>(
-  sql`SELECT turns.message_id, turns.conversation_id, question, requested_locale, item.asked_at, rating, comment,
-     reasons, kinds, confidence
-   FROM inbox_questions AS item
-   JOIN turns ON turns.message_id = item.message_id
-   LEFT JOIN feedback ON feedback.message_id = item.message_id
-   WHERE group_id = ${input('groupId')} AND item.workspace_id = ${input('workspaceId')}
-   ORDER BY item.asked_at DESC, item.message_id DESC LIMIT ${input('limit')}`,
-  'messageId',
-  'conversationId',
-  'question',
-  'requestedLocale',
-  'askedAt',
-  'rating',
-  'comment',
-  'reasons',
-  'kinds',
-  'confidence',
+const newestQuestions = statement(() =>
+  db
+    .select({
+      messageId: turns.messageId,
+      conversationId: turns.conversationId,
+      question: turns.question,
+      requestedLocale: turns.requestedLocale,
+      askedAt: inboxQuestions.askedAt,
+      ...ratingColumns,
+      kinds: inboxQuestions.kinds,
+      confidence: inboxQuestions.confidence,
+    })
+    .from(inboxQuestions)
+    .innerJoin(turns, eq(turns.messageId, inboxQuestions.messageId))
+    .leftJoin(feedback, eq(feedback.messageId, inboxQuestions.messageId))
+    .where(matches(inboxQuestions.groupId, inboxQuestions.workspaceId))
+    .orderBy(desc(inboxQuestions.askedAt), desc(inboxQuestions.messageId))
+    .limit(input('limit')),
 );
 
 const member = statement(() =>
@@ -363,13 +358,9 @@ const recordAskedAgain = rawStatement(
    WHERE workspace_id = ${input('workspaceId')} AND id = ${input('groupId')}`,
 );
 
-const progress = rawStatement<InboxProgress>(
-  sql`SELECT turn_at, message_id, rated_at FROM inbox_progress WHERE workspace_id = ${input('workspaceId')}`,
-  'turnAt',
-  'messageId',
-  'ratedAt',
-);
-const putProgress = putInto(inboxProgress, inboxProgress.workspaceId);
+const { workspaceId: ofWorkspace, ...progressColumns } = getTableColumns(inboxProgress);
+const progress = statement(() => db.select(progressColumns).from(inboxProgress).where(matches(ofWorkspace)));
+const putProgress = putInto(inboxProgress, ofWorkspace);
 
 const knownQuestions = rawStatement<{ messageId: string; kinds: number }>(
   sql`SELECT message_id, kinds FROM inbox_questions
@@ -388,11 +379,10 @@ const questionsNear = rawStatement<Pick<InboxRepresentative, 'question' | 'reque
   'requestedLocale',
 );
 
-type RepresentativeRow = Nullable<InboxRepresentative>;
 const NEWEST_GROUPS = sql`SELECT id FROM inbox_groups WHERE workspace_id = ${input('workspaceId')}
   ORDER BY last_asked_at DESC, id DESC LIMIT ${input('groups')}`;
 const selectRepresentatives = (condition: SQL) =>
-  rawStatement<RepresentativeRow>(
+  rawStatement<InboxRepresentative>(
     sql`SELECT item.message_id, group_id, question, requested_locale, signature
      FROM inbox_questions AS item JOIN turns ON turns.message_id = item.message_id
      WHERE item.workspace_id = ${input('workspaceId')} AND group_id IN (${NEWEST_GROUPS}) AND ${condition}`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { conversationColumns } from '../../contract/export.ts';
+import { exportedConversation } from '../../contract/export.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { createExportClient, rowsOfCsv } from '../support/export-client.ts';
 import { question } from '../support/harness.ts';
@@ -72,7 +72,7 @@ it('pages through conversations with any id, and escapes ids that a spreadsheet 
   const exported = await exporter.all<{ id: string }>('/conversations?limit=1');
   expect(exported.map(({ id }) => id)).toEqual(expect.arrayContaining(IDS));
 
-  const rows = rowsOfCsv((await exporter.get('/conversations.csv')).text, conversationColumns);
+  const rows = rowsOfCsv((await exporter.get('/conversations.csv')).text, exportedConversation);
   expect(rows.map(({ id }) => id)).toContain('\'=HYPERLINK("https://evil.example")');
 });
 

@@ -25,7 +25,9 @@ export function rowsOfCsv<T extends z.ZodObject>(text: string, schema: T): z.inf
   });
 }
 
-function cellValue(cell: string, field: unknown): string | number | boolean {
+function cellValue(cell: string, field: unknown): unknown {
+  if (field instanceof z.ZodOptional) return cellValue(cell, field.unwrap());
+  if (field instanceof z.ZodArray) return JSON.parse(cell);
   if (field instanceof z.ZodNumber) return Number(cell);
   return field instanceof z.ZodBoolean ? cell === 'true' : cell;
 }

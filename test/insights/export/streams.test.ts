@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { conversationColumns, transcriptColumns } from '../../../contract/export.ts';
+import { exportedConversation, exportedTranscript } from '../../../contract/export.ts';
 import { eventColumns } from '../../../contract/export-events.ts';
 import { newId } from '../../../server/base/ids.ts';
 import { onSqlite } from '../../support/cluster/harness-cluster.ts';
@@ -75,7 +75,7 @@ describe('CSV exports', () => {
       ',',
     ];
     await fillTurns(texts);
-    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);
+    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), exportedTranscript);
     expect(rows.map(({ message }) => message)).toEqual(texts);
     expect(rows.map(({ answer }) => answer)).toEqual(texts);
   });
@@ -88,8 +88,8 @@ describe('CSV exports', () => {
     const atMillis = harness.clock.now();
     await events.append([{ id: newId('evt'), atMillis, type: 'rate_limited', data }]);
     for (const [path, columns, count] of [
-      ['/transcripts.csv', transcriptColumns, 4],
-      ['/conversations.csv', conversationColumns, 4],
+      ['/transcripts.csv', exportedTranscript, 4],
+      ['/conversations.csv', exportedConversation, 4],
       ['/events.csv', eventColumns, 1],
     ] as const) {
       const rows = rowsOfCsv(await (await get(path)).text(), columns);
@@ -123,7 +123,7 @@ describe('CSV exports', () => {
       ...(onSqlite ? ['\u0000=1'] : []),
     ];
     await fillTurns(formulas);
-    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), transcriptColumns);
+    const rows = rowsOfCsv(await (await get('/transcripts.csv')).text(), exportedTranscript);
     expect(rows.map(({ message }) => message)).toEqual(formulas.map((text) => `'${text}`));
     expect(rows.map(({ answer }) => answer)).toEqual(formulas.map((text) => `'${text}`));
   });
