@@ -8,7 +8,16 @@ import { OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
 const HERE = new URL('../client/embed/', import.meta.url);
 const LANGUAGES = new URL('../languages/guide/', import.meta.url);
 /** The files that are loaded on demand, in addition to those of the languages. */
-const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'screenshot', 'actions', 'reasons', 'install-errors'];
+const CHUNKS = [
+  'launcher',
+  'panel',
+  'paths',
+  'voice',
+  'screenshot',
+  'actions',
+  'rating-form',
+  'install-errors',
+];
 const OUT_FOLDER = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /**

@@ -18,7 +18,7 @@ import { createMessageTools, type MessageToolsDeps, type Rating } from './messag
 import { createRichText, type RichText } from './rich-text.ts';
 import { type Citation, createMarker, createSource } from './sources.ts';
 
-export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createReasons'> & {
+export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createRatingForm'> & {
   baseUrl: string;
   localization: Localization;
   announcer: Announcer;

@@ -264,7 +264,7 @@ export class Conversation {
       createProposal: (action) =>
         features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: features.readAloud,
-      createReasons: features.createReasons,
+      createRatingForm: features.createRatingForm,
       onRate: async (messageId, rating, details) => {
         await guide.rate(messageId, rating, details);
         emit('feedback', { messageId, rating });

@@ -1,7 +1,8 @@
+import type { RatingDetails } from '../sdk/guide.ts';
 import { type Announcer, button, element } from './element.ts';
 import { COPY, THUMB_DOWN, THUMB_UP } from './icons.ts';
 import type { Localization } from './language.ts';
-import type { RatingDetails, ReasonsDeps } from './reasons.ts';
+import type { RatingFormDeps } from './rating-form.ts';
 
 export type Rating = 'up' | 'down';
 
@@ -9,14 +10,14 @@ export type MessageToolsDeps = {
   localization: Localization;
   announcer: Announcer;
   onRate: (messageId: string, rating: Rating, details?: RatingDetails) => Promise<unknown>;
-  /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
-  createReasons: (onSend: ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
+  /** Creates the form for the details of a bad rating. `onSend` says whether they were stored. */
+  createRatingForm: (onSend: RatingFormDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** A message to rate, and the visitor's rating of it. */
 type RatableMessage = { messageId: string; rating?: Rating | undefined };
 
-/** Creates the row of icons below an answer, with a form for the reasons after a bad rating. */
+/** Creates the row of icons below an answer, with a form for details after a bad rating. */
 export function createMessageTools(
   text: string,
   message: RatableMessage | undefined,
@@ -39,13 +40,13 @@ export function createMessageTools(
 
 type RatingView = {
   say: (sentence: string) => void;
-  /** Holds the form for the reasons. */
+  /** Holds the form for details. */
   more: HTMLElement;
 };
 
 function createRating(
   { messageId, rating: earlierRating }: RatableMessage,
-  { localization, onRate, createReasons }: MessageToolsDeps,
+  { localization, onRate, createRatingForm }: MessageToolsDeps,
   { say, more }: RatingView,
 ): HTMLElement {
   const { texts } = localization;
@@ -66,9 +67,9 @@ function createRating(
     showRating(rating);
     more.replaceChildren();
     if (rating === 'up') return;
-    const reasons = await createReasons((details) => send(rating, details));
-    if (!reasons || downButton.ariaPressed !== 'true') return;
-    more.replaceChildren(reasons);
+    const form = await createRatingForm((details) => send(rating, details));
+    if (!form || downButton.ariaPressed !== 'true') return;
+    more.replaceChildren(form);
     more.scrollIntoView({ block: 'nearest' });
   };
   const upButton = button('', { class: 'tool', label: texts.yes, icon: THUMB_UP }, rate('up'));

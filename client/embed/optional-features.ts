@@ -6,8 +6,8 @@ import type { LoadChunk } from './chunks.ts';
 import type { Announcer } from './element.ts';
 import type { Localization, TextsOf } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
+import type * as ratingFormChunk from './rating-form.ts';
 import { getVisiblePart } from './readable.ts';
-import type * as reasonsChunk from './reasons.ts';
 import type * as screenshotChunk from './screenshot.ts';
 import { addStyle } from './style.ts';
 import { findTarget } from './targets.ts';
@@ -39,8 +39,8 @@ export type OptionalFeatures = {
     onOutcome: actionsChunk.ActionDeps['onOutcome'],
   ) => Promise<HTMLElement | undefined>;
   clearHighlight: () => void;
-  /** A form for the reasons of a bad rating. */
-  createReasons: (onSend: reasonsChunk.ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
+  /** A form for the details of a bad rating. */
+  createRatingForm: (onSend: ratingFormChunk.RatingFormDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** Functions of this bundle, whose modules know the targets that were sent. */
@@ -51,7 +51,7 @@ const page: actionsChunk.ActionDeps['page'] = {
 };
 
 /**
- * Loads voice, screenshots, actions and rating reasons when they are needed. The guide works without those that fail to
+ * Loads voice, screenshots, actions and the form of a bad rating when they are needed. The guide works without those that fail to
  * load.
  */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
@@ -66,7 +66,7 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
   };
   const voice = openVoice();
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
-  let reasons: Promise<typeof reasonsChunk & { texts: TextsOf<'reasons'> }> | undefined;
+  let ratingForm: Promise<typeof ratingFormChunk & { texts: TextsOf<'rating-form'> }> | undefined;
 
   async function openVoice(): Promise<voiceChunk.Voice | undefined> {
     if (!guide.state?.features.voice) return;
@@ -96,10 +96,10 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
       return (await actions)?.createProposal(action);
     },
     clearHighlight,
-    createReasons: async (onSend) => {
-      reasons ??= loadFeature<typeof reasonsChunk, TextsOf<'reasons'>>('reasons');
-      const chunk = await reasons.catch(() => (reasons = undefined));
-      return chunk?.createReasons({ ...deps, texts: chunk.texts, onSend });
+    createRatingForm: async (onSend) => {
+      ratingForm ??= loadFeature<typeof ratingFormChunk, TextsOf<'rating-form'>>('rating-form');
+      const chunk = await ratingForm.catch(() => (ratingForm = undefined));
+      return chunk?.createRatingForm({ ...deps, texts: chunk.texts, onSend });
     },
   };
 }

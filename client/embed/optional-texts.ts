@@ -4,7 +4,7 @@
  */
 export const OPTIONAL_TEXTS = {
   actions: ['show', 'shown', 'missing', 'expired', 'notNow', 'notDone'],
-  reasons: ['whatWrong', 'incorrect', 'outdated', 'offTopic', 'comment'],
+  'rating-form': ['whatWrong', 'incorrect', 'outdated', 'offTopic', 'comment'],
   voice: [
     'speak',
     'stopListening',

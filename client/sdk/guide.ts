@@ -6,6 +6,7 @@ import {
   sendMessage,
 } from '../../generated/routes.ts';
 import type {
+  BadFeedback,
   BootReply,
   ChatEvent,
   ChatRequest,
@@ -14,7 +15,6 @@ import type {
   Conversation,
   ErasureReply,
   FeedbackRating,
-  FeedbackReason,
   FeedbackReply,
   Operation,
   VisitorDecision,
@@ -44,6 +44,11 @@ import {
   openVisitorStorage,
   type VisitorStorage,
 } from './visitor-storage.ts';
+
+/** What a visitor may say with a rating; with `up`, only a comment. */
+export type RatingDetails = {
+  [Name in Exclude<keyof BadFeedback, 'message_id' | 'rating'>]?: Readonly<BadFeedback[Name]>;
+};
 
 export type GuideOptions = {
   /** URL of the service, such as `https://guide.example.com`. */
@@ -132,7 +137,7 @@ export type Guide = {
   rate(
     messageId: string,
     rating: FeedbackRating,
-    details?: CallOptions & { comment?: string; reasons?: readonly FeedbackReason[] },
+    details?: CallOptions & RatingDetails,
   ): Answer<FeedbackReply>;
   /** Deletes the visitor's data at the service and on the device. The next call starts as a new visitor. */
   erase(options?: CallOptions): Answer<ErasureReply>;
@@ -198,8 +203,9 @@ export function createGuide(options: GuideOptions): Guide {
         visitor.setConversation(conversation_id, next_turn_idx, turns[0]?.message, askedAt);
         return conversation;
       }),
-    rate: (messageId, rating, { comment, reasons, signal } = {}) => {
-      const body = { message_id: messageId, rating, comment: comment || undefined, reasons };
+    rate: (messageId, rating, { signal, ...details } = {}) => {
+      const comment = details.comment || undefined;
+      const body = { message_id: messageId, rating, ...details, comment };
       return call(rateMessage, { signal, body, idempotent: true });
     },
     erase: ({ signal } = {}) =>

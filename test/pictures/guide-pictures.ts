@@ -128,7 +128,7 @@ const STATES: readonly State[] = [
   { name: 'answer, stopped', engine: 'model', acts: [decline, send('slow'), see('strong'), press('Stop')] },
   { name: 'answer, interrupted', engine: 'model', acts: [decline, send('broken'), see('.trouble')] },
   { name: 'answer, cited words', acts: [...quote, (page) => inGuide(page, '.marker').first().click()] },
-  { name: 'answer, reasons of a bad rating', acts: [...quote, press('No'), see('.reasons')] },
+  { name: 'answer, reasons of a bad rating', acts: [...quote, press('No'), see('.rating-form')] },
   { name: 'answer, copied', acts: [allowCopying, ...quote, press('Copy')] },
   { name: 'answer, shown on the page', acts: [...quote, press('Show “Take a screenshot”'), see('.frame')] },
   { name: 'conversations', acts: [agree, hear(SCREENSHOT), ageConversation, press('New chat'), hear(BRIGHTNESS), press('Conversations')] },

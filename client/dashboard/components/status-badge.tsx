@@ -1,6 +1,7 @@
 import { Badge, type BadgeProps, Blockquote, Group, Tooltip } from '@mantine/core';
+import type { PropsWithChildren } from 'react';
 import { useTranslations } from 'use-intl';
-import type { ArticleSummary, Feedback, FeedbackReason, Translation } from '../../sdk/types.ts';
+import type { ArticleSummary, Feedback, Translation } from '../../sdk/types.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** Colors with an accessible text color in theme.css, for light and dark. */
@@ -98,19 +99,36 @@ const RATINGS = {
   down: { icon: 'thumb-down', color: 'orange' },
 } as const;
 
+type VisitorRatingProps = PropsWithChildren<Partial<Feedback>>;
+
 export function RatingBadge({ rating }: Pick<Feedback, 'rating'>) {
   const t = useTranslations('conversations.ratings');
   return <StatusBadge {...RATINGS[rating]}>{t(rating)}</StatusBadge>;
 }
 
-/** Reasons for a bad rating. */
-export function ReasonBadges({ reasons = [] }: { reasons?: readonly FeedbackReason[] | undefined }) {
-  const t = useTranslations('conversations.reasons');
-  return reasons.map((reason) => (
-    <StatusBadge key={reason} color="gray">
-      {t(reason)}
-    </StatusBadge>
-  ));
+/** What a visitor said with a rating, and the rating if it is given. `children` stand beside the badges. */
+export function VisitorRating({ rating, comment, reasons = [], children }: VisitorRatingProps) {
+  const t = useTranslations('conversations');
+  if (!rating && !comment && reasons.length === 0) return null;
+  return (
+    <>
+      <Group gap="xs">
+        {rating && <RatingBadge rating={rating} />}
+        {reasons.map((reason) => (
+          <StatusBadge key={reason} color="gray">
+            {t(`reasons.${reason}`)}
+          </StatusBadge>
+        ))}
+        {children}
+      </Group>
+      {comment && (
+        <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} className="wrap">
+          <span className="unseen">{t('comment')}: </span>
+          <span dir="auto">{comment}</span>
+        </Blockquote>
+      )}
+    </>
+  );
 }
 
 export function AnsweredBadge({ answered }: { answered: boolean }) {
@@ -122,15 +140,5 @@ export function AnsweredBadge({ answered }: { answered: boolean }) {
     <StatusBadge color={color} icon={icon}>
       {t(answered ? 'answered' : 'unanswered')}
     </StatusBadge>
-  );
-}
-
-/** What a visitor wrote with a rating. */
-export function VisitorComment({ rating, comment }: Pick<Feedback, 'rating' | 'comment'>) {
-  if (!comment) return null;
-  return (
-    <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
-      {comment}
-    </Blockquote>
   );
 }

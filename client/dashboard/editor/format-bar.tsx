@@ -46,7 +46,7 @@ export function FormatBar({ run: format, insertImages, canUndo, canRedo }: Forma
   const t = useTranslations('editor');
   const { dir } = useDirection();
   const { getItemProps, setFocusedIndex } = useRovingIndex({ total: BUTTONS.length, dir });
-  const reasons = {
+  const unavailable = {
     undo: canUndo ? undefined : t('nothingToUndo'),
     redo: canRedo ? undefined : t('nothingToRedo'),
   };
@@ -62,7 +62,7 @@ export function FormatBar({ run: format, insertImages, canUndo, canRedo }: Forma
       </FileButton>
       {BUTTONS.map((button, index) => {
         const [action] = button;
-        const reason = action === 'undo' || action === 'redo' ? reasons[action] : undefined;
+        const reason = action === 'undo' || action === 'redo' ? unavailable[action] : undefined;
         const run = () => {
           if (action === 'image') chooseFile.current();
           else if (!reason) format(action);

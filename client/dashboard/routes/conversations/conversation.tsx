@@ -7,13 +7,7 @@ import { Citation } from '../../components/citation.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Muted, Note, Page } from '../../components/page.tsx';
-import {
-  AnsweredBadge,
-  RatingBadge,
-  ReasonBadges,
-  StatusBadge,
-  VisitorComment,
-} from '../../components/status-badge.tsx';
+import { AnsweredBadge, RatingBadge, StatusBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
@@ -216,19 +210,15 @@ function Source({ citation }: { citation: TranscriptTurn['citations'][number] })
   );
 }
 
-function VisitorFeedback({ turn: { rating, comment, reasons } }: { turn: TranscriptTurn }) {
+function VisitorFeedback({ turn }: { turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
-  if (!rating) return null;
+  if (!turn.rating) return null;
   return (
     <Stack gap="xs">
-      <Group gap="xs">
-        <Text size="sm" fw={600}>
-          {t('visitorFeedback')}
-        </Text>
-        <RatingBadge rating={rating} />
-        <ReasonBadges reasons={reasons} />
-      </Group>
-      <VisitorComment rating={rating} comment={comment} />
+      <Text size="sm" fw={600}>
+        {t('visitorFeedback')}
+      </Text>
+      <VisitorRating {...turn} />
     </Stack>
   );
 }

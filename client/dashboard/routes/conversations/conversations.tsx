@@ -13,7 +13,7 @@ import { type Filters, LinkedFilter, useFilters } from '../../components/filters
 import { PageLink } from '../../components/links.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { EmptyState, Muted, Page } from '../../components/page.tsx';
-import { AnsweredBadge, RatingBadge, ReasonBadges, VisitorComment } from '../../components/status-badge.tsx';
+import { AnsweredBadge, RatingBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { type Column, ListTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -234,18 +234,15 @@ const toFeedbackQuery = ({ rating, commented, ...days }: Filters): FeedbackFilte
 
 function FeedbackItem({ feedback }: { feedback: Feedback }) {
   const name = languageNames(useLocale());
-  const { conversationId, rating, comment, reasons, question, answer, locale, at } = feedback;
+  const { conversationId, question, answer, locale, at } = feedback;
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="xs">
-        <Group gap="sm">
-          <RatingBadge rating={rating} />
-          <ReasonBadges reasons={reasons} />
+        <VisitorRating {...feedback}>
           <Muted>
             <RelativeTime at={at} /> · {name(locale)}
           </Muted>
-        </Group>
-        <VisitorComment rating={rating} comment={comment} />
+        </VisitorRating>
         <div>
           <PageLink to={`/conversations/${conversationId}`} fw={600} dir="auto" className="wrap">
             {question}

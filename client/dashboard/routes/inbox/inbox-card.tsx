@@ -20,7 +20,7 @@ import { MemberName, RelativeTime, useMembers } from '../../components/attributi
 import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { Heading, Muted } from '../../components/page.tsx';
-import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
@@ -60,7 +60,9 @@ export function InboxCard({ group, onFocus }: CardProps) {
             ))}
           </List>
         )}
-        <Comments questions={group.questions} />
+        {group.questions.map((question) => (
+          <VisitorRating key={question.messageId} {...question} />
+        ))}
         <Answer group={group} />
         {result && <AskedAgain result={result} />}
         {canEdit && <Actions group={group} />}
@@ -126,23 +128,6 @@ function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { grou
       {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
     </Muted>
   );
-}
-
-function Comments({ questions }: { questions: readonly InboxQuestion[] }) {
-  const t = useTranslations('inbox');
-  return questions
-    .filter(({ comment, reasons }) => comment || reasons)
-    .map(({ messageId, comment, reasons }) => (
-      <Group key={messageId} gap="xs" ps="sm" className="inbox-comment">
-        <ReasonBadges reasons={reasons} />
-        {comment && (
-          <Text size="sm" component="blockquote" m={0}>
-            <span className="unseen">{t('comment')}: </span>
-            <span dir="auto">{comment}</span>
-          </Text>
-        )}
-      </Group>
-    ));
 }
 
 /** The article that answers; otherwise the closest one. */

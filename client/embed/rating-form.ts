@@ -1,20 +1,19 @@
+import type { RatingDetails } from '../sdk/guide.ts';
 import type { FeedbackReason } from '../sdk/index.ts';
 import { button, element } from './element.ts';
 import type { Localization, TextsOf } from './language.ts';
 
 /** Asks what was wrong with an answer. Loaded with the first bad rating. */
 
-export type RatingDetails = { comment: string; reasons?: readonly FeedbackReason[] };
-
-export type ReasonsDeps = {
+export type RatingFormDeps = {
   localization: Localization;
-  texts: TextsOf<'reasons'>;
+  texts: TextsOf<'rating-form'>;
   onSend: (details: RatingDetails) => Promise<boolean>;
 };
 
 export const STYLE = `
-.reasons { display: grid; gap: 0.4rem; margin-block-start: 0.3rem; }
-.reasons textarea { min-block-size: 2.4rem; }
+.rating-form { display: grid; gap: 0.4rem; margin-block-start: 0.3rem; }
+.rating-form textarea { min-block-size: 2.4rem; }
 .reason[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 @media (forced-colors: active) { .reason[aria-pressed='true'] { outline: 3px solid Highlight; } }
 `;
@@ -22,7 +21,7 @@ export const STYLE = `
 const COMMENT_CHARS_MAX = 1000;
 
 /** Creates a form with reasons to choose from, and an optional comment. */
-export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTMLElement {
+export function createRatingForm({ localization, texts, onSend }: RatingFormDeps): HTMLElement {
   const labels = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
   const choices = Object.entries(labels).map(([reason, text]) => {
     const choice = button(text, { class: 'suggestion reason' }, () =>
@@ -43,7 +42,7 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
     const reasons = chosen.map(({ value }) => value as FeedbackReason);
     const isSent = await onSend({
       comment: comment.value.trim(),
-      ...(reasons.length > 0 ? { reasons } : {}),
+      reasons: reasons.length > 0 ? reasons : undefined,
     });
     if (!isSent) return;
     const log = form.closest<HTMLElement>('.log');
@@ -52,7 +51,7 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
   });
   const form = element(
     'div',
-    { class: 'reasons', role: 'group', 'aria-label': texts.whatWrong },
+    { class: 'rating-form', role: 'group', 'aria-label': texts.whatWrong },
     element('h3', {}, texts.whatWrong),
     element('div', { class: 'choices' }, ...choices),
     comment,
