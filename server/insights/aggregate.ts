@@ -1,4 +1,5 @@
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
+import type { FeedbackReason, RatingDetails } from '../../contract/chat.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getLanguage } from '../base/text.ts';
 import type { AskedQuestion } from '../storage/conversation-queries.ts';
@@ -11,14 +12,12 @@ type Lists = Pick<
   'articles' | 'pages' | 'languages' | 'fallbacks' | 'reasons' | 'consents' | 'hits' | 'unanswered'
 >;
 type Consent = Omit<Analytics['consents'][number], 'count'>;
-type FeedbackReason = Analytics['reasons'][number]['reason'];
 
 export type AnalyticsAggregator = {
   /** Call in time order. */
   add(row: EventRow): void;
   addUnanswered(question: AskedQuestion): void;
-  /** Adds the reasons of one rating. */
-  addReasons(reasons: readonly FeedbackReason[]): void;
+  addRating(rating: RatingDetails): void;
   finish(): Lists & Pick<Analytics, 'totals' | 'periods'>;
 };
 
@@ -39,8 +38,8 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
       const normalized = normalizeQuestion(question);
       unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
     },
-    addReasons(ratingReasons) {
-      for (const reason of ratingReasons) reasons.add(reason, { reason });
+    addRating(rating) {
+      for (const reason of rating.reasons ?? []) reasons.add(reason, { reason });
     },
     finish: () => ({
       totals: totals.toMetrics(),

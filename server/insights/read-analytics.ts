@@ -27,7 +27,7 @@ export async function readAnalytics(query: AnalyticsQuery, deps: ReadingDeps): P
   const aggregator = createAnalyticsAggregator(listPeriodStarts(query.by, span, zone));
   for await (const rows of readEventPages(span, deps)) for (const row of rows) aggregator.add(row);
   await addUnanswered(aggregator, span, deps);
-  await addReasons(aggregator, span, deps);
+  await addRatings(aggregator, span, deps);
   return {
     from: toIsoString(span.fromMillis),
     to: toIsoString(span.beforeMillis),
@@ -74,8 +74,8 @@ async function addUnanswered(
   }
 }
 
-/** Adds the reasons of ratings from the conversations: event rows lack them, because visitors may add reasons later. */
-async function addReasons(
+/** Adds ratings from the conversations: event rows lack their details, because visitors may add them later. */
+async function addRatings(
   aggregator: AnalyticsAggregator,
   span: Span,
   { workspace, waitForSlot, signal }: ReadingDeps,
@@ -83,7 +83,7 @@ async function addReasons(
   for (let before: RatedTurn | undefined; !signal.aborted; ) {
     await waitForSlot();
     const ratings = await workspace.conversations.listRated(PAGE_ROWS, before, span);
-    for (const rating of ratings) aggregator.addReasons(toRatingDetails(rating).reasons ?? []);
+    for (const rating of ratings) aggregator.addRating(toRatingDetails(rating));
     if (ratings.length < PAGE_ROWS) return;
     before = ratings.at(-1);
   }

@@ -10,7 +10,7 @@ export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 export function readExcerpts(title: string): (readonly [path: string, code: string])[] {
   const section = new RegExp(`^## ${title}$([\\s\\S]*?)^## `, 'm').exec(read('docs/contract.md'))![1]!;
   return Array.from(
-    section.matchAll(/^ *```ts\n *\/\/ (\S+)\n([\s\S]*?)^ *```$/gm),
+    section.matchAll(/^ *```tsx?\n *\/\/ (\S+)\n([\s\S]*?)^ *```$/gm),
     ([, path, code]) => [path!, code!] as const,
   );
 }
@@ -19,10 +19,12 @@ export function readExcerpts(title: string): (readonly [path: string, code: stri
 export const isCurrent = (path: string, code: string) =>
   withoutIndentation(read(path)).includes(withoutIndentation(code));
 
-/** Lists the files that match the pattern and contain the word, in order. */
+const COMMENT_LINE = /^\s*(?:\/\/|\/?\*).*$/gm;
+
+/** Lists the files that match the pattern and name the word in their code, in order. Keys of texts (`word.…`) do not count. */
 export function listMentions(pattern: string, word: string): string[] {
-  const mentions = new RegExp(`\\b${word}\\b`);
+  const mentions = new RegExp(`(?<!\`)\\b${word}\\b`);
   return globSync(pattern, { cwd: ROOT })
-    .filter((path) => mentions.test(read(path)))
+    .filter((path) => mentions.test(read(path).replaceAll(COMMENT_LINE, '')))
     .sort();
 }
