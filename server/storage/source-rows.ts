@@ -162,41 +162,16 @@ export type QueuedUrl = {
 type SnapshotRow = typeof sourceReadings.$inferSelect;
 type DocumentRow = typeof sourceDocuments.$inferSelect;
 
-/** Returns the columns of a snapshot; fields that the snapshot lacks are null. */
-export function toSnapshotRow({ text, ...head }: Snapshot): Omit<SnapshotRow, 'sourceId' | 'workspaceId'> {
-  const content = text === undefined ? null : JSON.stringify(text);
-  return {
-    readUrl: null,
-    locale: null,
-    title: null,
-    translationOf: null,
-    contentHash: null,
-    url: null,
-    slug: null,
-    etag: null,
-    lastModified: null,
-    reason: null,
-    detail: null,
-    ...head,
-    content,
-    contentBytes: content === null ? 0 : Buffer.byteLength(content),
-  } as Omit<SnapshotRow, 'sourceId' | 'workspaceId'>;
+/** Returns the columns of a snapshot. */
+export function toSnapshotRow({ text, ...head }: Snapshot) {
+  const content = text && JSON.stringify(text);
+  return { ...head, content, contentBytes: Buffer.byteLength(content ?? '') };
 }
 
 type StoredSnapshot = Omit<SnapshotRow, 'sourceId' | 'workspaceId' | 'contentBytes'>;
 
 export function toSnapshot({ content, ...row }: StoredSnapshot): Snapshot {
   return { ...withoutNulls(row), ...(content !== null && { text: JSON.parse(content) as ReadText }) };
-}
-
-export function toHead(row: Omit<StoredSnapshot, 'content'>): SnapshotHead {
-  return withoutNulls(row);
-}
-
-export function toDocument(
-  row: Omit<DocumentRow, 'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'>,
-): LastApplied {
-  return withoutNulls(row);
 }
 
 /** Returns the snapshot's fields that a conflict stores, as JSON in the field order of archives. */

@@ -24,8 +24,6 @@ import {
   type SourceRun,
   snapshotColumns,
   toArticleStates,
-  toDocument,
-  toHead,
   toSnapshot,
   toSnapshotRow,
 } from './source-rows.ts';
@@ -122,7 +120,7 @@ function createCompareMethods({ read }: SqlDatabase, workspaceId: string) {
   return {
     listSnapshots: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
-        (await tx.all(heads, { workspaceId, sourceId, limit, afterPlace })).map(toHead),
+        (await tx.all(heads, { workspaceId, sourceId, limit, afterPlace })).map(withoutNulls),
       ),
 
     listUploads: (sourceId: string) =>
@@ -132,7 +130,7 @@ function createCompareMethods({ read }: SqlDatabase, workspaceId: string) {
 
     listLastApplied: (sourceId: string, limit: number, afterPlace: string) =>
       read(workspaceId, async (tx) =>
-        (await tx.all(documents, { workspaceId, sourceId, limit, afterPlace })).map(toDocument),
+        (await tx.all(documents, { workspaceId, sourceId, limit, afterPlace })).map(withoutNulls),
       ),
 
     listArticles: (sourceId: string, limit: number, afterPlace: string) =>
@@ -157,7 +155,7 @@ function createPlanMethods({ write }: SqlDatabase, workspaceId: string) {
     addItems: (runId: string, items: readonly RunItem[]) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 'stopped';
-        for (const item of items) await tx.run(putItem, { ...NO_ITEM, ...item, runId, workspaceId });
+        for (const item of items) await tx.run(putItem, { ...item, runId, workspaceId });
         return 'added';
       }),
 
@@ -247,7 +245,7 @@ function createApplyMethods({ read, write }: SqlDatabase, workspaceId: string) {
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (!run || run.finishedAt !== null) return undefined;
         const counts = await countApplied(tx, runId, run.unchanged);
-        const ending = { state, failure: failure ?? null, detail: detail ?? null, finishedAt: atMillis };
+        const ending = { state, failure, detail, finishedAt: atMillis };
         await tx.run(finish, { runId, ...ending, ...counts });
         const entry = audit(counts);
         if (entry) await insertAudit(tx, workspaceId, entry);
@@ -263,10 +261,10 @@ async function storeAppliedItem(
   runId: string,
   { item, lastApplied, conflict }: AppliedItem,
 ): Promise<void> {
-  await tx.run(putItem, { ...NO_ITEM, ...item, runId, workspaceId, applied: true });
+  await tx.run(putItem, { ...item, runId, workspaceId, applied: true });
   const key = { workspaceId, sourceId, place: item.place };
   if (lastApplied === null) await tx.run(removeDocument, key);
-  else if (lastApplied) await tx.run(putDocument, { ...NO_DOCUMENT, ...lastApplied, ...key });
+  else if (lastApplied) await tx.run(putDocument, { ...lastApplied, ...key });
   if (conflict) {
     const { snapshot, atMillis } = conflict;
     const { locale, translationOf, upload, readUrl } = snapshot;
@@ -289,24 +287,6 @@ function countItems(applied: readonly AppliedItem[]): RunCounts {
     ...{ refused: count('refused'), conflicts: count('conflict') },
   };
 }
-
-const NO_ITEM = {
-  locale: null,
-  title: null,
-  reason: null,
-  detail: null,
-  articleId: null,
-  translationId: null,
-};
-const NO_DOCUMENT = {
-  translationOf: null,
-  url: null,
-  readUrl: null,
-  etag: null,
-  lastModified: null,
-  conflict: null,
-  conflictAt: null,
-};
 
 /** Deletes pages that an earlier run has read; uploads stay, because they wait for this run. */
 const clearWebsite = rawStatement(

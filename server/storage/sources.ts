@@ -21,7 +21,6 @@ import {
   type SourceSummary,
   toArticleStates,
   toConflict,
-  toDocument,
   toSnapshotRow,
 } from './source-rows.ts';
 import { sqlSourceRuns } from './source-runs.ts';
@@ -211,8 +210,7 @@ function createConflictMethods({ read, write }: SqlDatabase, workspaceId: string
     resolve: (sourceId: string, documents: readonly LastApplied[], audit: AuditEntry) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return;
-        for (const document of documents)
-          await tx.run(putDocument, { ...toDocumentRow(document), sourceId, workspaceId });
+        for (const document of documents) await tx.run(putDocument, { ...document, sourceId, workspaceId });
         await insertAudit(tx, workspaceId, audit);
       }),
   };
@@ -236,7 +234,7 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
             tx.all(articlesByPlace, values),
             tx.all(documentsAt, values),
           ]);
-          return { articles: await toArticleStates(tx, articles), lastApplied: documents.map(toDocument) };
+          return { articles: await toArticleStates(tx, articles), lastApplied: documents.map(withoutNulls) };
         },
         'atOnce',
       ),
@@ -252,19 +250,8 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
   };
 }
 
-/** Leaves the columns of a conflict empty. */
-function toDocumentRow(document: LastApplied) {
-  const emptyFields = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
-  return { ...emptyFields, ...document, conflict: null, conflictAt: null };
-}
-
-function toSettingsRow({ website, files, nextRunAt, ...rest }: SourceSettings) {
-  return {
-    ...rest,
-    website: website === undefined ? null : JSON.stringify(website),
-    files: files === undefined ? null : JSON.stringify(files),
-    nextRunAt: nextRunAt ?? null,
-  };
+function toSettingsRow({ website, files, ...rest }: SourceSettings) {
+  return { ...rest, website: website && JSON.stringify(website), files: files && JSON.stringify(files) };
 }
 
 type SourceRow = ReturnType<NonNullable<typeof byId.toRow>>;
