@@ -5,7 +5,7 @@ import type { IndexedPassage } from '../storage/passages.ts';
 import type { ImportRow } from '../storage/workspace-import.ts';
 import { CODECS, expected } from './codec.ts';
 
-type ArticleLine =
+export type ArticleLine =
   | ArchiveLineOf<'article'>
   | ArchiveLineOf<'article_revision'>
   | ArchiveLineOf<'translation'>

@@ -11,7 +11,7 @@ import type { Workspace } from '../storage/workspaces.ts';
 import { canonicalizeAllowedOrigin } from '../visitors/allowed-origin.ts';
 import { verifyChain } from '../visitors/consent/consent-log.ts';
 import { purgeRemoved } from './archive.ts';
-import { createArticleReader } from './article-reader.ts';
+import { type ArticleLine, createArticleReader } from './article-reader.ts';
 import { CODECS, expected, InvalidArchive, type ReadLine, readArchive, toWorkspace } from './codec.ts';
 
 /** An import without progress for this long is abandoned and its rows are removed. */
@@ -215,8 +215,20 @@ type RowReader = {
  * @throws InvalidArchive at the first line that is out of order.
  */
 function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
-  const readers = createReaders(workspaceId, indexing);
-  const { articles, conversations } = readers;
+  const [collectionIds, sourceIds] = [new Set<string>(), new Set<string>()];
+  const articles = createArticleReader(indexing, collectionIds, sourceIds);
+  const conversations = createConversationReader();
+  const readers: Readers = {
+    ...createOwnReaders(workspaceId, collectionIds),
+    ...createSourceReaders(sourceIds),
+    article: articles.read,
+    article_revision: articles.read,
+    translation: articles.read,
+    translation_revision: articles.read,
+    conversation: conversations.read,
+    turn: conversations.read,
+    feedback: conversations.read,
+  };
   let section = 0;
   let hasEnded = false;
 
@@ -239,7 +251,8 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
       const completedRows = isOfArticle ? [] : await articles.close(number);
       if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
       if (line.type === 'end') readEnd(line, number);
-      return [...completedRows, ...(await readLine(readers, line, number))];
+      if (line.type === 'workspace' || line.type === 'end') return completedRows;
+      return [...completedRows, await (readers[line.type] as Reader)(line, number)];
     },
     finish() {
       if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
@@ -247,63 +260,35 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
   };
 }
 
-type Readers = ReturnType<typeof createReaders>;
+type Reader<Line = ArchiveLine> = (line: Line, number: number) => ImportRow | Promise<ImportRow>;
 
-function createReaders(workspaceId: string, indexing: Indexing) {
-  const collectionIds = new Set<string>();
-  const sources = createSourceReader();
+/** The first and the last line are no rows. */
+type Readers = { [T in Exclude<LineType, 'workspace' | 'end'>]: Reader<ArchiveLineOf<T>> };
+type OfSource = Extract<LineType, `source${string}`>;
+type OfParent = OfSource | ArticleLine['type'] | ConversationLine['type'];
+
+/** Returns the readers of lines that belong to no line before them. */
+function createOwnReaders(workspaceId: string, collectionIds: Set<string>): Omit<Readers, OfParent> {
   return {
-    collectionIds,
-    sources,
-    articles: createArticleReader(indexing, collectionIds, sources.sourceIds),
-    conversations: createConversationReader(),
-    consent: createConsentReader(workspaceId),
+    member: (line) => ({ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }),
+    consent_policy: (line) => ({ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }),
+    consent_subject: (line) => ({ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }),
+    consent_record: createConsentReader(workspaceId),
+    consent_decision: (line) => ({ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }),
+    image: readImageLine,
+    collection(line) {
+      collectionIds.add(line.id);
+      return { table: 'collections', row: CODECS.collection.toRow(line) };
+    },
+    // A trigger counts the questions of the group.
+    inbox_group: (line) => ({ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }),
+    inbox_question: (line) => ({
+      table: 'inboxQuestions',
+      row: { ...CODECS.inbox_question.toRow(line), signature: null },
+    }),
+    event: (line) => ({ table: 'events', row: CODECS.event.toRow(line) }),
     audit: createAuditReader(workspaceId),
   };
-}
-
-async function readLine(readers: Readers, line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
-  const { collectionIds, sources, articles, conversations, consent, audit } = readers;
-  switch (line.type) {
-    case 'workspace':
-    case 'end':
-      return [];
-    case 'member':
-      return [{ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }];
-    case 'consent_policy':
-      return [{ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }];
-    case 'consent_subject':
-      return [{ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }];
-    case 'consent_record':
-      return [await consent(line, number)];
-    case 'consent_decision':
-      return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
-    case 'image':
-      return [readImageLine(line, number)];
-    case 'conversation':
-    case 'turn':
-    case 'feedback':
-      return [conversations.read(line, number)];
-    case 'inbox_group':
-      // A trigger counts the questions of the group.
-      return [{ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }];
-    case 'inbox_question':
-      return [{ table: 'inboxQuestions', row: { ...CODECS.inbox_question.toRow(line), signature: null } }];
-    case 'collection':
-      collectionIds.add(line.id);
-      return [{ table: 'collections', row: CODECS.collection.toRow(line) }];
-    case 'source':
-    case 'source_document':
-    case 'source_run':
-    case 'source_run_item':
-      return [sources.read(line, number)];
-    case 'event':
-      return [{ table: 'events', row: CODECS.event.toRow(line) }];
-    case 'audit':
-      return [await audit(line, number)];
-    default:
-      return [articles.read(line, number)];
-  }
 }
 
 /** Converts an image, whose bytes decide its media type, as in an upload. */
@@ -315,33 +300,29 @@ function readImageLine(line: ArchiveLineOf<'image'>, number: number): ImportRow 
   return { table: 'images', row: { ...row, ...image } };
 }
 
-type SourceLine = ArchiveLineOf<'source' | 'source_document' | 'source_run' | 'source_run_item'>;
-
 /** Expects each line after the line that it belongs to. */
-function createSourceReader() {
-  const sourceIds = new Set<string>();
+function createSourceReaders(sourceIds: Set<string>): Pick<Readers, OfSource> {
   const runIds = new Set<string>();
   const requireSource = (sourceId: string, number: number) => {
     if (!sourceIds.has(sourceId)) throw expected('the id of a source above', number, 'sourceId');
   };
   return {
-    sourceIds,
-    read(line: SourceLine, number: number): ImportRow {
-      switch (line.type) {
-        case 'source':
-          sourceIds.add(line.id);
-          return { table: 'sources', row: CODECS.source.toRow(line) };
-        case 'source_document':
-          requireSource(line.sourceId, number);
-          return { table: 'sourceDocuments', row: CODECS.source_document.toRow(line) };
-        case 'source_run':
-          requireSource(line.sourceId, number);
-          runIds.add(line.id);
-          return { table: 'sourceRuns', row: CODECS.source_run.toRow(line) };
-        case 'source_run_item':
-          if (!runIds.has(line.runId)) throw expected('the id of a run above', number, 'runId');
-          return { table: 'sourceRunItems', row: CODECS.source_run_item.toRow(line) };
-      }
+    source(line) {
+      sourceIds.add(line.id);
+      return { table: 'sources', row: CODECS.source.toRow(line) };
+    },
+    source_document(line, number) {
+      requireSource(line.sourceId, number);
+      return { table: 'sourceDocuments', row: CODECS.source_document.toRow(line) };
+    },
+    source_run(line, number) {
+      requireSource(line.sourceId, number);
+      runIds.add(line.id);
+      return { table: 'sourceRuns', row: CODECS.source_run.toRow(line) };
+    },
+    source_run_item(line, number) {
+      if (!runIds.has(line.runId)) throw expected('the id of a run above', number, 'runId');
+      return { table: 'sourceRunItems', row: CODECS.source_run_item.toRow(line) };
     },
   };
 }
