@@ -127,7 +127,7 @@ export function onKey(...key: readonly SQLiteColumn[]): SQLiteColumn[] {
 }
 
 /** Returns a whole row, each column bound to the parameter of its name. */
-function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
+export function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
   return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, input(name)]));
 }
 

@@ -12,7 +12,6 @@ import {
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
-import type * as tables from './schema/index.ts';
 import {
   articleRevisions,
   articles,
@@ -40,31 +39,14 @@ import {
 } from './schema/index.ts';
 import { db, input, matches, statement } from './statements.ts';
 
+type RowsOf<Pages> = { [T in keyof Pages]: Pages[T] extends Page<infer Row> ? Row : never };
+
 /** Stored rows for exporting and importing a workspace, without credentials and passages. */
-export type TransferRows = {
-  members: typeof tables.members.$inferSelect & { email: string };
-  consentPolicies: typeof tables.consentPolicies.$inferSelect;
-  consentSubjects: typeof tables.consentSubjects.$inferSelect;
-  consentRecords: typeof tables.consentRecords.$inferSelect;
-  consentCurrent: typeof tables.consentCurrent.$inferSelect;
-  collections: typeof tables.collections.$inferSelect;
-  articles: typeof tables.articles.$inferSelect;
-  articleRevisions: typeof tables.articleRevisions.$inferSelect;
-  translations: typeof tables.translations.$inferSelect;
-  translationRevisions: typeof tables.translationRevisions.$inferSelect;
-  images: typeof tables.images.$inferSelect;
-  sources: typeof tables.sources.$inferSelect;
-  sourceDocuments: typeof tables.sourceDocuments.$inferSelect;
-  sourceRuns: typeof tables.sourceRuns.$inferSelect;
-  sourceRunItems: typeof tables.sourceRunItems.$inferSelect;
-  conversations: typeof tables.conversations.$inferSelect;
-  turns: typeof tables.turns.$inferSelect;
-  feedback: typeof tables.feedback.$inferSelect;
-  inboxGroups: typeof tables.inboxGroups.$inferSelect;
-  inboxQuestions: typeof tables.inboxQuestions.$inferSelect;
-  events: typeof tables.events.$inferSelect;
-  audit: typeof tables.audit.$inferSelect;
-};
+export type TransferRows = RowsOf<typeof inWorkspace> &
+  RowsOf<typeof inParent> & {
+    translations: typeof translations.$inferSelect;
+    feedback: typeof feedback.$inferSelect;
+  };
 
 export type ExportedArticle = Awaited<ReturnType<typeof readArticles>>[number];
 
@@ -181,7 +163,7 @@ const conversationsToDelete = db
     ),
   );
 const inWorkspace = {
-  members: createPage<TransferRows['members']>(
+  members: createPage<typeof members.$inferSelect & { email: string }>(
     () =>
       db
         .select({ ...getTableColumns(members), email: users.email })
@@ -239,17 +221,17 @@ function ofParent<T extends typeof articles | typeof translations | typeof conve
 }
 
 const inParent = {
-  articleRevisions: createPage<TransferRows['articleRevisions']>(
+  articleRevisions: createPage<typeof articleRevisions.$inferSelect>(
     selectAll(articleRevisions),
     [articleRevisions.revision],
     ofParent(articleRevisions.articleId, articles),
   ),
-  translationRevisions: createPage<TransferRows['translationRevisions']>(
+  translationRevisions: createPage<typeof translationRevisions.$inferSelect>(
     selectAll(translationRevisions),
     [translationRevisions.revision],
     ofParent(translationRevisions.translationId, translations),
   ),
-  turns: createPage<TransferRows['turns']>(
+  turns: createPage<typeof turns.$inferSelect>(
     selectAll(turns),
     [turns.askedAt, turns.messageId],
     matches(turns.workspaceId),

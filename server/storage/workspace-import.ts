@@ -34,6 +34,7 @@ import {
   events,
   feedback,
   images,
+  inboxGroups,
   members,
   sourceDocuments,
   sourceRunItems,
@@ -45,7 +46,7 @@ import {
   users,
   workspaces,
 } from './schema/index.ts';
-import { bound, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
+import { bound, boundRow, db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
 import { mergeAccount } from './user-writes.ts';
 import type { TransferRows } from './workspace-export.ts';
 import { putOrigins, type Workspace } from './workspaces.ts';
@@ -283,16 +284,18 @@ async function insertInboxRow(tx: WriteTx, workspaceId: string, item: ImportRow)
 }
 
 const insertUser = insertInto(users, 'orIgnore');
-const ofWorkspace = (table: string, id: string) =>
-  sql`(SELECT id FROM ${sql.raw(table)} WHERE id = ${input(id)} AND workspace_id = ${input('workspaceId')})`;
-const insertInboxGroup = rawStatement(
-  sql`INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, assignee_id, article_id,
-     nearest_article_id, resolved_at, asked_again_at, asked_again, answered_again)
-   VALUES (${input('id')}, ${input('workspaceId')}, ${input('state')}, ${input('asked')}, ${input('lastAskedAt')},
-   ${ofWorkspace('members', 'assigneeId')},
-     ${ofWorkspace('articles', 'articleId')}, ${ofWorkspace('articles', 'nearestArticleId')},
-     ${input('resolvedAt')}, ${input('askedAgainAt')}, ${input('askedAgain')}, ${input('answeredAgain')})
-   ON CONFLICT DO NOTHING`,
+const ofWorkspace = (table: typeof members | typeof articles, id: string) =>
+  sql`(SELECT id FROM ${table} WHERE id = ${input(id)} AND workspace_id = ${input('workspaceId')})`;
+const insertInboxGroup = statement(() =>
+  db
+    .insert(inboxGroups)
+    .values({
+      ...boundRow(inboxGroups),
+      assigneeId: ofWorkspace(members, 'assigneeId'),
+      articleId: ofWorkspace(articles, 'articleId'),
+      nearestArticleId: ofWorkspace(articles, 'nearestArticleId'),
+    })
+    .onConflictDoNothing(),
 );
 const insertInboxQuestion = rawStatement(
   sql`INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence)
