@@ -99,16 +99,9 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
 }
 
 function toFilter(query: RowsInput['query']): EventFilter {
-  const within = parseSpan(query);
   const { type, visitor_id: visitorId, conversation_id: conversationId } = query;
   const locale = query.locale?.toLowerCase();
-  return {
-    ...(within ? { within } : {}),
-    ...(type ? { type } : {}),
-    ...(visitorId ? { visitorId } : {}),
-    ...(conversationId ? { conversationId } : {}),
-    ...(locale ? { locale } : {}),
-  };
+  return { within: parseSpan(query), type, visitorId, conversationId, locale };
 }
 
 type Range = { from?: string | undefined; to?: string | undefined };

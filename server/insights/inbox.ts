@@ -53,14 +53,8 @@ export function inboxHandlers(deps: PreviewDeps): Handlers<typeof inbox> {
       return { status: 200, body: await readGroup(store.in(caller.workspace.id).inbox, params.groupId) };
     },
 
-    async changeInboxGroup({ params, body, caller }) {
+    async changeInboxGroup({ params, body: change, caller }) {
       const { inbox } = store.in(caller.workspace.id);
-      const { state, assigneeId, articleId } = body;
-      const change = {
-        ...(state && { state }),
-        ...(assigneeId !== undefined && { assigneeId }),
-        ...(articleId !== undefined && { articleId }),
-      };
       const by = { id: newId('aud'), atMillis: clock.now(), actor: caller.memberId };
       const outcome = await inbox.change(params.groupId, change, by.atMillis, (before) =>
         toAuditEntry(by, before, change),
@@ -111,13 +105,11 @@ type Query = HandlerInput<typeof inbox.listInbox>['query'];
 
 function toFilter({ state, kind, for: owner }: Query, { memberId }: MemberCaller): InboxFilter {
   const stored = state === 'assigned' ? 'open' : state;
-  const assignee = owner === 'me' ? memberId : owner === 'nobody' ? null : undefined;
   return {
     states: stored === undefined ? ['open'] : [stored],
-    ...(kind && { kind }),
-    ...(assignee !== undefined && { assigneeId: assignee }),
-    ...(state === 'assigned' && { isAssigned: true }),
-    ...(state === 'open' && { isAssigned: false }),
+    kind,
+    assigneeId: owner === 'me' ? memberId : owner === 'nobody' ? null : undefined,
+    isAssigned: state === 'assigned' || (state === 'open' ? false : undefined),
   };
 }
 
@@ -136,9 +128,7 @@ function toBody(group: InboxSummary, questions: readonly InboxQuestion[]): Inbox
     asked,
     counts: toKindCounts(group.kinds),
     lastAskedAt: toIsoString(lastAskedAt),
-    assigneeId,
-    ...(articleId !== undefined && { articleId }),
-    ...(nearestArticleId !== undefined && { nearestArticleId }),
+    ...{ assigneeId, articleId, nearestArticleId },
     ...(resolvedAt !== undefined && {
       resolution: { at: toIsoString(resolvedAt), before: asked - group.askedSince, after: group.askedSince },
     }),
