@@ -156,7 +156,7 @@ const allowedOrigins = z
   .array(
     text(512)
       .describe(
-        'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
+        'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains, but not https://*.co.uk: strangers have sites there.',
       )
       .meta({ example: 'https://shop.example.com' }),
   )

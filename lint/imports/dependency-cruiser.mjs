@@ -88,7 +88,7 @@ const RESOURCES = {
   },
   visitors: {
     contract: ['boot', 'consent', 'consent-policy-preview', 'visitor'],
-    packages: ['ipaddr.js', 'isbot', 'mmdb-lib'],
+    packages: ['ipaddr.js', 'isbot', 'mmdb-lib', 'tldts'],
   },
   voice: {
     contract: ['voice'],

@@ -1,3 +1,4 @@
+import { getPublicSuffix } from 'tldts';
 import { identity, memoize } from '../base/cache.ts';
 
 /**
@@ -18,17 +19,24 @@ export const canonicalizeOrigin: (text: string) => string | undefined = memoize(
   return HOST.test(hostname) ? origin : undefined;
 }, identity);
 
-/** Returns the canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
+/**
+ * Returns the canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain of one
+ * owner. Patterns over public suffixes that an earlier version stored keep working.
+ */
 export function canonicalizeAllowedOrigin(text: string): string | undefined {
   const wildcard = WILDCARD.exec(text.trim());
   if (!wildcard) return canonicalizeOrigin(text.trim());
   const base = canonicalizeOrigin(`${wildcard[1]}://${wildcard[2]}`);
   if (!base) return undefined;
   const [scheme, host] = base.split('://') as [string, string];
-  // A wildcard over a top-level domain or an IP address would allow anyone's sites.
   const hostname = new URL(base).hostname.replace(/\.$/, '');
-  if (!hostname.includes('.') || /^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return undefined;
+  if (isSharedByOwners(hostname) || /^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return undefined;
   return `${scheme}://*.${host}`;
+}
+
+/** Tells whether anyone may have a host below this one, as below `com`, `co.uk` and `github.io`. */
+function isSharedByOwners(hostname: string): boolean {
+  return getPublicSuffix(hostname, { allowPrivateDomains: true }) === hostname;
 }
 
 /** Returns every pattern that matches a canonical origin: the origin itself, then the wildcards above its host. */

@@ -119,7 +119,8 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): strin
   const origins = texts.flatMap((text, at) => {
     const origin = canonicalizeAllowedOrigin(text);
     if (origin !== undefined) return [origin];
-    const expected = 'Expected an origin such as https://shop.example or https://*.shop.example.';
+    const expected =
+      'Expected an origin such as https://shop.example or, below a domain of one owner, https://*.shop.example.';
     problems.push(createIssue(`body.allowedOrigins.${at}`, expected));
     return [];
   });

@@ -249,6 +249,16 @@ describe('workspace settings', () => {
       { allowedOrigins: ['https://*.com'] },
       'body.allowedOrigins.0',
     ],
+    [
+      'a wildcard for a country domain under which anyone registers',
+      { allowedOrigins: ['https://a.example', 'https://*.co.uk'] },
+      'body.allowedOrigins.1',
+    ],
+    [
+      'a wildcard for a host of strangers’ sites',
+      { allowedOrigins: ['https://*.github.io'] },
+      'body.allowedOrigins.0',
+    ],
     ['no origin at all', { allowedOrigins: [] }, 'body.allowedOrigins'],
     ['an invalid locale', { sourceLocale: 'x1-y2' }, 'body.sourceLocale'],
     ['a locale that is not registered', { sourceLocale: 'xx-DE' }, 'body.sourceLocale'],

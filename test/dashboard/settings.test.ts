@@ -43,6 +43,9 @@ describe('settings pages', () => {
     await sites.getByRole('button', { name: 'Save' }).click();
     await sites.getByText('Enter an address such as shop.example').waitFor();
     await expectAccessible(page);
+    await typed.fill('https://*.github.io');
+    await sites.getByRole('button', { name: 'Save' }).click();
+    await sites.getByText('below a domain of your own').waitFor();
     await typed.fill('New.Shop.example/cart');
     await sites.getByText('Saved as https://new.shop.example').waitFor();
 

@@ -255,6 +255,11 @@ describe('importing an invalid archive', () => {
       () => 'line 1, field allowedOrigins.1: expected an origin',
     ],
     [
+      'with an allowed origin that would allow the pages of strangers',
+      () => set('workspace', { allowedOrigins: ['https://*.github.io'] }),
+      () => 'line 1, field allowedOrigins.0: expected an origin',
+    ],
+    [
       'with an address that runs a script',
       () => set('article_revision', { url: 'javascript:alert(1)' }),
       () => `line ${lineOf('article_revision')}, field url: expected an http or https URL`,

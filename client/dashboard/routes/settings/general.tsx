@@ -126,6 +126,7 @@ function OriginsForm({ settings }: FormProps) {
           clean: (origins: readonly string[]) =>
             dropBlank(origins).map((each) => completeOrigin(each) ?? each),
           check: findErrors,
+          explainIssue: () => t('badOrigin'),
           render: rows,
           below: installation?.refused.map(({ origin }) => <RefusedOrigin key={origin} origin={origin} />),
         },
