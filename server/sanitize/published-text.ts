@@ -38,6 +38,8 @@ const HOST = new RegExp(
 );
 /** Four numbers of any notation, or fewer where one is hexadecimal. */
 const IPV4 = /(?<![\w.])(?:(?:0x[\da-f]+|\d+)\.){1,3}(?:0x[\da-f]+|\d+)(?![\w-]|\.\w)/g;
+/** The only host without a dot that every machine knows. */
+const LOCALHOST = /(?<![\w.-])localhost\.?(?=\/|:\d)/;
 /** A whole address as one number counts only before a path or a port. */
 const NUMERIC_HOST = /(?<![\w.])(?:\d{8,10}|0x[\da-f]{6,8}|0[0-7]{8,12})(?:\/[^\s/\d]|:\d)/;
 
@@ -72,7 +74,7 @@ export function isLinkLike(word: string, next?: string, before = ''): boolean {
   if (/\/\/+[^\s/]/.test(text) || (text.endsWith('//') && (next === '[' || isUnspaced(next)))) return true;
   if (BARE_SCHEME.test(text) || /(?:^|[^a-z0-9-])www\d{0,3}\.[^\s.]/.test(text)) return true;
   if (/[^\s@/]@(?!\d+(?:\.\d+)*$)[^\s@/.]*[\p{L}\d]/u.test(text) && /@[^\s@]*\p{L}/u.test(text)) return true;
-  return isNumericAddress(text, before) || hasHost(normalized);
+  return LOCALHOST.test(text) || isNumericAddress(text, before) || hasHost(normalized);
 }
 
 function hasHost(normalized: string): boolean {
