@@ -22,6 +22,7 @@ import {
   namedObject,
   revisionNumber,
   translationId,
+  webAddress,
 } from './fields.ts';
 import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
@@ -39,10 +40,7 @@ export const contentHash = z
 const sourceHash = contentHash.describe('Content hash of the article that was translated.');
 const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
 
-export const url = z
-  .string()
-  .max(REQUEST_LIMITS.urlCharsMax)
-  .refine((text) => /^https?:\/\/[^\s\0]+$/i.test(text), 'expected an http or https URL')
+export const url = webAddress(REQUEST_LIMITS.urlCharsMax)
   .optional()
   .meta({ description: 'Public URL.', example: 'https://shop.example.com/help/returns' });
 

@@ -31,6 +31,7 @@ import {
   sourceId,
   text,
   translationId,
+  webAddress,
   wholeNumber,
   workspaceId,
   yesOrNo,
@@ -39,13 +40,15 @@ import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const url = z
+const urlMeta = { format: 'uri', example: 'https://shop.example.com/help/returns' };
+const urlInput = webAddress(REQUEST_LIMITS.urlCharsMax)
+  .meta({ ...urlMeta, description: 'Public http or https URL.' })
+  .optional();
+const optionalUrl = z
   .string()
   .max(REQUEST_LIMITS.urlCharsMax)
-  .describe('Public http or https URL.')
-  .meta({ format: 'uri', example: 'https://shop.example.com/help/returns' });
-const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
-const optionalUrl = url.optional().describe('Public URL.');
+  .meta({ ...urlMeta, description: 'Public URL.' })
+  .optional();
 
 const variant = namedObject('ArticleVariant', 'Status of one translation of an article.', {
   translationId,

@@ -32,6 +32,17 @@ export const visibleText = (charsMax: number) => text(charsMax).regex(/\S/);
 
 export const pattern = (expression: RegExp, charsMax: number) => z.string().max(charsMax).regex(expression);
 
+/** An http or https address, without control characters, which neither links nor databases can keep. */
+export const webAddress = (charsMax: number) =>
+  z
+    .string()
+    .max(charsMax)
+    .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, { error: 'expected an http or https URL', abort: true })
+    .refine(
+      (address) => !/\p{Cc}/u.test(address) && URL.canParse(address),
+      'expected an http or https URL without control characters',
+    );
+
 /** The TypeID of a subject. */
 export const typeId = (prefix: string, subject: string) =>
   z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, namedObject, pattern, text, visibleText } from './fields.ts';
+import { email, namedObject, pattern, text, visibleText, webAddress } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { REQUEST_LIMITS } from './limits/requests.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
@@ -49,7 +49,7 @@ export const brandingChange = namedObject(
 
 const contactEmail = email;
 
-const contactUrl = pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, REQUEST_LIMITS.urlCharsMax)
+const contactUrl = webAddress(REQUEST_LIMITS.urlCharsMax)
   .describe('An http or https URL, such as a contact page.')
   .meta({ format: 'uri', example: 'https://shop.example.com/contact' });
 

@@ -13,6 +13,7 @@ import {
   sourceId,
   text,
   visibleText,
+  webAddress,
   workspaceId,
 } from './fields.ts';
 import { SOURCE_LIMITS } from './limits/sources.ts';
@@ -59,7 +60,7 @@ const urlRule = text(SOURCE_LIMITS.urlRuleCharsMax)
 export const websiteSettings = namedObject('WebsiteSettings', 'Which pages of a website are read.', {
   startUrls: z
     .array(
-      pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, SOURCE_LIMITS.placeBytesMax)
+      webAddress(SOURCE_LIMITS.placeBytesMax)
         .describe('http or https URL of a sitemap, or of a page whose links are followed.')
         .meta({ example: 'https://shop.example.com/sitemap.xml' }),
     )

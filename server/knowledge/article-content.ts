@@ -34,9 +34,6 @@ export function normalizeContent(
       findIssues(`${aliasesAt}.${at}`, alias, ARTICLE_LIMITS.aliasCharsMax),
     ),
   ];
-  if (url !== undefined && !URL.canParse(url)) {
-    issues.push({ path: 'body.url', code: 'invalid_url', message: 'Expected a valid URL.' });
-  }
   if (issues.length > 0) throwInvalidRequest(...issues);
   return content;
 }

@@ -278,6 +278,8 @@ describe('articles of a workspace', () => {
       ['an alias of a byte order mark only', { aliases: ['\ufeff\u0000'] }, 'body.aliases.0'],
       ['an invalid URL', { url: 'http://' }, 'body.url'],
       ['a javascript: URL', { url: 'javascript:alert(1)' }, 'body.url'],
+      ['a URL with NUL', { url: 'https://alpha.example/\u0000' }, 'body.url'],
+      ['a URL with another control character', { url: 'https://alpha.example/\u009f' }, 'body.url'],
       ['a slug with spaces', { slug: 'gift wrapping' }, 'body.slug'],
       ['an invalid locale', { locale: 'e-n' }, 'body.locale'],
     ])('rejects %s', async (_what, invalid, where) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webAddress } from '../../../contract/fields.ts';
 import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
@@ -37,9 +38,7 @@ const slug = z
       .regex(SLUG, 'expected only letters, digits and . _ ~ / -, starting with a letter or digit'),
   );
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
-  .max(REQUEST_LIMITS.urlCharsMax);
+const url = z.string().trim().pipe(webAddress(REQUEST_LIMITS.urlCharsMax));
 
 const collection = line(ARTICLE_LIMITS.collectionNameCharsMax);
 
