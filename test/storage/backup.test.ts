@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { RestoreRefused, restoreSqlite } from '../../server/storage/sqlite/backup.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
@@ -108,6 +109,39 @@ describe('restore', () => {
     await expect(restoreSqlite(text, target)).rejects.toThrow();
     await expect(restoreSqlite(join(folder, 'missing.db'), target)).rejects.toThrow();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['trigger', 'CREATE TRIGGER "promote" AFTER INSERT ON members BEGIN DELETE FROM members; END', 'promote'],
+    ['view', 'CREATE VIEW report AS SELECT * FROM turns', 'report'],
+    ['table', 'CREATE TABLE notes (text TEXT)', 'notes'],
+    ['index', 'CREATE INDEX faster ON turns (answer)', 'faster'],
+    [
+      'trigger',
+      'DROP TRIGGER audit_no_delete; CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT 1; END',
+      'audit_no_delete',
+    ],
+  ])('rejects a backup with a foreign %s: %s', async (type, sql, name) => {
+    const { backup } = await withBackup();
+    const db = new SqliteDatabase(backup);
+    db.exec(sql);
+    db.close();
+    const folder = temporaryFolder();
+    await expect(restoreSqlite(backup, join(folder, 'guidepost.db'))).rejects.toThrow(
+      `it holds the ${type} ${name}, which Guidepost did not make`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('accepts the tables that Litestream adds', async () => {
+    const { backup, workspaceId } = await withBackup();
+    const db = new SqliteDatabase(backup);
+    db.exec('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)');
+    db.exec('CREATE TABLE _litestream_lock (id INTEGER)');
+    db.close();
+    const file = temporaryFile();
+    await restoreSqlite(backup, file);
+    expect(await eventNames(file, workspaceId)).toEqual(['before']);
   });
 
   it('replaces a database that is too damaged to open', async () => {

@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import { removeMark } from './commit-mark.ts';
 import type { DatabaseOptions } from './connections.ts';
-import { checkMigrations, readAppliedMigration } from './migrate.ts';
+import { checkMigrations, readAppliedMigration, rejectForeignObjects } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
 export function sqliteBackup(
@@ -17,7 +17,7 @@ export function sqliteBackup(
       const pages = await copyDatabase(options.file, copy);
       if (tryOut) await tryOutCopy(open({ ...options, file: copy }), tryOut);
       removeMark(copy);
-      verify(copy, options.migrationsFolder);
+      verify(copy, options.migrationsFolder, { mayHoldMore: true });
       return { bytes: replaceFile(copy, file), pages };
     } catch (error) {
       throw asStorageError(error);
@@ -88,7 +88,7 @@ export async function restoreSqlite(
   const copy = `${file}.${process.pid}.partial`;
   try {
     const pages = await copyDatabase(backupFile, copy);
-    verify(copy, options.migrationsFolder);
+    verify(copy, options.migrationsFolder, { mayHoldMore: false });
     if (existsSync(file)) rejectIfInUse(file);
     options.beforeReplacing?.();
     removeLogs(file);
@@ -134,13 +134,19 @@ async function copyDatabase(from: string, to: string): Promise<number> {
   }
 }
 
-function verify(file: string, migrationsFolder: string | undefined): void {
+/** @param mayHoldMore whether the database may hold what no migration made, such as a view for reports */
+function verify(
+  file: string,
+  migrationsFolder: string | undefined,
+  { mayHoldMore }: { mayHoldMore: boolean },
+): void {
   verifyIntegrity(file);
   const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     if (readAppliedMigration(copy) === undefined)
       throw new Error(`${file} holds no database of this service`);
     checkMigrations(copy, migrationsFolder);
+    if (!mayHoldMore) rejectForeignObjects(copy, migrationsFolder);
   } finally {
     copy.close();
   }

@@ -3,7 +3,8 @@
  * and never checks the rest: it misses altered migrations and newer databases, and two processes that start
  * together collide. This one uses a transaction per migration, checksums, and a single runner at a time.
  */
-import type { Database } from 'better-sqlite3';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { toVisibleText } from '../../base/visible-text.ts';
 import {
   type AppliedMigration,
   findMigrations,
@@ -36,23 +37,55 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
 
 /** Rejects a database that lacks a table or index, which would show only when a request needs it. */
 function rejectMissingObjects(db: Database): void {
-  const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
-  const present = new Set(listObjects(db));
-  const missing = (JSON.parse(objects as string) as string[]).filter((object) => !present.has(object));
+  const present = listObjects(db);
+  const missing = readMadeObjects(db).filter((object) => !present.has(object));
   if (missing.length === 0) return;
   throw new IncompatibleDatabase(
     `the database is damaged: it lacks the ${missing.join(', the ')}. Restore a backup: \`guidepost restore FILE --force\``,
   );
 }
 
-/** Lists tables, indexes and triggers, such as `table turns`, except those that SQLite makes itself. */
-function listObjects(db: Database): string[] {
-  return db
+/** What Litestream keeps in a database that it copies. */
+const LITESTREAM_TABLES = ['table _litestream_lock', 'table _litestream_seq'];
+
+/**
+ * Rejects a database with something that its migrations did not make: a foreign trigger would change what is stored.
+ * @throws IncompatibleDatabase which names the first such object.
+ */
+export function rejectForeignObjects(db: Database, folder = MIGRATIONS_FOLDER): void {
+  const applied = readApplied(db).map(({ name }) => name);
+  const known = readMigrations(folder, '.sql').filter(({ name }) => applied.includes(name));
+  const model = new SqliteDatabase(':memory:');
+  for (const { text } of known) model.exec(text);
+  const made = listObjects(model);
+  model.close();
+  // Only the database itself knows what the migrations of a newer version made.
+  const newer = applied.length > known.length ? readMadeObjects(db) : [];
+  const others = new Set([...LITESTREAM_TABLES, 'table migrations', ...newer]);
+  for (const [object, code] of listObjects(db)) {
+    if (made.get(object) === code || others.has(object)) continue;
+    throw new IncompatibleDatabase(
+      `it holds the ${toVisibleText(object.slice(0, 200))}, which Guidepost did not make. Remove it from a copy with the sqlite3 command line, or take another backup`,
+    );
+  }
+}
+
+/** Reads what the newest migration listed when it had been applied. */
+function readMadeObjects(db: Database): string[] {
+  const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
+  return JSON.parse(objects as string) as string[];
+}
+
+/** Lists what the database holds, such as `table turns`, except what SQLite makes itself; with the code of triggers. */
+function listObjects(db: Database): Map<string, string> {
+  const rows = db
     .prepare(
-      `SELECT type || ' ' || name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1`,
+      `SELECT type || ' ' || name, iif(type = 'trigger', sql, '') FROM sqlite_schema
+       WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1`,
     )
-    .pluck()
-    .all() as string[];
+    .raw()
+    .all() as [string, string][];
+  return new Map(rows);
 }
 
 /** Returns the newest migration of a database; undefined when the database is empty. */
@@ -86,7 +119,7 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
         migration.name,
         migration.checksum,
         Date.now(),
-        JSON.stringify(listObjects(db)),
+        JSON.stringify([...listObjects(db).keys()]),
       );
       return migration.name;
     })
