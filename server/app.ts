@@ -1,5 +1,4 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
@@ -11,6 +10,7 @@ import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { createFolder } from './base/folder.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';
@@ -112,7 +112,7 @@ const LOCALES_CACHE_MILLIS = 5000;
 
 /** Opens the service. @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createFolder(config.dataDir);
   const unlock = lockDataFolder(config.dataDir);
   try {
     return await openLocked(config, overrides, unlock);

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createFolder } from '../base/folder.ts';
 import { copySqlite, findPendingMigration } from '../storage/sqlite/backup.ts';
 import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
 import { getBackupKeyFile } from './backup.ts';
@@ -21,7 +22,7 @@ export async function backUpBeforeUpgrade(
   if (migration === undefined) return undefined;
   const file = join(folder, nameBackup(nowMillis, migration));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     await copySqlite(database, file);
     const keys = keyFileIn(dirname(database));
     if (existsSync(keys)) copyKeyFile(keys, getBackupKeyFile(file));

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { createFolder } from '../base/folder.ts';
 import type { Log } from '../base/log.ts';
 import { LOADED, startNativeWorker } from '../base/native-worker.ts';
 import { getWorkerFile } from '../base/worker-file.ts';
@@ -39,7 +39,7 @@ export function createRegularBackups(
   const run = async (now: number) => {
     const file = join(folder, nameBackup(now));
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      createFolder(folder);
       await new Promise<void>((resolve, reject) => {
         const job: BackupJob = { database: database.file, dataDir, file };
         thread = startNativeWorker(WORKER_FILE, job);

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { getBackupKeyFile, writeBackup } from '../backup/backup.ts';
 import { listBackups, nameTime } from '../backup/kept-backups.ts';
+import { createFolder } from '../base/folder.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { IncompatibleDatabase } from '../storage/migrations.ts';
 import {
@@ -77,7 +78,7 @@ type RestoreOptions = JsonOption & { force?: boolean; withoutKeys?: boolean };
 async function restore(terminal: Terminal, file: string, options: RestoreOptions): Promise<void> {
   const { dataDir, database } = readConfig(terminal.env);
   if (!existsSync(file)) throw new CommandFailed(`No backup found at ${file}.`);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   const { bytes, pages, keys } = await restoreFiles(file, database.file, dataDir, options);
   const text = `Restored ${database.file} from ${file}.`;
   const texts = {

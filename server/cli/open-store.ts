@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { openStore } from '../backup/open-store.ts';
+import { createFolder } from '../base/folder.ts';
 import { newId } from '../base/ids.ts';
 import { getSystemErrorText } from '../base/log.ts';
 import { type Config, readConfig } from '../settings/config.ts';
@@ -15,7 +16,7 @@ export async function withStore<T>(
   ifMissing: 'create' | 'fail' = 'fail',
 ): Promise<T> {
   const config = readConfig(terminal.env);
-  if (ifMissing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (ifMissing === 'create') createFolder(config.dataDir);
   else if (!config.database.postgres) assertDatabaseExists(config);
   const store = await openDatabase(terminal, config);
   try {

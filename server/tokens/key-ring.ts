@@ -5,7 +5,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { createFolder } from '../base/folder.ts';
 
 /** A key that signs visitor tokens. */
 export type RingKey = { kid: string; key: KeyObject };
@@ -73,7 +73,7 @@ export function openKeyRing(
   nowMillis: number,
   expectedId?: string,
 ): KeyRing {
-  mkdirSync(dataDir, { recursive: true });
+  createFolder(dataDir);
   const path = keyFileIn(dataDir);
   if (!existsSync(path)) {
     if (expectedId !== undefined)

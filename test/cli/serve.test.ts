@@ -59,6 +59,10 @@ it('serve applies changes of the command line while it runs and stops on SIGTERM
     expect(await readStartError({ PORT: '0', DATA_DIR: damaged })).toMatch(
       /^guidepost: .*the lock \S+server\.lock is damaged.*\n$/,
     );
+    // Linux has no folder there and creates none.
+    expect(await readStartError({ PORT: '0', DATA_DIR: '/proc/guidepost/data' })).toMatch(
+      /^guidepost: .*no such file or directory, mkdir '\/proc\/guidepost'.*\n$/,
+    );
 
     server.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
