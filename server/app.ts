@@ -10,7 +10,7 @@ import { openStore } from './backup/open-store.ts';
 import { createRegularBackups } from './backup/regular-backups.ts';
 import { memoizeWithTtl } from './base/cache.ts';
 import { type Clock, systemClock } from './base/clock.ts';
-import { createFolder } from './base/folder.ts';
+import { createFolder } from './base/files.ts';
 import { CHAT_TAGS } from './base/guide-languages.ts';
 import { type Log, openLog } from './base/log.ts';
 import { PACKAGE_ROOT } from './base/package-root.ts';

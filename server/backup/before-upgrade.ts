@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createFolder } from '../base/folder.ts';
+import { createFolder } from '../base/files.ts';
 import { copySqlite, findPendingMigration } from '../storage/sqlite/backup.ts';
 import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
 import { getBackupKeyFile } from './backup.ts';

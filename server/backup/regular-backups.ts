@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { createFolder } from '../base/folder.ts';
+import { createFolder } from '../base/files.ts';
 import type { Log } from '../base/log.ts';
 import { LOADED, startNativeWorker } from '../base/native-worker.ts';
 import { getWorkerFile } from '../base/worker-file.ts';

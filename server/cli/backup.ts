@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { getBackupKeyFile, writeBackup } from '../backup/backup.ts';
 import { listBackups, nameTime } from '../backup/kept-backups.ts';
-import { createFolder } from '../base/folder.ts';
+import { createFolder } from '../base/files.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { IncompatibleDatabase } from '../storage/migrations.ts';
 import {

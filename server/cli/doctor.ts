@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { listBackups } from '../backup/kept-backups.ts';
 import { openStore } from '../backup/open-store.ts';
+import { describeOpenFile, isOpenToOthers } from '../base/files.ts';
 import { getSystemErrorText } from '../base/log.ts';
 import { VERSION_TEXT } from '../base/version.ts';
 import { type Config, ConfigError, findUnknownSettings, readConfig } from '../settings/config.ts';
@@ -153,8 +154,6 @@ function* checkFolder({ dataDir }: Config): Generator<Finding> {
   else yield ok`folder: Only its owner may use ${dataDir}.`;
 }
 
-const isOpenToOthers = ({ mode }: Stats) => (mode & 0o077) !== 0;
-
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 const toMegabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
@@ -170,8 +169,8 @@ function* checkFile({ database: { file } }: Config): Generator<Finding> {
   else yield ok`database: ${file} is sound (${toMegabytes(facts.bytes)}).`;
   if (facts.lastMissingCommitAt !== undefined)
     yield problem`commits: The database lacks commits from before ${facts.lastMissingCommitAt}: it is an older copy, or its log was cut. Restore a newer backup, or go on without them.`;
-  if (facts.isOpenToOthers)
-    yield warning`permissions: Other users may read ${file}: run \`chmod 600 ${file}\`.`;
+  const exposure = describeOpenFile(file);
+  if (exposure !== undefined) yield warning`permissions: ${exposure}`;
   else yield ok`permissions: Only the owner may read the database.`;
   const free = `${toMegabytes(facts.freeBytes)} are free on the disk`;
   if (facts.freeBytes < FREE_BYTES_MIN) yield problem`disk: ${free}: writes will fail soon. Make room.`;

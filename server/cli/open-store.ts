@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openStore } from '../backup/open-store.ts';
-import { createFolder } from '../base/folder.ts';
+import { createFolder } from '../base/files.ts';
 import { newId } from '../base/ids.ts';
 import { getSystemErrorText } from '../base/log.ts';
 import { type Config, readConfig } from '../settings/config.ts';

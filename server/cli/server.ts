@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeOpenFile } from '../base/files.ts';
 import { DEMO_APP_ID } from '../demo/demo.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import type { Workspaces } from '../storage/store.ts';
@@ -14,6 +15,8 @@ export function addServe(program: Command, terminal: Terminal): void {
     try {
       const config = readConfig(terminal.env);
       const { store, log } = await serve(config);
+      const exposure = config.database.postgres ? undefined : describeOpenFile(config.database.file);
+      if (exposure !== undefined) log.warn(exposure);
       // Only advice: a failure here must not stop the server.
       const warnings = await findConfigWarnings(config, store.workspaces).catch(() => []);
       for (const warning of warnings) log.warn(warning);

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
-import { createFolder } from '../base/folder.ts';
+import { createFolder } from '../base/files.ts';
 
 /** A key that signs visitor tokens. */
 export type RingKey = { kid: string; key: KeyObject };

@@ -1,11 +1,18 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { cli, commandLine, inStore, PASSWORD, setUpInstallation } from '../support/command-line.ts';
+import {
+  cli,
+  commandLine,
+  databaseFile,
+  inStore,
+  PASSWORD,
+  setUpInstallation,
+} from '../support/command-line.ts';
 
 /** Generous for busy machines: command-line changes take effect within a second. */
 const SEEN_MILLIS_MAX = 20_000;
@@ -112,6 +119,15 @@ it('serve prints a set-up URL at each start until an owner exists, and never log
   expect(
     await inStore((store) => store.users.listByEmail('ada@shop.example').then(([first]) => first)),
   ).toBeDefined();
+});
+
+it('serve warns once when other users may read the database', async () => {
+  await startAndStop();
+  chmodSync(databaseFile(), 0o640);
+  const { logged } = await startAndStop();
+  const lines = logged.split('\n').filter((line) => line.includes('Other users may read'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 40, msg: expect.stringContaining('chmod 600') });
 });
 
 it('serve logs an uncaught error without the code that failed', async () => {

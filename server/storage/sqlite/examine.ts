@@ -8,8 +8,6 @@ import { checkMigrations } from './migrate.ts';
 type SqliteReport = {
   bytes: number;
   freeBytes: number;
-  /** Whether users other than the owner may read or write the file. */
-  isOpenToOthers: boolean;
   /** The first problem that SQLite reports. */
   damage: string | undefined;
   /** Why the content cannot be checked, such as a disk without space for SQLite's own files. */
@@ -22,13 +20,12 @@ type SqliteReport = {
 
 /** Examines a database file without changing it. */
 export function examineSqlite(file: string): SqliteReport {
-  const { size, mode } = statSync(file);
+  const { size } = statSync(file);
   const { bavail, bsize } = statfsSync(dirname(file));
   const mark = readMark(file);
   return {
     bytes: size,
     freeBytes: bavail * bsize,
-    isOpenToOthers: (mode & 0o077) !== 0,
     ...examineContent(file, mark?.commits ?? 0, mark?.at),
   };
 }

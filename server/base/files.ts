@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -14,4 +14,14 @@ export function createFolder(folder: string): void {
     // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw error;
   }
+}
+
+/** Tells whether users other than the owner may read or change a file or folder. Windows has no such modes. */
+export const isOpenToOthers = ({ mode }: Stats) => process.platform !== 'win32' && (mode & 0o077) !== 0;
+
+/** Says what to do about a file with personal data that other users may read. */
+export function describeOpenFile(file: string): string | undefined {
+  return isOpenToOthers(statSync(file))
+    ? `Other users may read ${file}: run \`chmod 600 ${file}\`.`
+    : undefined;
 }
