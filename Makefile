@@ -77,7 +77,7 @@ test-release: dist/guidepost.js $(test_installed) ## Before a release: try its p
 test-deploy: dist/guidepost.js $(test_installed) test/release/deploy/.venv/.installed ## Before a release: run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
 	vitest run --project=deploy
 
-test-faults: dist/guidepost.js $(test_installed) ## Before a release: kill the service 200 times (CYCLES) under load and provoke storage and system faults
+test-faults: dist/guidepost.js $(test_installed) ## Before a release: kill the service 200 times (CYCLES) under load and commands 25 times each (COMMAND_KILLS), and provoke storage and system faults
 	node test/release/faults/run.ts
 
 test-failover: dist/guidepost.js $(test_installed) ## Before a release: inject faults into three nodes, PostgreSQL, Redis and HAProxy under load (Debian: postgresql, redis-server, haproxy)

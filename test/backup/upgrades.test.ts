@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,11 +8,11 @@ import { ADDITIVE, readMigrations } from '../../server/storage/migrations.ts';
 import { MIGRATIONS_FOLDER } from '../../server/storage/sqlite/migrate.ts';
 import { commandLine } from '../support/command-line.ts';
 import { openHarness } from '../support/harness.ts';
+import { buildLaterRelease } from '../support/later-release.ts';
 import { query } from '../support/other-program.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { placeRelease, RELEASE_ENV, RELEASES } from './releases.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const ADDS = {
   '0900_add_ratings': 'CREATE TABLE ratings (id TEXT PRIMARY KEY, stars INTEGER NOT NULL DEFAULT 5) STRICT;',
 };
@@ -28,18 +28,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Makes a copy of the built program with more migrations, as a later release has. Returns its command line. */
+/** Returns the command line of a later release with these migrations. */
 function laterRelease(migrations: Record<string, string>) {
-  const root = join(folder, 'later');
-  const filter = (path: string) => !path.endsWith('.map');
-  cpSync(join(ROOT, 'dist'), join(root, 'dist'), { recursive: true, filter });
-  for (const name of ['openapi.yaml', 'package.json', 'node_modules', 'server', 'languages'])
-    symlinkSync(join(ROOT, name), join(root, name));
-  for (const [name, sql] of Object.entries(migrations))
-    writeFileSync(join(root, 'dist/migrations', `${name}.sql`), sql);
+  const program = buildLaterRelease(join(folder, 'later'), migrations);
   const env = { ...process.env, DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', ...RELEASE_ENV };
   return async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, [join(root, 'dist/guidepost.js'), ...args], { env })).stdout;
+    (await promisify(execFile)(process.execPath, [program, ...args], { env })).stdout;
 }
 
 /** Asks as a visitor, and returns what the answer cites. */

@@ -31,7 +31,7 @@ export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-function start(
+export function start(
   dataDir: string,
   args: readonly string[],
   env: Record<string, string> = {},
