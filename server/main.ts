@@ -1,5 +1,6 @@
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
+import { collectWhenQuiet } from './base/spare-memory.ts';
 import { prepareIntents } from './chat/intent/known-messages.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
 import { type Config, ConfigError, environment, readConfig } from './settings/config.ts';
@@ -12,6 +13,7 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   logUncaught(service);
   process.stderr.write(`Guidepost is listening on ${service.baseUrl()}\n`);
   void prepareIntents();
+  collectWhenQuiet();
   await printSetupUrl(service);
   if (config.demo) void printDemo(service, port);
   return service;
