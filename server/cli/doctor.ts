@@ -52,6 +52,7 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
   if (!config) return;
   const { postgres } = config.database;
   const checks: Readonly<Record<string, () => Findings>> = {
+    memory: () => checkHeap(env.NODE_OPTIONS),
     folder: () => checkFolder(config),
     database: () => (postgres ? checkPostgres(postgres) : checkFile(config)),
     keys: () => [checkKeys(config)],
@@ -134,6 +135,15 @@ async function openExisting({ database }: Config): Promise<Store | undefined> {
   if (database.postgres || !existsSync(database.file)) return undefined;
   if (findPendingMigration(database.file) !== undefined) return undefined;
   return openStore(database, { info() {}, error() {} }).catch(() => undefined);
+}
+
+/** The smallest heap of objects with which eight visitors at a time were served. */
+const HEAP_MEGABYTES_MIN = 64;
+
+function* checkHeap(options = ''): Generator<Finding> {
+  const megabytes = /--max[-_]old[-_]space[-_]size[= ](\d+)/.exec(options)?.[1];
+  if (megabytes !== undefined && Number(megabytes) < HEAP_MEGABYTES_MIN)
+    yield warning`memory: NODE_OPTIONS allows a heap of ${megabytes} MB, and the service may end when several visitors ask: set --max-old-space-size to ${HEAP_MEGABYTES_MIN} or more.`;
 }
 
 /** Finds nothing without a folder: the check of the database says what to do. */

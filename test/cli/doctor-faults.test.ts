@@ -117,6 +117,12 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     /Correct GEOIP_DB/,
     () => ({ env: { GEOIP_DB: '/nowhere.mmdb' } }),
   ],
+  [
+    'a heap that is too small',
+    'memory',
+    /a heap of 48 MB.*to 64 or more/,
+    () => ({ env: { NODE_OPTIONS: '--max-old-space-size=48' } }),
+  ],
   ['the kill switch', 'settings', /KILL_SWITCH=on/, () => ({ env: { KILL_SWITCH: 'on' } })],
   [
     'a stopped server',
