@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 const CHECK_MILLIS = 1000;
 /** Processor time in a second below which the process counts as quiet. */
-const QUIET_MICROS_MAX = 50_000;
+const QUIET_MICROS_MAX = 100_000;
 const QUIET_CHECKS = 5;
 /** Work since the last collection that makes another one worthwhile. */
 const WORK_MICROS = 3_000_000;
