@@ -14,7 +14,7 @@ lint_installed := lint/node_modules/.installed lint/imports/node_modules/.instal
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
-	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm eval vectors fit screenshots pictures clean clean-dist
+	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -118,6 +118,12 @@ bench-cluster: $(installed) dist/guidepost.js ## Compare PostgreSQL and Redis wi
 
 bench-embed: $(test_installed) bench/embed/node_modules/.installed dist/guidepost.js ## Measure what the script tag costs a page, against other chat widgets
 	node bench/embed.ts
+
+bench-overload: $(installed) dist/guidepost.js dist/overload-generator ## Measure answers and refusals at ten times the capacity (needs cc)
+	node bench/overload/overload.ts
+
+dist/overload-generator: bench/overload/generator.c dist/guidepost.js
+	$(CC) -O2 -Wall -Wextra -D_GNU_SOURCE -o $@ $<
 
 bench-export: $(installed) dist/guidepost.js ## Measure the export of a million events against the sqlite3 command line
 	node bench/export.ts

@@ -15,10 +15,11 @@ import type { Store } from '../server/storage/store.ts';
 import { hashSecret, makeApiKey } from '../server/tokens/api-key.ts';
 import { type PostgresServer, startPostgres, startRedis } from '../test/support/cluster/servers.ts';
 import { benchQuestions } from './articles.ts';
-import type { Job, Plan } from './load.ts';
+import type { Job } from './load.ts';
 import { type Load, openLoad } from './open-load.ts';
 import { ARTICLES, bootVisitors, fillFolder, fillStore, ORIGIN } from './prepare.ts';
 import { median } from './report.ts';
+import type { Plan } from './requests.ts';
 import { startTarget, type Target } from './target.ts';
 
 const help = `Compares PostgreSQL and Redis with SQLite and memory. The table goes to stdout, progress to stderr.

@@ -12,8 +12,8 @@ import { CERTIFICATE_FILE } from '../test/support/tls/front.ts';
 import { benchQuestions } from './articles.ts';
 import { decodeMillis, nowMillis } from './llm-timestamps.ts';
 import type { FromUpstream, Pace, ToUpstream } from './llm-upstream.ts';
-import type { Plan } from './load.ts';
 import { ARTICLES, bootVisitors, fillFolder, ORIGIN } from './prepare.ts';
+import type { Plan } from './requests.ts';
 import { onCores, startTarget, type Target } from './target.ts';
 
 const help = `Measures what the service adds to the answers of a language model. The table goes to stdout.

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FromLoad, Job, Outcome, Plan } from './load.ts';
+import type { FromLoad, Job, Outcome } from './load.ts';
+import type { Plan } from './requests.ts';
 import { onCores } from './target.ts';
 
 /** Controls the load generator. */

@@ -14,7 +14,7 @@ import type { Store } from '../server/storage/store.ts';
 import { SETTINGS_DEFAULTS } from '../server/storage/workspace-settings.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { type BenchArticle, benchArticles } from './articles.ts';
-import type { Plan } from './load.ts';
+import type { Plan } from './requests.ts';
 
 export const ORIGIN = 'https://bench.example.com';
 export const ARTICLES = 1_000;
