@@ -6,6 +6,11 @@ import { PreparedStatements, Transaction } from './transaction.ts';
 
 /** Time limit for a batch on the event loop; a single job may take longer. */
 const BATCH_MILLIS = 4;
+/** Where the turns of the event loop are long, a batch may take as long as the last one, so that writes keep up. */
+const BATCH_MILLIS_MAX = 60;
+/** A slow disk gets the next batch only after as much time for other work as the last commit took, and so a larger batch. */
+const PAUSE_MILLIS_MIN = 2;
+const PAUSE_MILLIS_MAX = 50;
 const BATCH_JOBS = 256;
 /** How long a job waits for a write of another process. */
 export const WAIT_MILLIS = 5_000;
@@ -71,6 +76,9 @@ export class WriteQueue {
   #pendingDeferred = 0;
   #flushTimer: NodeJS.Timeout | undefined;
   #isScheduled = false;
+  #scheduledAt = 0;
+  #committedAt = 0;
+  #commitMillis = 0;
   #retries = 0;
   #transactions = 0;
   #onIdle: (() => void) | undefined;
@@ -161,8 +169,15 @@ export class WriteQueue {
   #schedule(afterMillis?: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (afterMillis === undefined) setImmediate(() => void this.#run());
-    else setTimeout(() => void this.#run(), afterMillis);
+    this.#scheduledAt = performance.now();
+    const pauseMillis = afterMillis ?? this.#getPause();
+    if (pauseMillis === undefined) setImmediate(() => void this.#run());
+    else setTimeout(() => void this.#run(), pauseMillis);
+  }
+
+  #getPause(): number | undefined {
+    const left = Math.min(this.#commitMillis, PAUSE_MILLIS_MAX) - (this.#scheduledAt - this.#committedAt);
+    return left < PAUSE_MILLIS_MIN ? undefined : left;
   }
 
   async #run(): Promise<void> {
@@ -215,7 +230,9 @@ export class WriteQueue {
   }
 
   async #runJobs(tx: Transaction, results: unknown[]): Promise<void> {
-    const until = performance.now() + BATCH_MILLIS;
+    const now = performance.now();
+    const millis = Math.max(BATCH_MILLIS, Math.min(BATCH_MILLIS_MAX, now - this.#scheduledAt));
+    const until = now + millis;
     const isFull = () => results.length === BATCH_JOBS || performance.now() > until;
     for (const { job, runsAlone: alone } of this.#queue) {
       if (results.length > 0 && (alone || isFull())) break;
@@ -230,7 +247,10 @@ export class WriteQueue {
   #endTransaction(results: readonly unknown[], failure: Batch['failure']): Batch {
     try {
       if (failure) return { results, failure };
+      const startedAt = performance.now();
       this.#commit.run();
+      this.#committedAt = performance.now();
+      this.#commitMillis = this.#committedAt - startedAt;
       return { results };
     } catch (error) {
       return { results, failure: { error } };
