@@ -46,7 +46,10 @@ export const ERROR_CODES = {
   jwt_expired: error(401, 'The visitor token has expired. Call `POST /boot` to get a new one.'),
   'chat/url_mismatch': error(403, 'The origin of `url` does not match the origin of the visitor token.'),
   'chat/answer_broke_off': error(503, 'The answer was interrupted. Please try again.'),
-  'chat/too_many_streams': error(409, 'This visitor already has the maximum number of answers in progress.'),
+  'chat/too_many_streams': error(
+    409,
+    'This visitor already has the maximum number of answers in progress or waiting.',
+  ),
   'chat/idempotency_mismatch': error(
     409,
     'This Idempotency-Key was already used with a different request body.',

@@ -31,6 +31,7 @@ import { createLimiter } from './http/rate-limit.ts';
 import { createResourceLimits, type ResourceLimits } from './http/resource-limits.ts';
 import { createApp, createOverloadRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
+import { TurnQueue } from './http/turn-queue.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { createInboxCollector } from './insights/collector.ts';
 import { exportHandlers } from './insights/export.ts';
@@ -125,7 +126,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
 async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
   const core = await openCore(config, overrides);
   const app = createApp();
-  const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.resourceLimits);
+  const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
   http.serve(deps.metrics, createOverloadRule(contract));
@@ -182,6 +183,7 @@ type Core = {
   metrics: Metrics;
   ring: KeyRing;
   resourceLimits: ResourceLimits;
+  turnQueue: TurnQueue;
   telemetry: Telemetry | undefined;
 };
 
@@ -207,6 +209,7 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
       ring,
       telemetry,
       resourceLimits: openResourceLimits(config, metrics),
+      turnQueue: new TurnQueue(),
     };
   } catch (error) {
     await store.close();

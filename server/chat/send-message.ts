@@ -12,6 +12,7 @@ import type { Engine } from '../engine/engine.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import type { ResourceLimits } from '../http/resource-limits.ts';
+import type { EndWork, TurnQueue } from '../http/turn-queue.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Conversation, Turn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
@@ -27,6 +28,7 @@ import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
 import { type Notice, type Prompt, runTurn, type TurnInput } from './turn.ts';
+import { VisitorSlots } from './visitor-slots.ts';
 
 export type TurnDeps = {
   store: Store;
@@ -38,9 +40,12 @@ export type TurnDeps = {
   liveTurns: LiveTurns;
   erasedVisitors: { has: (erasureKey: string) => boolean };
   resourceLimits: ResourceLimits;
+  turnQueue: TurnQueue;
   tokenBudget: TokenBudget;
   onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
+
+type Deps = TurnDeps & { visitorSlots: VisitorSlots };
 
 type ChatInput = HandlerInput<typeof chat.sendMessage>;
 
@@ -59,7 +64,8 @@ const OPEN_TRIES_MAX = 4;
 const RETRY_STREAM_SECONDS = 1;
 
 /** Starts a turn, or continues the one that an earlier request with the same idempotency key started. */
-export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 'sendMessage'> {
+export function sendMessageHandler(given: TurnDeps): Pick<Handlers<typeof chat>, 'sendMessage'> {
+  const deps = { ...given, visitorSlots: new VisitorSlots(given.liveTurns) };
   return {
     async sendMessage(input) {
       const request = validateRequest(input);
@@ -127,7 +133,7 @@ async function findEarlierTurn(
 
 /** Attaches to a running turn, replays a complete one, or runs an interrupted one again. */
 async function continueTurn(
-  deps: TurnDeps,
+  deps: Deps,
   request: ChatRequest,
   earlier: Turn,
 ): Promise<ChatResponse | undefined> {
@@ -139,7 +145,7 @@ async function continueTurn(
   const live = await followLive(liveTurns, earlier, from, input.ctx.signal);
   if (live) return { status: 200, stream: endWhenLost(live) };
   const attempt = earlier.attempt + 1;
-  return withSlot(deps, input, { messageId, attempt }, async (slot) => {
+  return withSlot(deps, input, { messageId, attempt }, async (slot, endWork) => {
     const { conversations } = storeFor(deps, input);
     const recoveredFrames = earlier.state === 'running' ? await liveTurns.recover(earlier) : [];
     // Fails if a concurrent request has claimed the turn: the next try follows that one.
@@ -158,7 +164,7 @@ async function continueTurn(
       consent: await readConsent(deps, input),
       recentTurns: [],
     });
-    return streamTurn(deps, input, turn, frames, from, slot);
+    return streamTurn(deps, input, turn, { earlierFrames: frames, from, slot, endWork });
   });
 }
 
@@ -204,14 +210,10 @@ async function* replayFrames(frames: readonly SseEvent[], from: number): AsyncGe
 }
 
 /** Stores the question before the answer begins. Undefined when another turn was stored first. */
-function startTurn(
-  deps: TurnDeps,
-  request: ChatRequest,
-  isForeign: boolean,
-): Promise<ChatResponse | undefined> {
+function startTurn(deps: Deps, request: ChatRequest, isForeign: boolean): Promise<ChatResponse | undefined> {
   const { input } = request;
   const run = { messageId: newId('msg'), attempt: 1, seenFrames: 0 };
-  return withSlot(deps, input, run, async (slot) => {
+  return withSlot(deps, input, run, async (slot, endWork) => {
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
@@ -232,7 +234,8 @@ function startTurn(
       recentTurns: isContinuation ? await listPastTurns(conversations, conversationId, deps.engine) : [],
     });
     const opened = await openTurn(deps, request, turn, consent);
-    return opened === 'conflict' ? undefined : streamTurn(deps, input, turn, [], 0, slot);
+    if (opened === 'conflict') return undefined;
+    return streamTurn(deps, input, turn, { earlierFrames: [], from: 0, slot, endWork });
   });
 }
 
@@ -257,12 +260,7 @@ function canContinue(conversation: Conversation, visitorId: string): boolean {
   );
 }
 
-function openTurn(
-  deps: TurnDeps,
-  { input, idempotency }: ChatRequest,
-  turn: TurnInput,
-  consent: VisitorConsent,
-) {
+function openTurn(deps: Deps, { input, idempotency }: ChatRequest, turn: TurnInput, consent: VisitorConsent) {
   const { body, caller } = input;
   const askedAt = deps.clock.now();
   // An erasure that came after authentication would miss what is written from here on.
@@ -287,13 +285,13 @@ function openTurn(
   );
 }
 
+type TurnStart = { earlierFrames: readonly SseEvent[]; from: number; slot: StreamSlot; endWork: EndWork };
+
 function streamTurn(
-  deps: TurnDeps,
+  deps: Deps,
   input: ChatInput,
   turn: TurnInput,
-  earlierFrames: readonly SseEvent[],
-  from: number,
-  slot: StreamSlot,
+  { earlierFrames, from, slot, endWork }: TurnStart,
 ): ChatResponse {
   const { clock, engine } = deps;
   // The closures below live as long as the answer: they must capture these values and never the whole input.
@@ -328,6 +326,7 @@ function streamTurn(
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());
       return getEventSubject(consent, caller, conversationId);
     },
+    endWork,
     onFinish: deps.onTurnFinish,
   });
   slot.run(work);
@@ -338,7 +337,7 @@ function streamTurn(
 const PATH_CHARS_MAX = 1024;
 
 async function buildTurnInput(
-  deps: TurnDeps,
+  deps: Deps,
   { input, url }: ChatRequest,
   opening: Pick<
     TurnInput,
@@ -416,29 +415,32 @@ function storeFor({ store }: TurnDeps, { caller }: ChatInput): WorkspaceStore {
   return store.in(caller.workspace.id);
 }
 
-function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> {
+function readConsent(deps: Deps, input: ChatInput): Promise<VisitorConsent> {
   const { consents } = storeFor(deps, input);
   return readCallerConsent(input.caller, consents, hasGpcHeader(input.ctx.headers), deps.clock.now());
 }
 
-/** Reserves a stream slot for the work, and releases it unless the work started a turn. */
-async function withSlot<T>(
-  { liveTurns, resourceLimits }: TurnDeps,
+/** Waits for a stream slot and for the turn to begin work; releases both unless the work started a turn. */
+async function withSlot(
+  { visitorSlots, turnQueue, resourceLimits }: Deps,
   { caller: { visitorId }, ctx }: ChatInput,
   run: Pick<TurnRun, 'messageId' | 'attempt'>,
-  work: (slot: StreamSlot) => Promise<T>,
-): Promise<T> {
+  work: (slot: StreamSlot, endWork: EndWork) => Promise<ChatResponse | undefined>,
+): Promise<ChatResponse | undefined> {
   const reservation = resourceLimits.open('streams', ctx.owners);
-  const slot = await liveTurns.reserve(
-    { ...run, visitorId },
-    CHAT_LIMITS.streamsPerVisitorMax,
-    reservation.release,
-  );
-  if (!slot) throwApiError('chat/too_many_streams');
+  if (reservation.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
+  let slot: StreamSlot | undefined;
+  let endWork: EndWork | undefined;
+  let response: ChatResponse | undefined;
   try {
-    if (reservation.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
-    return await work(slot);
+    turnQueue.forget(ctx);
+    slot = await visitorSlots.take({ ...run, visitorId }, ctx.signal, reservation.release);
+    endWork = await turnQueue.enter(ctx);
+    response = await work(slot, endWork);
+    return response;
   } finally {
-    slot.release();
+    if (!slot) reservation.release();
+    slot?.release();
+    if (!response) endWork?.();
   }
 }

@@ -57,6 +57,8 @@ type Deps = Omit<AnswerDeps, 'allowance'> & {
   log: Log;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
   getEventSubject: () => Promise<EventSubject | undefined>;
+  /** Called at the end, or before a model is asked, which works elsewhere. */
+  endWork: () => void;
   onFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -78,6 +80,7 @@ export async function runTurn(turn: LiveTurn, input: TurnInput, deps: Deps): Pro
     await saveFailed(turn, input, deps, events, error);
   } finally {
     turn.end();
+    deps.endWork();
   }
 }
 
@@ -92,6 +95,7 @@ async function streamAnswer(
   events.emit({ type: 'status', phase: 'retrieving' });
   // Send these frames before the search blocks the event loop.
   await yieldToEventLoop();
+  if (deps.engine.costsTokens) deps.endWork();
   const allowance = await deps.reserveTokens?.();
   try {
     const { sources, answer } = await prepareAnswer(takeMessage(input), { ...deps, allowance }, turn.signal);

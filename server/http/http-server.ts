@@ -14,6 +14,8 @@ import type { Metrics } from './metrics.ts';
 import { OverloadGuard } from './overload.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 import { sendUnavailable } from './respond.ts';
+import type { OverloadClass } from './router.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export type HttpServerOptions = {
   loopDelayMillisMax: number;
@@ -33,8 +35,7 @@ export type HttpServer = {
   server: Server;
   /** Returns the configured URL, else the one that is known once the server listens. */
   baseUrl(): string;
-  /** `canReject` tells which requests may be refused under overload. */
-  serve(metrics: Metrics, canReject: (request: IncomingMessage) => boolean): void;
+  serve(metrics: Metrics, classify: (request: IncomingMessage) => OverloadClass): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -61,7 +62,7 @@ const QUIET_CHECKS = 2;
 export function createHttpServer(
   app: Express,
   options: HttpServerOptions,
-  resourceLimits: ResourceLimits,
+  { resourceLimits, turnQueue }: { resourceLimits: ResourceLimits; turnQueue: TurnQueue },
 ): HttpServer {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const headers = listSecurityHeaders(publicOrigin);
@@ -81,22 +82,32 @@ export function createHttpServer(
     server,
     isShuttingDown: () => isShuttingDown,
     baseUrl: () => toBaseUrl(options, port()),
-    serve(metrics, canReject) {
+    serve(metrics, classify) {
       const guard = new OverloadGuard({ delayMillisMax: options.loopDelayMillisMax });
+      const hasTime = (overloadClass: OverloadClass, ctx: HttpRequestContext) =>
+        overloadClass === 'always served' ||
+        (guard.accepts(openRequests.size) && (overloadClass !== 'turn' || turnQueue.expect(ctx)));
       server.on('close', guard.start());
       server.on('request', (request, response) => {
-        const retryAfterSec = guard.refuse(openRequests.size);
-        // Refuse before allocating anything: a refusal has to cost much less than a response.
-        if (retryAfterSec !== undefined && canReject(request)) {
-          metrics.recordOverload();
-          return sendUnavailable(request, response, 'server/overloaded', retryAfterSec);
-        }
-        openRequests.set(request, response);
-        response.on('close', () => openRequests.delete(request));
-        attachContext(
+        const ctx = new HttpRequestContext(
+          newId('req'),
           request,
-          new HttpRequestContext(newId('req'), request, response, options.trustsProxy, publicOrigin),
+          response,
+          options.trustsProxy,
+          publicOrigin,
         );
+        // Refuse before anything else: a refusal has to cost much less than a response.
+        if (!hasTime(classify(request), ctx)) {
+          metrics.recordOverload();
+          return sendUnavailable(request, response, 'server/overloaded', guard.refuse());
+        }
+        guard.countAccepted();
+        attachContext(request, ctx);
+        openRequests.set(request, response);
+        response.on('close', () => {
+          openRequests.delete(request);
+          turnQueue.forget(ctx);
+        });
         metrics.observe(request as ContextRequest, response);
         if (isShuttingDown) response.setHeader('connection', 'close');
         (app as unknown as RequestListener)(request, response);

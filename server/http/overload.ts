@@ -1,6 +1,7 @@
 /**
- * Decides from the delay of the event loop which requests the server has time for. A late loop while many requests are
- * open means that they arrive faster than they are served; accepting more would slow down all of them.
+ * Decides from the delay of the event loop which requests the server has time for. A loop that its own work makes late
+ * while many requests are open means that they arrive faster than they are served; accepting more would slow down all of
+ * them. Only processor time of this thread counts as delay: a busy machine is no reason to refuse.
  */
 
 const TICK_MILLIS = 20;
@@ -12,22 +13,24 @@ const RETRY_SECONDS_MAX = 30;
 /** Retry-After differs by up to this many seconds, or by its own value, so that clients do not all come back at once. */
 const RETRY_SPREAD_SECONDS = 8;
 const COUNTED_MILLIS = 1000;
-/** With fewer open requests, other work of the process or of the machine makes the loop late. */
+/** With fewer open requests, other work of the process makes the loop late. */
 const OPEN_REQUESTS_MIN = 20;
 
 export type OverloadGuardOptions = {
-  /** Longer delays of the event loop count as overload. */
+  /** Longer delays of the event loop by its own work count as overload. */
   delayMillisMax: number;
   now?: () => number;
+  /** Processor time of this thread so far. */
+  workMillis?: () => number;
   random?: () => number;
 };
 
 export class OverloadGuard {
   readonly #delayMillisMax: number;
   readonly #now: () => number;
+  readonly #workMillis: () => number;
   readonly #random: () => number;
-  #tickedAt: number;
-  #wasLate = false;
+  #workAtTick: number;
   /** The part of the requests that is accepted, up to 1. */
   #acceptedPart = 1;
   #accepted = 0;
@@ -35,11 +38,18 @@ export class OverloadGuard {
   #countedSince: number;
   #retryAfterSec = 1;
 
-  constructor({ delayMillisMax, now = () => performance.now(), random = Math.random }: OverloadGuardOptions) {
+  constructor({
+    delayMillisMax,
+    now = () => performance.now(),
+    workMillis = getThreadMillis,
+    random = Math.random,
+  }: OverloadGuardOptions) {
     this.#delayMillisMax = delayMillisMax;
     this.#now = now;
+    this.#workMillis = workMillis;
     this.#random = random;
-    this.#tickedAt = this.#countedSince = now();
+    this.#countedSince = now();
+    this.#workAtTick = workMillis();
   }
 
   /** Starts measuring; the returned function stops it. */
@@ -49,42 +59,45 @@ export class OverloadGuard {
     return () => clearInterval(timer);
   }
 
-  /** Call every 20 ms. A single late turn of the loop, such as a garbage collection, changes nothing. */
+  /** Call every 20 ms. */
   tick(): void {
+    const delay = this.#getDelay();
+    if (delay > this.#delayMillisMax) {
+      const cut = Math.max(CUT_MAX, this.#delayMillisMax / delay);
+      this.#acceptedPart = Math.max(PART_MIN, this.#acceptedPart * cut);
+    } else this.#acceptedPart = Math.min(1, this.#acceptedPart * GROWTH);
+    this.#workAtTick = this.#workMillis();
     const now = this.#now();
-    const delay = now - this.#tickedAt - TICK_MILLIS;
-    this.#tickedAt = now;
-    const isLate = delay > this.#delayMillisMax;
-    if (!isLate) this.#acceptedPart = Math.min(1, this.#acceptedPart * GROWTH);
-    else if (this.#wasLate) {
-      this.#acceptedPart = Math.max(
-        PART_MIN,
-        this.#acceptedPart * Math.max(CUT_MAX, this.#delayMillisMax / delay),
-      );
-    }
-    this.#wasLate = isLate;
     if (now - this.#countedSince >= COUNTED_MILLIS) this.#count(now);
   }
 
   /**
-   * Returns the seconds for Retry-After if the event loop is too late to serve this request; else undefined. A request
-   * that the loop reads at the end of a long turn counts as having waited for the whole turn.
+   * Whether the event loop has time for another request. One that the loop reads at the end of a long turn counts as
+   * having waited for the whole turn.
    */
-  refuse(openRequests: number): number | undefined {
-    if (openRequests < OPEN_REQUESTS_MIN || this.#hasTime()) {
-      this.#accepted += 1;
-      return undefined;
-    }
+  accepts(openRequests: number): boolean {
+    return openRequests < OPEN_REQUESTS_MIN || this.#hasTime();
+  }
+
+  /** Counts an accepted request. */
+  countAccepted(): void {
+    this.#accepted += 1;
+  }
+
+  /** Counts a refused request and returns its seconds for Retry-After. */
+  refuse(): number {
     this.#refused += 1;
     const spread = Math.max(RETRY_SPREAD_SECONDS, this.#retryAfterSec);
     return this.#retryAfterSec + Math.floor(this.#random() * spread);
   }
 
   #hasTime(): boolean {
-    const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
-    return (
-      waited <= this.#delayMillisMax && (this.#acceptedPart === 1 || this.#random() < this.#acceptedPart)
-    );
+    if (this.#getDelay() > this.#delayMillisMax) return false;
+    return this.#acceptedPart === 1 || this.#random() < this.#acceptedPart;
+  }
+
+  #getDelay(): number {
+    return this.#workMillis() - this.#workAtTick - TICK_MILLIS;
   }
 
   /** Sets Retry-After to the time that the refused requests would have taken at the rate of the accepted ones. */
@@ -94,4 +107,9 @@ export class OverloadGuard {
     this.#accepted = this.#refused = 0;
     this.#countedSince = now;
   }
+}
+
+function getThreadMillis(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

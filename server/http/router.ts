@@ -68,18 +68,23 @@ function pipelineMiddleware(deps: PipelineDeps) {
   };
 }
 
-/** Creates the rule for which requests may be refused before routing: the contract's, except those always served. */
-export function createOverloadRule(contract: Routers): (request: IncomingMessage) => boolean {
+/** How a request is treated under overload, before routing. */
+export type OverloadClass = 'always served' | 'refused when late' | 'turn';
+
+/** Creates the rule for which requests may be refused: the contract's, except those always served. */
+export function createOverloadRule(contract: Routers): (request: IncomingMessage) => OverloadClass {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   const firstSegments = new Set(routes.map(({ path }) => path.split('/')[1]));
-  const exempt = new Set(
-    routes.filter(({ metadata }) => metadata.alwaysServed).map(({ method, path }) => `${method} ${path}`),
-  );
+  const listRequests = (isListed: (route: Route) => unknown) =>
+    new Set(routes.filter(isListed).map(({ method, path }) => `${method} ${path}`));
+  const exempt = listRequests(({ metadata }) => metadata.alwaysServed);
+  const turns = listRequests(({ metadata }) => metadata.streams);
   return ({ method, url = '' }) => {
     const path = url.split('?', 1)[0]!;
-    return (
-      method !== 'OPTIONS' && firstSegments.has(path.split('/', 2)[1]) && !exempt.has(`${method} ${path}`)
-    );
+    const request = `${method} ${path}`;
+    if (method === 'OPTIONS' || !firstSegments.has(path.split('/', 2)[1]) || exempt.has(request))
+      return 'always served';
+    return turns.has(request) ? 'turn' : 'refused when late';
   };
 }
 

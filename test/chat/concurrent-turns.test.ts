@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { onSqlite } from '../support/cluster/harness-cluster.ts';
 import { decide, TEXAS } from '../support/decisions.ts';
@@ -46,18 +47,59 @@ describe('concurrent turns', () => {
     });
 
   describe('concurrent POST /chat', () => {
-    it('limits the open answers of one visitor', async () => {
+    it('lets the turns of a visitor beyond two at work wait, up to the burst', async () => {
       const { engine, letGo } = heldEngine();
       harness = await openHarness({ engine });
       const { jwt } = await harness.boot();
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => send(jwt, `conv-${at}`)));
-      expect(tally(answers)).toEqual({
-        200: CHAT_LIMITS.streamsPerVisitorMax,
-        409: 20 - CHAT_LIMITS.streamsPerVisitorMax,
+      let begun = 0;
+      const turns = Array.from({ length: BUCKETS['chat/visitor-burst'].points }, async (_, at) => {
+        const answer = await send(jwt, `conv-${at}`);
+        begun += 1;
+        return answer;
       });
+      await expect.poll(() => begun).toBe(CHAT_LIMITS.streamsPerVisitorMax);
       letGo();
-      await Promise.all(answers.map((answer) => answer.text()));
-      expect((await send(jwt, 'later')).status).toBe(200);
+      const answers = await Promise.all(turns);
+      expect(tally(answers)).toEqual({ 200: turns.length });
+      for (const answer of answers) expect(await answer.text()).toContain('event: message_end');
+    });
+
+    it('rejects a turn of a visitor with as many open as the burst allows', async () => {
+      const { engine, letGo } = heldEngine();
+      harness = await openHarness({ engine, env: { METRICS_TOKEN: 'a-token-for-the-metrics' } });
+      const { jwt } = await harness.boot();
+      const { points, windowSeconds } = BUCKETS['chat/visitor-burst'];
+      const turns = Array.from({ length: points }, (_, at) => send(jwt, `conv-${at}`));
+      const readMetrics = async () => {
+        const headers = { authorization: 'Bearer a-token-for-the-metrics' };
+        return (await harness.fetch('/metrics', { headers })).text();
+      };
+      await expect.poll(readMetrics).toContain(`guidepost_held{resource="streams"} ${points}`);
+      harness.clock.advance(windowSeconds * 1000);
+      const refused = await send(jwt, 'one more');
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({ error: 'chat/too_many_streams' });
+      letGo();
+      for (const turn of turns) expect(await (await turn).text()).toContain('event: message_end');
+    });
+
+    it('lets the next turn of a visitor begin when the client of one that waits leaves', async () => {
+      const { engine, letGo } = heldEngine();
+      harness = await openHarness({ engine });
+      const { jwt } = await harness.boot();
+      const atWork = await Promise.all([send(jwt, 'conv-0'), send(jwt, 'conv-1')]);
+      const hangUp = new AbortController();
+      const left = harness.fetch('/chat', {
+        json: question({ conversation_id: 'left' }),
+        headers: { authorization: `Bearer ${jwt}` },
+        signal: hangUp.signal,
+      });
+      const waiting = send(jwt, 'waiting');
+      hangUp.abort();
+      await expect(left).rejects.toThrow();
+      letGo();
+      for (const answer of [...atWork, await waiting])
+        expect(await answer.text()).toContain('event: message_end');
     });
 
     it('limits the open answers of one network to half of the server', async () => {
