@@ -1,51 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { z } from 'zod';
-import type English from '../../languages/guide/en.json';
 import { identity, memoize } from './cache.ts';
+import type { GuideLanguage } from './guide-language-schema.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import { getLanguage } from './text.ts';
 
 const FOLDER = new URL('languages/guide/', PACKAGE_ROOT);
-
-const english = readFile('en.json') as typeof English;
-
-const text = z.string().min(1);
-const texts = z.array(text).min(1);
-
-/** Returns the schema of a section, which requires every key of the English section. */
-function likeEnglish<Key extends string, Value extends z.ZodType>(
-  section: Record<Key, unknown>,
-  value: Value,
-) {
-  return z.record(z.enum(Object.keys(section) as Key[]), value);
-}
-
-/** A language of the guide, as `languages/guide/<tag>.json` holds it; languages/README.md says what each part means. */
-const GuideLanguage = z.strictObject({
-  panel: z
-    .strictObject({
-      texts: likeEnglish(english.panel.texts, text),
-      consent: likeEnglish(english.panel.consent, text),
-      disclosure: text,
-    })
-    .optional(),
-  chat: z
-    .strictObject({
-      phrases: likeEnglish(english.chat.phrases, text),
-      letters: text.optional(),
-      conjunctions: text.optional(),
-      questionWords: text.optional(),
-      asksHow: texts.optional(),
-      asksFact: texts.optional(),
-      editorNotes: texts.optional(),
-      botQuestion: z.strictObject({ being: text.optional(), patterns: texts }).optional(),
-      examples: likeEnglish(english.chat.examples, texts),
-      pageExamples: likeEnglish(english.chat.pageExamples, texts).optional(),
-    })
-    .optional(),
-  functionWords: text.optional(),
-});
-type GuideLanguage = z.infer<typeof GuideLanguage>;
 
 /** What the panel says in a language. */
 export type PanelLanguage = NonNullable<GuideLanguage['panel']>;
@@ -56,7 +15,8 @@ const languages = readdirSync(FOLDER)
   .sort()
   .map((name) => ({
     tag: name.slice(0, -'.json'.length),
-    language: GuideLanguage.parse(readFile(name)),
+    // Checked by a test rather than at each start, which it would delay.
+    language: readFile(name),
   }));
 
 /** The languages of the panel by locale, such as `de` or `pt-BR`. */
@@ -123,6 +83,6 @@ function toLanguageAndScript(tag: string): string {
   return script === new Intl.Locale(language).maximize().script ? language : `${language}-${script}`;
 }
 
-function readFile(name: string): unknown {
+function readFile(name: string): GuideLanguage {
   return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { GuideLanguage } from '../../server/base/guide-language-schema.ts';
 import { CHAT_LANGUAGES, PANEL_LANGUAGES, toChatLanguage } from '../../server/base/guide-languages.ts';
 
 const FOLDER = new URL('../../languages/guide/', import.meta.url);
@@ -12,8 +13,8 @@ function listTexts(value: unknown, path = ''): [path: string, text: string][] {
   );
 }
 
-const readTexts = (name: string) =>
-  new Map(listTexts(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))));
+const readFile = (name: string): unknown => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+const readTexts = (name: string) => new Map(listTexts(readFile(name)));
 
 const english = readTexts('en.json');
 const isSentence = (path: string) => /^(?:panel|chat\.phrases)\./.test(path);
@@ -24,6 +25,7 @@ const SAME_TEXTS_MAX = 4;
 
 describe('a language of the guide', () => {
   it.each(readdirSync(FOLDER))('is complete: %s', (name) => {
+    expect(GuideLanguage.safeParse(readFile(name)).error?.issues ?? []).toEqual([]);
     const texts = readTexts(name);
     const tag = name.slice(0, -'.json'.length);
     expect(new Intl.Locale(tag).baseName).toBe(tag);

@@ -84,8 +84,8 @@ function detectByWords(text: string, languages: readonly string[]): string | und
   const lower = text.toLowerCase();
   for (const [language, letters] of LETTERS) if (letters.test(lower)) add(language, LETTERS_WEIGHT);
   for (const word of lower.match(/[\p{L}\p{M}]+/gu) ?? []) {
-    const exact = WORDS.exact.get(word);
-    const sharing = exact ?? WORDS.folded.get(normalizeForSearch(word, 'und')) ?? [];
+    const exact = getWords().exact.get(word);
+    const sharing = exact ?? getWords().folded.get(normalizeForSearch(word, 'und')) ?? [];
     for (const language of sharing) add(language, (exact ? 1 : 0.7) / sharing.length);
   }
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
@@ -134,12 +134,14 @@ function countWords(words: readonly string[], language: string, expected: string
 }
 
 function isWordOf(language: string, word: string): boolean {
-  const languages = WORDS.exact.get(word) ?? WORDS.folded.get(normalizeForSearch(word, 'und'));
+  const languages = getWords().exact.get(word) ?? getWords().folded.get(normalizeForSearch(word, 'und'));
   return languages?.includes(language) ?? false;
 }
 
-/** The languages of each word, as written and without accents. */
-const WORDS = indexFunctionWords();
+let words: ReturnType<typeof indexFunctionWords> | undefined;
+
+/** Returns the languages of each word, as written and without accents. The service starts without them. */
+const getWords = () => (words ??= indexFunctionWords());
 
 function indexFunctionWords() {
   const exact = new Map<string, string[]>();
