@@ -1,6 +1,14 @@
 import { Button, Stack, Table, type TableProps } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
@@ -72,14 +80,31 @@ function Frame<Row>({
   ...table
 }: DataTableProps<Row> & { children: ReactNode }) {
   const region = isRegion ? { role: 'region', 'aria-label': caption } : {};
+  const { ref, isWider } = useIsWider();
+  const scrolls = isWider || maxHeight !== undefined;
   return (
-    <Table.ScrollContainer minWidth={minWidth} maxHeight={maxHeight} {...region}>
-      <Table verticalSpacing="sm" data-cards {...table}>
+    <Table.ScrollContainer
+      type="native"
+      minWidth={minWidth}
+      ref={ref}
+      className="table-frame"
+      data-scrolls={scrolls || undefined}
+      tabIndex={scrolls ? 0 : undefined}
+      mah={maxHeight}
+      {...region}
+    >
+      <Table
+        stickyHeader
+        stickyHeaderOffset="var(--table-top)"
+        onMouseOver={showWholeText}
+        data-cards
+        {...table}
+      >
         <caption className="unseen">{caption}</caption>
         <Table.Thead>
           <Table.Tr aria-rowindex={table['aria-rowcount'] === undefined ? undefined : 1}>
             {lead && (
-              <Table.Th scope="col" w={44}>
+              <Table.Th scope="col" w={44} className="compact">
                 {lead.heading}
               </Table.Th>
             )}
@@ -96,6 +121,27 @@ function Frame<Row>({
   );
 }
 
+/** Returns whether the table is wider than its frame. Only then does the frame scroll: a header does not leave its frame. */
+function useIsWider() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isWider, setWider] = useState(false);
+  useEffect(() => {
+    const frame = ref.current;
+    if (!frame) return;
+    const observer = new ResizeObserver(() => setWider(frame.scrollWidth > frame.clientWidth));
+    observer.observe(frame);
+    for (const table of frame.querySelectorAll('table')) observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, isWider };
+}
+
+/** Shows the text of a cell that is cut. */
+function showWholeText({ target }: MouseEvent<HTMLElement>) {
+  const cell = (target as Element).closest<HTMLElement>('.cell');
+  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : '';
+}
+
 type CellsProps<Row> = Pick<ColumnsProps<Row>, 'columns'> & { row: Row };
 
 function Cells<Row>({ columns, row }: CellsProps<Row>) {
@@ -106,11 +152,11 @@ function Cells<Row>({ columns, row }: CellsProps<Row>) {
   return columns.map(({ label, cell, align, className }, index) =>
     index === title ? (
       <Table.Th key={label} scope="row" fw={400}>
-        {cell(row)}
+        <div className="cell">{cell(row)}</div>
       </Table.Th>
     ) : (
       <Table.Td key={label} data-label={label} ta={align} className={className}>
-        {cell(row)}
+        <div className="cell">{cell(row)}</div>
       </Table.Td>
     ),
   );
@@ -119,7 +165,7 @@ function Cells<Row>({ columns, row }: CellsProps<Row>) {
 /** Small enough to be rendered between two frames. */
 const ROWS_PER_BLOCK = 10;
 /** Pixels, assumed for rows that were never shown. */
-const ROW_HEIGHT = 62;
+const ROW_HEIGHT = 40;
 
 const listeners = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
 const observer = new IntersectionObserver(

@@ -70,7 +70,6 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
     <DataTable
       caption={t('version')}
       minWidth={340}
-      verticalSpacing={undefined}
       rows={versions}
       getKey={({ revision }) => String(revision)}
       columns={[

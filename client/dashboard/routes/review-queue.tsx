@@ -131,7 +131,6 @@ function LanguageProgress() {
       <DataTable
         caption={t('title')}
         minWidth={560}
-        verticalSpacing={undefined}
         rows={data.locales}
         getKey={({ locale }) => locale}
         columns={[

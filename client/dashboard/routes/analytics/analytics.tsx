@@ -142,7 +142,6 @@ function CitedArticlesTable({ articles }: Pick<Analytics, 'articles'>) {
     <DataTable
       caption={t('cited')}
       minWidth={420}
-      verticalSpacing="xs"
       rows={articles}
       getKey={({ article, locale }) => `${article}:${locale}`}
       columns={[

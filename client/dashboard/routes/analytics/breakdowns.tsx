@@ -323,7 +323,6 @@ function Breakdown({ title, lead, emptyText, columns, rows, countHeading }: Brea
           caption={title}
           minWidth={100 + columns.length * 110}
           maxHeight={320}
-          verticalSpacing={undefined}
           rows={rows}
           getKey={({ cells }) => cells.join()}
           columns={[

@@ -193,7 +193,6 @@ function ChartTable({ data: { title, periods, series, write } }: { data: ChartDa
       caption={title}
       minWidth={260}
       maxHeight={280}
-      verticalSpacing={undefined}
       stickyHeader
       striped
       rows={rows}

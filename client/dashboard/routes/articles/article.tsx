@@ -268,7 +268,7 @@ function ArticleTranslations({ article }: { article: Article }) {
         <DataTable
           caption={t('translations')}
           minWidth={360}
-          verticalSpacing={undefined}
+          layout="fixed"
           rows={translations}
           getKey={({ translationId }) => translationId}
           columns={[

@@ -137,7 +137,7 @@ function useColumns(locales: readonly string[]): readonly Column<ArticleSummary>
     const name = languageNames(readerLocale);
     return [
       { label: t('column'), cell: (article) => <ArticleTitle article={article} /> },
-      { label: t('status'), width: 160, cell: (article) => <ArticleStatus article={article} /> },
+      { label: t('status'), width: 120, cell: (article) => <ArticleStatus article={article} /> },
       ...locales.map((locale) => ({
         label: locale,
         heading: <abbr title={name(locale)}>{locale}</abbr>,
@@ -146,7 +146,7 @@ function useColumns(locales: readonly string[]): readonly Column<ArticleSummary>
         className: 'compact',
         cell: (article: ArticleSummary) => <TranslationCell article={article} locale={locale} />,
       })),
-      { label: t('updated'), width: 140, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+      { label: t('updated'), width: 130, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
     ];
   }, [t, locales, readerLocale]);
 }
@@ -168,7 +168,7 @@ function ArticleTitle({ article: { id, title, slug, locale, tags } }: CellProps)
       </PageLink>
       <Note truncate>{slug}</Note>
       {tags.length > 0 && (
-        <Group gap={4} mt={4}>
+        <Group gap={4}>
           {tags.map((tag) => (
             <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
               {tag}

@@ -65,9 +65,7 @@ function AuditList() {
       moreFilters={<DayRange label={days('label')} days={parseDays(filters)} choose={change} />}
       notice={<LinkedFilter name="subject" text={t('subjectFilter')} clearLabel={t('clearSubject')} />}
     >
-      {() => (
-        <ListTable caption={t('caption')} minWidth={860} className="from-top" columns={columns} list={list} />
-      )}
+      {() => <ListTable caption={t('caption')} minWidth={860} columns={columns} list={list} />}
     </ListView>
   );
 }
@@ -83,10 +81,10 @@ function useColumns(): readonly Column<AuditRow>[] {
   const t = useTranslations('audit');
   return useMemo(
     () => [
-      { label: t('what'), width: '25%', cell: (row) => <Action row={row} /> },
-      { label: t('who'), width: '23%', cell: (row) => <Actor row={row} /> },
-      { label: t('subject'), width: '20%', cell: (row) => <Subject row={row} /> },
-      { label: t('details'), width: '32%', cell: ({ details }) => <Changes details={details} /> },
+      { label: t('what'), width: '34%', cell: (row) => <Action row={row} /> },
+      { label: t('who'), width: '18%', cell: (row) => <Actor row={row} /> },
+      { label: t('subject'), width: '18%', cell: (row) => <Subject row={row} /> },
+      { label: t('details'), width: '30%', cell: ({ details }) => <Changes details={details} /> },
     ],
     [t],
   );
@@ -164,7 +162,7 @@ function Subject({ row }: RowProps) {
   const t = useTranslations('audit');
   const { change } = useFilters();
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Group gap="xs" wrap="nowrap">
       <span>
         <SubjectLink row={row} />
       </span>

@@ -1,13 +1,16 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { MemberName } from '../../components/attribution.tsx';
+import { IconButton } from '../../components/buttons.tsx';
 import { ArticleLink } from '../../components/links.tsx';
 import { Muted } from '../../components/page.tsx';
 import { LISTED, languageNames, regionNames } from '../../languages.ts';
 import { useArticleFacets } from '../articles/collections.tsx';
 
 const SHOWN = 3;
+/** Characters of stored details that fit the line of a row. */
+const ONE_LINE = 60;
 
 /** Lists changed fields with their old and new values. */
 export function Changes({ details }: { details: string }) {
@@ -15,27 +18,26 @@ export function Changes({ details }: { details: string }) {
   const [open, setOpen] = useState(false);
   const changes = parseChanges(details);
   if (changes.length === 0) return null;
-  const shown = open ? changes : changes.slice(0, SHOWN);
   return (
-    <Stack gap={4} align="flex-start">
+    <Group gap={4} wrap="nowrap" align={open ? 'start' : 'center'}>
+      {(changes.length > 1 || details.length > ONE_LINE) && (
+        <IconButton
+          icon="dots"
+          iconSize={16}
+          label={t('details')}
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+      )}
       <Stack component="dl" gap={2} m={0}>
-        {shown.map((change) => (
+        {(open ? changes : changes.slice(0, SHOWN)).map((change) => (
           <Field key={change.field} change={change} />
         ))}
       </Stack>
-      {changes.length > SHOWN && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          mih={28}
-          px={0}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          {open ? t('fewer') : t('andMore', { count: changes.length - SHOWN })}
-        </Button>
-      )}
-    </Stack>
+    </Group>
   );
 }
 

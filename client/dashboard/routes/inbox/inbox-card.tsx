@@ -230,7 +230,6 @@ function AskedAgain({ result: { results } }: { result: InboxAskAgain }) {
     <DataTable
       caption={t('changes')}
       minWidth={480}
-      verticalSpacing="xs"
       rows={results}
       getKey={({ messageId }) => messageId}
       columns={[

@@ -418,7 +418,6 @@ function Unpublished({ matches }: { matches: Preview['unpublished'] }) {
       <DataTable
         caption={t('unpublished')}
         minWidth={360}
-        verticalSpacing={undefined}
         rows={matches}
         getKey={({ translationId, articleId }) => translationId ?? articleId}
         columns={[

@@ -261,6 +261,7 @@ function Directives({ current, proposed }: DirectivesProps) {
           caption={t('caption')}
           isRegion
           minWidth={640}
+          layout="fixed"
           rows={rows.slice(0, shown)}
           getKey={({ region }) => region}
           columns={[

@@ -7,6 +7,9 @@ const PHONE = { width: 390, height: 844 };
 /** Wide enough to show the navigation beside the page. */
 const TABLET = { width: 820, height: 1180 };
 
+/** Pixels. */
+const PAGE_HEADER = 56;
+
 /** Tables with many columns: path, caption, and the headers of some columns. */
 const TABLES = [
   ['/articles', 'Articles and their translations', ['Status', 'Updated', 'de']],
@@ -110,6 +113,71 @@ describe('tables on a narrow page', () => {
     await page.getByRole('combobox', { name: 'Status' }).waitFor();
     await expectAccessible(page);
   });
+});
+
+describe.each(['light', 'dark'] as const)('tables on a laptop, %s', (colorScheme) => {
+  it.each(TABLES)('keep the header of %s in view above rows of 40 pixels', async (path, name) => {
+    const { page, pageErrors } = await site.open('owner', path, {
+      viewport: { width: 1280, height: 600 },
+      colorScheme,
+    });
+    const table = page.getByRole('table', { name });
+    await table.getByRole('rowheader').first().waitFor();
+    const header = table.getByRole('columnheader').last();
+    const scrollToFirstRow = `(() => {
+      // Room to scroll for tables that are shorter than the page.
+      document.querySelector('main').style.paddingBlockEnd = '900px';
+      const table = [...document.querySelectorAll('table')]
+        .find(({ caption }) => caption?.textContent === ${JSON.stringify(name)});
+      scrollBy(0, table.tBodies[0].getBoundingClientRect().top - ${PAGE_HEADER});
+    })()`;
+    const readTop = async () => {
+      await page.evaluate(scrollToFirstRow);
+      return Math.round((await header.boundingBox())!.y);
+    };
+    await expect.poll(readTop).toBe(PAGE_HEADER);
+    const backgrounds = await page.evaluate(`[document.querySelector('thead th'), document.body]
+      .map((each) => getComputedStyle(each).backgroundColor)`);
+    expect(new Set(backgrounds as string[]).size).toBe(1);
+    const heights = await table
+      .locator('tbody tr:has(th)')
+      .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
+    expect(new Set(heights)).toEqual(new Set([40]));
+    expect(pageErrors).toEqual([]);
+  });
+});
+
+it('a table that is wider than the page keeps its header while it scrolls both ways', async () => {
+  const { page } = await site.open('owner', '/conversations', { viewport: { width: 1024, height: 600 } });
+  const table = page.getByRole('table', { name: 'Conversations, newest first' });
+  await table.getByRole('rowheader').first().waitFor();
+  const frame = page.locator('.table-frame');
+  await expect.poll(() => frame.getAttribute('tabindex')).toBe('0');
+  await frame.evaluate((each) => each.scrollTo(each.scrollWidth, 200));
+  const top = (await frame.boundingBox())!.y;
+  expect((await table.getByRole('columnheader').last().boundingBox())!.y).toBeCloseTo(top, 0);
+});
+
+it('the focused link of a row shows its outline, and the header does not cover it', async () => {
+  const { page } = await site.open('owner', '/conversations', { viewport: { width: 1280, height: 600 } });
+  const links = page.getByRole('rowheader').getByRole('link');
+  await links.first().waitFor();
+  await links.nth(14).focus();
+  await page.keyboard.press('Shift+Tab');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  const link = links.nth(13);
+  const header = (await page.getByRole('columnheader').first().boundingBox())!;
+  expect((await link.boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
+});
+
+it('the details of an audit row open in place', async () => {
+  const { page } = await site.open('owner', '/audit');
+  const details = page.getByRole('button', { name: 'Details' }).first();
+  await details.click();
+  const row = page.getByRole('row').filter({ has: page.locator('[aria-expanded="true"]') });
+  expect((await row.boundingBox())!.height).toBeGreaterThan(40);
+  await details.press('Enter');
+  await expect.poll(() => row.count()).toBe(0);
 });
 
 type Page = Awaited<ReturnType<SampleSite['open']>>['page'];
