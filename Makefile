@@ -14,7 +14,7 @@ lint_installed := lint/node_modules/.installed lint/imports/node_modules/.instal
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
-	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
+	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -127,6 +127,9 @@ dist/overload-generator: bench/overload/generator.c dist/guidepost.js
 
 bench-export: $(installed) dist/guidepost.js ## Measure the export of a million events against the sqlite3 command line
 	node bench/export.ts
+
+bench-disk: $(installed) dist/guidepost.js ## Measure what turns take on disk, by table and index
+	node bench/disk.ts
 
 bench-retrieval: $(installed) $(test_installed) ## Measure search and answers per language against SQLite FTS5 and MiniSearch
 	node bench/retrieval.ts

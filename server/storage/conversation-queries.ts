@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { unpackTexts } from '../base/packed-texts.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import {
@@ -514,7 +515,7 @@ function toConditions(
 
 function toFinishedTurn({ atMillis, happenedMillis, ...row }: Times): Positioned<FinishedTurn> {
   const turn = withoutNulls(row) as unknown as FinishedTurn;
-  return { ...turn, ...toTimes({ atMillis, happenedMillis }), frames: JSON.parse(row.frames as string) };
+  return { ...turn, ...toTimes({ atMillis, happenedMillis }), frames: unpackTexts(row.frames as Uint8Array) };
 }
 
 /** Queries over conversations without a deletion deadline. */

@@ -1,4 +1,5 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import { packTexts, unpackTexts } from '../base/packed-texts.ts';
 import {
   createConversationQueries,
   type Feedback,
@@ -103,7 +104,7 @@ export function sqlConversations(
      */
     closeTurn: (turn: CloseTurn, events: readonly EventRow[]) =>
       write(workspaceId, async (tx) => {
-        const frames = JSON.stringify(turn.frames);
+        const frames = packTexts(turn.frames);
         if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
         await insertEvents(tx, workspaceId, events);
         return 'closed';
@@ -170,7 +171,7 @@ async function openTurn(
     askedAt,
     question: turn.question,
     answer: '',
-    frames: '[]',
+    frames: packTexts([]),
     attempt: 1,
   });
   return 'opened';
@@ -252,7 +253,7 @@ const insertRating = insertInto(feedback);
 
 function toTurn(row: typeof turns.$inferSelect): Turn {
   const { workspaceId: _, ...turn } = withoutNulls(row);
-  return { ...turn, frames: JSON.parse(row.frames) };
+  return { ...turn, frames: unpackTexts(row.frames) };
 }
 
 function toOptionalTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {

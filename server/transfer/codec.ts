@@ -8,6 +8,7 @@ import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contrac
 import * as sourceLines from '../../contract/archive-sources.ts';
 import * as workspaceLines from '../../contract/archive-workspace.ts';
 import { toIsoString } from '../base/clock.ts';
+import { packTexts, unpackTexts } from '../base/packed-texts.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { openFile, readLines } from '../knowledge/import/json-lines.ts';
 import * as tables from '../storage/schema/index.ts';
@@ -30,7 +31,7 @@ type Field =
   | {
       name: string;
       column: string;
-      kind: 'plain' | 'time' | 'json' | 'flag' | 'bytes';
+      kind: 'plain' | 'time' | 'json' | 'flag' | 'bytes' | 'packed';
     }
   | { name: string; fields: readonly Field[]; presence: string };
 
@@ -98,7 +99,7 @@ function toFields(
 function toKind(schema: z.ZodType, isOptional: boolean, column: SQLiteColumn) {
   if (column.dataType === 'number' && schema.type === 'string') return 'time';
   if (column.dataType === 'string' && (schema.type === 'array' || schema.type === 'object')) return 'json';
-  if (column.dataType === 'buffer') return 'bytes';
+  if (column.dataType === 'buffer') return schema.type === 'array' ? 'packed' : 'bytes';
   // Optional booleans are written only when true.
   return column.dataType === 'boolean' && isOptional ? 'flag' : 'plain';
 }
@@ -113,6 +114,7 @@ function encode(fields: readonly Field[], row: Values, line: Values): Values {
     if (value === null || (field.kind === 'flag' && value === false)) continue;
     if (field.kind === 'time') line[field.name] = toIsoString(value as number);
     else if (field.kind === 'bytes') line[field.name] = Buffer.from(value as Uint8Array).toString('base64');
+    else if (field.kind === 'packed') line[field.name] = unpackTexts(value as Uint8Array);
     else line[field.name] = field.kind === 'json' ? JSON.parse(value as string) : value;
   }
   return line;
@@ -125,6 +127,7 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
     else if (value === undefined) row[field.column] = field.kind === 'flag' ? false : null;
     else if (field.kind === 'time') row[field.column] = Date.parse(value as string);
     else if (field.kind === 'bytes') row[field.column] = Buffer.from(value as string, 'base64');
+    else if (field.kind === 'packed') row[field.column] = packTexts(value as string[]);
     else row[field.column] = field.kind === 'json' ? JSON.stringify(value) : value;
   }
   return row;

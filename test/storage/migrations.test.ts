@@ -205,7 +205,7 @@ const FILLED = `
   INSERT INTO consent_records VALUES ('ws_1', 1, 'con_1', 'sub_1', '{}', '0', 'a'), ('ws_1', 2, 'con_2', 'sub_1', '{}', 'a', 'b');
   INSERT INTO consent_current VALUES ('ws_1', 'vis_1', 'denied', 'opt_in', 'v1', 'DE', 10, 0, NULL);
   INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);
-  INSERT INTO turns VALUES ('msg_1', 'ws_1', 'conv_1', 'vis_1', 0, 'complete', 'stop', 'en', 'k', 'h', 10, 11, 'q', 'a', '[]', 1);
+  INSERT INTO turns VALUES ('msg_1', 'ws_1', 'conv_1', 'vis_1', 0, 'complete', 'stop', 'en', 'k', 'h', 10, 11, 'q', 'a', x'01', 1);
   INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'down', NULL, '["outdated"]', 12);
   INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}', NULL);
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}', NULL, NULL, '0', '1');

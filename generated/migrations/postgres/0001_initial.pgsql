@@ -327,7 +327,7 @@ CREATE TABLE turns (
   finished_at bigint,
   question text COLLATE "C" NOT NULL,
   answer text COLLATE "C" NOT NULL,
-  frames text COLLATE "C" NOT NULL,
+  frames bytea NOT NULL,
   attempt bigint NOT NULL,
   CHECK (attempt > 0),
   FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE

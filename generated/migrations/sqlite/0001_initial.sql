@@ -329,7 +329,7 @@ CREATE TABLE turns (
   finished_at INTEGER,
   question TEXT NOT NULL,
   answer TEXT NOT NULL,
-  frames TEXT NOT NULL,
+  frames BLOB NOT NULL,
   attempt INTEGER NOT NULL,
   CHECK (attempt > 0),
   FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE

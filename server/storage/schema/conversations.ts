@@ -2,6 +2,7 @@
 
 import { isNotNull, sql } from 'drizzle-orm';
 import {
+  blob,
   check,
   foreignKey,
   index,
@@ -54,8 +55,8 @@ export const turns = sqliteTable(
     finishedAt: integer(),
     question: text().notNull(),
     answer: text().notNull(),
-    /** The streamed events in order, as JSON texts. */
-    frames: text().notNull(),
+    /** The streamed events in order, as JSON texts (base/packed-texts.ts). */
+    frames: blob().$type<Uint8Array>().notNull(),
     /** The run that may close the turn; each restart claims the next one. */
     attempt: integer().notNull(),
   },
