@@ -13,7 +13,7 @@ kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box advisories generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
@@ -149,6 +149,9 @@ vectors: $(installed) ## Compute the vectors that come with the service: of the 
 fit: $(installed) $(test_installed) ## Fit the confidence of search and the intents of messages on the development half of eval/
 	node eval/fit.ts
 	node eval/fit-intents.ts
+
+advisories: $(installed) ## Ask the registry for known vulnerabilities of the packages that the service contains
+	node scripts/advisories/check.ts
 
 screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
 	node test/dashboard/screenshots.ts
