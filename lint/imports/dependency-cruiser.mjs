@@ -341,10 +341,10 @@ export default {
     ),
     only(
       'ts-rest',
-      'Few files import ts-rest, which is hardly maintained.',
+      'Two files of the product know ts-rest (docs/adr/0020-ts-rest.md).',
       'node_modules/@ts-rest/',
       '^contract/route\\.ts$',
-      '^server/http/(mount|router|handler)\\.ts$',
+      '^server/http/router\\.ts$',
     ),
     only(
       'drivers',
