@@ -207,6 +207,8 @@ export type ListState<Row> = PagedList & {
 
 type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
   list: ListState<Row>;
+  /** The id by default. */
+  getKey?: (row: Row) => string;
   /** The number of rows, loaded or not, if the service counts them. */
   total?: number;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
@@ -217,7 +219,13 @@ type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
  * scrolls to them: unless a page could not be loaded, or was empty because few rows match. The user then decides
  * whether to continue. Column widths must not depend on the content, and columns must be memoized in a large list.
  */
-export function ListTable<Row extends object>({ list, total, onKeyDown, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends object>({
+  list,
+  getKey = getId,
+  total,
+  onKeyDown,
+  ...table
+}: ListTableProps<Row>) {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const { columns, lead } = table;
   const width = columns.length + (lead ? 1 : 0);
@@ -245,7 +253,7 @@ export function ListTable<Row extends object>({ list, total, onKeyDown, ...table
             onKeyDown={onKeyDown}
           >
             {rows.slice(start, start + ROWS_PER_BLOCK).map((row, index) => (
-              <Table.Tr key={getId(row)} aria-rowindex={start + index + 2}>
+              <Table.Tr key={getKey(row)} aria-rowindex={start + index + 2}>
                 {lead && <Table.Td className="compact">{lead.cell(row)}</Table.Td>}
                 <MemoizedCells columns={columns as readonly Column<object>[]} row={row} />
               </Table.Tr>

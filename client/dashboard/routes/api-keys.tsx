@@ -70,6 +70,7 @@ function Keys({ onCreated }: KeysProps) {
         },
         {
           label: t('scopes'),
+          className: 'whole',
           cell: ({ scopes, allowedNetworks }) => (
             <GrantsCell grants={scopes.map((scope) => t(`scopeNames.${scope}`))} networks={allowedNetworks} />
           ),

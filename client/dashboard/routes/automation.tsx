@@ -77,6 +77,7 @@ function Sessions() {
         },
         {
           label: t('allowed'),
+          className: 'whole',
           cell: ({ areas, mayApproveOwn, allowedNetworks }) => (
             <>
               <GrantsCell grants={areas.map((area) => t(`areaNames.${area}`))} networks={allowedNetworks} />

@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { applySourceRun, listSourceRunItems } from '../../../../generated/routes.ts';
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Loaded, Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
-import { type Column, DataTable, List, useCursorList } from '../../components/table.tsx';
+import { type Column, ListTable, useCursorList } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -219,24 +219,7 @@ type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome
 function Items({ sourceId, run, outcome }: ItemsProps) {
   const t = useTranslations('sources');
   const params = { sourceId, runId: run.id };
-  const place: Column<SourceRunItem> = {
-    label: t('place'),
-    cell: (item) => (
-      <Text size="sm" className="wrap" dir="ltr" translate="no">
-        {item.place}
-      </Text>
-    ),
-  };
-  const reason: Column<SourceRunItem> = {
-    label: t('reason'),
-    cell: (item) => (
-      <>
-        {item.reason && t(`reasons.${item.reason}`)}
-        {item.detail && <Note className="wrap">{item.detail}</Note>}
-      </>
-    ),
-  };
-  const text: Column<SourceRunItem> = { label: t('text'), cell: (item) => <ItemText item={item} /> };
+  const columns = useItemColumns(outcome);
   const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
@@ -246,19 +229,51 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
       }),
   }));
   return (
-    <List list={list} empty={<Text c="dimmed">{t('none')}</Text>}>
-      {(rows) => (
-        <DataTable
-          caption={t(`outcomes.${outcome}`)}
-          isRegion
-          minWidth={480}
-          rows={rows}
-          getKey={(item) => `${item.place} ${item.locale}`}
-          columns={outcome === 'refused' ? [place, reason] : [text, place]}
-        />
-      )}
-    </List>
+    <Loaded query={list} shape="table">
+      {() =>
+        list.rows.length === 0 ? (
+          <Text c="dimmed">{t('none')}</Text>
+        ) : (
+          <ListTable
+            caption={t(`outcomes.${outcome}`)}
+            isRegion
+            minWidth={480}
+            list={list}
+            getKey={getItemKey}
+            columns={columns}
+          />
+        )
+      }
+    </Loaded>
   );
+}
+
+const getItemKey = ({ place, locale }: SourceRunItem) => `${place} ${locale}`;
+
+function useItemColumns(outcome: SourceItemOutcome): readonly Column<SourceRunItem>[] {
+  const t = useTranslations('sources');
+  return useMemo(() => {
+    const place: Column<SourceRunItem> = {
+      label: t('place'),
+      cell: (item) => (
+        <Text size="sm" className="wrap" dir="ltr" translate="no">
+          {item.place}
+        </Text>
+      ),
+    };
+    const text: Column<SourceRunItem> = { label: t('text'), cell: (item) => <ItemText item={item} /> };
+    const reason: Column<SourceRunItem> = {
+      label: t('reason'),
+      className: 'whole',
+      cell: (item) => (
+        <>
+          {item.reason && t(`reasons.${item.reason}`)}
+          {item.detail && <Note className="wrap">{item.detail}</Note>}
+        </>
+      ),
+    };
+    return outcome === 'refused' ? [place, reason] : [text, place];
+  }, [t, outcome]);
 }
 
 function ItemText({ item }: { item: SourceRunItem }) {
