@@ -5,7 +5,7 @@ import {
   type Server,
   ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createListener, type Server as Listener, type Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../base/ids.ts';
 import { toBaseUrl, toNetwork } from '../base/network.ts';
@@ -47,6 +47,11 @@ export type HttpServer = {
 const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, stalledMillis: 60_000, checkMillis: 2_000 };
 /** As many as Linux accepts by default: a burst of new connections must not keep health checks from connecting. */
 const BACKLOG = 4096;
+/**
+ * Listeners that share the port. Node accepts one connection of each in a turn of the event loop; with a single one, new
+ * connections would wait for seconds under load. Other systems cannot share a port.
+ */
+const LISTENERS = process.platform === 'linux' ? 32 : 1;
 /** At shutdown, bodies that are still arriving get this long. */
 const UNREAD_BODY_MILLIS = 1_000;
 const SHUTDOWN_RETRY_SECONDS = 2;
@@ -70,6 +75,7 @@ export function createHttpServer(
   server.on('connection', (socket) => reserveConnection(socket, options.trustsProxy, resourceLimits));
   server.on('timeout', closeStalled);
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
+  const more = Array.from({ length: LISTENERS - 1 }, () => createMoreListeners(server));
   const openRequests = new Map<IncomingMessage, ServerResponse>();
   let isShuttingDown = false;
 
@@ -114,13 +120,15 @@ export function createHttpServer(
       });
     },
     async listen() {
+      await listenExclusively(options);
       await startListening(server, options);
+      for (const listener of more) await startListening(listener, { ...options, port: port() });
       return port();
     },
     async drain(endStreams) {
       isShuttingDown = true;
       if (!server.listening) return;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = Promise.all([server, ...more].map(stopListening));
       const closeTimer = setTimeout(() => server.closeAllConnections(), options.shutdownMillis);
       const bodyTimer = setTimeout(() => rejectUnfinished(openRequests), UNREAD_BODY_MILLIS);
       server.closeIdleConnections();
@@ -150,14 +158,30 @@ function createNodeServer(options: HttpServerOptions, headers: Headers): Server 
   return server;
 }
 
-const startListening = (server: Server, { host, port }: HttpServerOptions) =>
+/** Creates another listener for the same port, whose connections the server serves. */
+const createMoreListeners = (server: Server): Listener =>
+  createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
+
+type Address = Pick<HttpServerOptions, 'host' | 'port'>;
+
+/** Fails if another program listens on the port, which listeners that share it would not notice. */
+async function listenExclusively(address: Address): Promise<void> {
+  const listener = createListener();
+  await startListening(listener, address, false);
+  await stopListening(listener);
+}
+
+const startListening = (listener: Listener, { host, port }: Address, reusePort = LISTENERS > 1) =>
   new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
+    listener.once('error', reject);
+    listener.listen({ port, host, backlog: BACKLOG, reusePort }, () => {
+      listener.off('error', reject);
       resolve();
     });
   });
+
+const stopListening = (listener: Listener) =>
+  new Promise<void>((resolve) => void listener.close(() => resolve()));
 
 /**
  * Closes the connection at once if its network, or all networks together, hold too many. Connections of a trusted proxy
