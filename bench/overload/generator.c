@@ -35,7 +35,8 @@ typedef struct {
 } connection;
 
 static connection *connections;
-static int *free_list, free_count, epoll_fd, port;
+/* A ring: the connection that has been free longest is used next. */
+static int *free_ring, free_first, free_count, connection_count, epoll_fd, port;
 
 static double now(void) {
   struct timespec time;
@@ -61,7 +62,14 @@ static void open_connection(connection *c) {
 
 static void release(connection *c) {
   c->waits = NULL;
-  free_list[free_count++] = c - connections;
+  free_ring[(free_first + free_count++) % connection_count] = c - connections;
+}
+
+static connection *take_free(void) {
+  connection *c = &connections[free_ring[free_first]];
+  free_first = (free_first + 1) % connection_count;
+  free_count--;
+  return c;
 }
 
 static void send_request(connection *c, const request *r, answer *a) {
@@ -141,12 +149,13 @@ static request *read_requests(int *count) {
 int main(int argc, char **argv) {
   if (argc != 5) return fputs("usage: generator PORT CONNECTIONS RATE SECONDS < requests > answers\n", stderr), 2;
   port = atoi(argv[1]);
-  int connection_count = atoi(argv[2]), request_count;
+  connection_count = atoi(argv[2]);
+  int request_count;
   double rate = atof(argv[3]) / 1e3, millis = atof(argv[4]) * 1e3;
   request *requests = read_requests(&request_count);
   answer *answers = calloc(request_count, sizeof *answers);
   connections = calloc(connection_count, sizeof *connections);
-  free_list = calloc(connection_count, sizeof *free_list);
+  free_ring = calloc(connection_count, sizeof *free_ring);
   epoll_fd = epoll_create1(0);
   for (int i = 0; i < connection_count; i++) {
     open_connection(&connections[i]);
@@ -158,7 +167,7 @@ int main(int argc, char **argv) {
   while ((at = now() - start) < millis + REST_MILLIS && (at < millis || free_count < connection_count)) {
     for (; sent < request_count && sent < at * rate && sent / rate < millis; sent++) {
       answers[sent] = (answer){.due = start + sent / rate, .status = -1};
-      if (free_count > 0) send_request(&connections[free_list[--free_count]], &requests[sent], &answers[sent]);
+      if (free_count > 0) send_request(take_free(), &requests[sent], &answers[sent]);
     }
     int ready = epoll_wait(epoll_fd, events, EVENTS_MAX, 1);
     for (int i = 0; i < ready; i++) read_answer(events[i].data.ptr);

@@ -72,12 +72,15 @@ async function main(
     const { visitors } = await bootVisitors(target.port, appIds, VISITORS);
     const plan = { origin: ORIGIN, appId: appIds[0]!, visitors, questions: benchQuestions(200, ARTICLES) };
     let first = 0;
-    const capacity = await measureCapacity(target.port, plan, (count) => (first += count));
-    process.stdout.write(`capacity: ${Math.round(capacity)} turns/s\n`);
+    const capacity = {
+      chat: await measureCapacity('chat', target.port, plan, (count) => (first += count)),
+      boot: await measureCapacity('boot', target.port, plan, (count) => (first += count)),
+    };
+    print('capacity', { 'turns/s': capacity.chat, 'boots/s': capacity.boot });
     for (const seconds of durations) {
       for (const factor of times) {
         await new Promise((resolve) => setTimeout(resolve, REST_MILLIS));
-        const rate = capacity * factor;
+        const rate = capacity.chat * factor;
         const requests = createRequests(plan, target.port, first, rate * seconds);
         first += requests.length;
         const { answers, health, busy } = await overload(target.port, requests, rate, {
@@ -94,12 +97,17 @@ async function main(
   }
 }
 
-async function measureCapacity(port: number, plan: Plan, onSent: (count: number) => void): Promise<number> {
+async function measureCapacity(
+  kind: Answer['kind'],
+  port: number,
+  plan: Plan,
+  onSent: (count: number) => void,
+): Promise<number> {
   const load = openLoad();
   load.setPlan(plan);
   let [rate, first] = [0, 0];
   for (const seconds of [WARM_UP_SECONDS, CAPACITY_SECONDS]) {
-    const job = { kind: 'chat', port, connections: CLIENTS, seconds, first, requestsMax: 1e6 } as const;
+    const job = { kind, port, connections: CLIENTS, seconds, first, requestsMax: 1e6 } as const;
     const outcome = await load.run(job);
     first += outcome.requests;
     rate = outcome.requests / outcome.seconds;
@@ -162,40 +170,34 @@ function summarize(
   answers: readonly Answer[],
   health: readonly number[],
   seconds: number,
-  capacity: number,
+  capacity: Readonly<Record<Answer['kind'], number>>,
   busy: number,
 ): Record<string, number> {
-  const of = (kind: Answer['kind'], status: number) =>
-    answers.filter((answer) => answer.kind === kind && answer.status === status);
-  const turns = of('chat', 200);
-  const inTime = turns.filter(({ dueMillis, millis }) => dueMillis + millis <= seconds * 1000);
-  const boots = of('boot', 200).map(({ millis }) => millis);
+  const listAnswered = (kind: Answer['kind']) =>
+    answers.filter((answer) => answer.kind === kind && answer.status === 200);
+  const toMillis = (list: readonly Answer[]) => list.map(({ millis }) => millis);
+  /** Answers a second that came before the load ended. */
+  const toRate = (list: readonly Answer[]) =>
+    list.filter(({ dueMillis, millis }) => dueMillis + millis <= seconds * 1000).length / seconds;
+  const [turns, boots] = [listAnswered('chat'), listAnswered('boot')];
   const refused = answers.filter(({ status }) => status === 503);
-  const waits = [...Map.groupBy(refused, ({ retryAfterSec }) => retryAfterSec).values()];
+  const sameWait = [...Map.groupBy(refused, ({ retryAfterSec }) => retryAfterSec).values()];
   const others = Map.groupBy(
     answers.filter(({ status }) => status !== 200 && status !== 503),
     ({ status }) => status,
   );
   return {
-    'turns/s': inTime.length / seconds,
-    'of capacity, %': (100 * inTime.length) / seconds / capacity,
-    'turns p50, ms': percentile(
-      turns.map(({ millis }) => millis),
-      0.5,
-    ),
-    'p99, ms': percentile(
-      turns.map(({ millis }) => millis),
-      0.99,
-    ),
-    'boots/s': boots.length / seconds,
-    'boots p50, ms': percentile(boots, 0.5),
-    'boots p99, ms': percentile(boots, 0.99),
-    'refused p99, ms': percentile(
-      refused.map(({ millis }) => millis),
-      0.99,
-    ),
-    'most frequent retry-after, %':
-      (100 * Math.max(0, ...waits.map(({ length }) => length))) / Math.max(1, refused.length),
+    'turns/s': toRate(turns),
+    'boots/s': toRate(boots),
+    'of capacity, %': 100 * (toRate(turns) / capacity.chat + toRate(boots) / capacity.boot),
+    'turns p50, ms': percentile(toMillis(turns), 0.5),
+    'turns p99, ms': percentile(toMillis(turns), 0.99),
+    'boots p50, ms': percentile(toMillis(boots), 0.5),
+    'boots p99, ms': percentile(toMillis(boots), 0.99),
+    'refused p99, ms': percentile(toMillis(refused), 0.99),
+    'same retry-after at most, %':
+      (100 * Math.max(0, ...sameWait.map(({ length }) => length))) / Math.max(1, refused.length),
+    'healthz p50, ms': percentile([...health], 0.5),
     'healthz max, ms': Math.max(...health),
     'generator, % of a core': 100 * busy,
     ...Object.fromEntries([...others].map(([status, list]) => [`status ${status}`, list.length])),
