@@ -8,8 +8,9 @@ import { PreparedStatements, Transaction } from './transaction.ts';
 const BATCH_MILLIS = 4;
 /** Where the turns of the event loop are long, a batch may take as long as the last one, so that writes keep up. */
 const BATCH_MILLIS_MAX = 60;
-/** A slow disk gets the next batch only after as much time for other work as the last commit took, and so a larger batch. */
-const PAUSE_MILLIS_MIN = 2;
+/** Commits block the event loop. After the first few, other work gets this many times their time, and batches grow. */
+const OTHER_WORK_FACTOR = 3;
+const FIRST_COMMITS_MILLIS = 40;
 const PAUSE_MILLIS_MAX = 50;
 const BATCH_JOBS = 256;
 /** How long a job waits for a write of another process. */
@@ -78,7 +79,8 @@ export class WriteQueue {
   #isScheduled = false;
   #scheduledAt = 0;
   #committedAt = 0;
-  #commitMillis = 0;
+  /** The time for other work that the commits so far ask for. */
+  #owedMillis = 0;
   #retries = 0;
   #transactions = 0;
   #onIdle: (() => void) | undefined;
@@ -176,8 +178,8 @@ export class WriteQueue {
   }
 
   #getPause(): number | undefined {
-    const left = Math.min(this.#commitMillis, PAUSE_MILLIS_MAX) - (this.#scheduledAt - this.#committedAt);
-    return left < PAUSE_MILLIS_MIN ? undefined : left;
+    const pauseMillis = this.#owedMillis - FIRST_COMMITS_MILLIS - (this.#scheduledAt - this.#committedAt);
+    return pauseMillis < 1 ? undefined : Math.min(pauseMillis, PAUSE_MILLIS_MAX);
   }
 
   async #run(): Promise<void> {
@@ -249,8 +251,10 @@ export class WriteQueue {
       if (failure) return { results, failure };
       const startedAt = performance.now();
       this.#commit.run();
-      this.#committedAt = performance.now();
-      this.#commitMillis = this.#committedAt - startedAt;
+      const endedAt = performance.now();
+      const owedBefore = Math.max(0, this.#owedMillis - (startedAt - this.#committedAt));
+      this.#owedMillis = owedBefore + OTHER_WORK_FACTOR * (endedAt - startedAt);
+      this.#committedAt = endedAt;
       return { results };
     } catch (error) {
       return { results, failure: { error } };
