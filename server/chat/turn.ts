@@ -1,9 +1,9 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { createLoopTurns } from '../base/loop-turns.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
@@ -84,6 +84,9 @@ export async function runTurn(turn: LiveTurn, input: TurnInput, deps: Deps): Pro
   }
 }
 
+const SEARCHES_IN_A_LOOP_TURN = 2;
+const nextLoopTurn = createLoopTurns(SEARCHES_IN_A_LOOP_TURN);
+
 async function streamAnswer(
   turn: LiveTurn,
   input: TurnInput,
@@ -94,7 +97,7 @@ async function streamAnswer(
   for (const notice of input.notices) events.emit({ type: 'notice', level: 'info', ...notice });
   events.emit({ type: 'status', phase: 'retrieving' });
   // Send these frames before the search blocks the event loop.
-  await yieldToEventLoop();
+  await nextLoopTurn();
   if (deps.engine.costsTokens) deps.endWork();
   const allowance = await deps.reserveTokens?.();
   try {
