@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { LiveTurns, StreamSlot, TurnRun } from '../coordination/coordination.ts';
-import { ClientDisconnected } from '../http/body.ts';
-import { throwApiError } from '../http/errors.ts';
+import { ClientDisconnected, throwApiError } from '../http/errors.ts';
 
 /** Other nodes may free the slot, so the first in line looks again and again. */
 const LOOK_AGAIN_MILLIS = 50;

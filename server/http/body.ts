@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { DroppableField, Upload } from '../../contract/route.ts';
-import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
+import { ApiError, ClientDisconnected, invalidRequest, overloaded, throwApiError } from './errors.ts';
 import type { Reservation } from './resource-limits.ts';
 import { announcesBody } from './respond.ts';
 
@@ -29,11 +29,6 @@ export function isTooComplex(text: string): boolean {
     if (level > LEVELS_MAX || members > MEMBERS_MAX) return true;
   }
   return false;
-}
-
-/** The client disconnected while sending its body. Needs no response and is no server error. */
-export class ClientDisconnected extends Error {
-  override readonly name = 'ClientDisconnected';
 }
 
 type BodyIntake = {

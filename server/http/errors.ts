@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The client disconnected before its response. Needs none and is no server error. */
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
+}
+
 /** `reason` is for the log only; it is never sent. */
 export function throwApiError(code: ErrorCode, reason?: string, details?: ErrorDetails): never {
   throw new ApiError(code, reason, details);

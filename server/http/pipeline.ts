@@ -7,9 +7,9 @@ import type { Store } from '../storage/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { buildDeviceCookie, buildEndedCookie, buildSessionCookie } from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditDeniedAccess, auditKeyInUrl, authenticate, buildChallenge } from './auth.ts';
-import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
+import { readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
-import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
+import { ClientDisconnected, invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
 import type {
   AudioResponse,
   HandlerInput,

@@ -2,13 +2,13 @@
  * Bounds how many turns are at work. More at once would share the processor and all end last; the others wait, and a
  * turn that would wait too long is refused before anything is spent on it.
  */
-import { ClientDisconnected } from './body.ts';
+import { ClientDisconnected } from './errors.ts';
 import type { RequestContext } from './handler.ts';
 import type { Owners } from './resource-limits.ts';
 
 /** Enough that some compute while others wait for the disk or for the thread of the embedding model. */
 const AT_WORK_MAX = 16;
-/** A turn that would wait longer is refused. */
+/** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
 /** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
@@ -46,18 +46,20 @@ export class TurnQueue {
 
   /**
    * Counts a request that will enter the queue, or else a burst would be let in whole. Returns false if it would wait
-   * too long. A network gets at most as many places as it leaves free, so that a flood of one keeps none from the queue.
+   * too long. A network gets at most as many places as are free, so that a flood of one keeps no other from the queue.
    */
   expect(turn: Turn): boolean {
     const { owners } = turn;
-    const places = AT_WORK_MAX + WAIT_MILLIS_MAX / this.#turnMillis;
+    // Those at work are half done.
+    const places = Math.max(AT_WORK_MAX, AT_WORK_MAX / 2 + WAIT_MILLIS_MAX / this.#turnMillis);
     const now = this.#now();
     let ofNetwork = 1;
     for (const [other, entry] of this.#entries) {
       if (entry.state === 'arriving' && entry.since < now - ARRIVING_MILLIS_MAX) this.#entries.delete(other);
       else if (entry.owners.network === owners.network) ofNetwork += 1;
     }
-    if (ofNetwork > places - this.#entries.size) return false;
+    const free = places - this.#entries.size;
+    if (free < 1 || ofNetwork > Math.max(AT_WORK_MAX, free)) return false;
     this.#entries.set(turn, { owners, state: 'arriving', since: now });
     return true;
   }

@@ -179,7 +179,7 @@ export const settings = z.object({
     .max(60_000)
     .default(100)
     .describe(
-      'How late the event loop may run, in milliseconds, before the server refuses new requests with 503 while many are open.',
+      'By how many milliseconds the service may delay its event loop before it refuses new requests with 503 while many are open.',
     ),
   BODY_BYTES_MAX: z.coerce
     .number()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClientDisconnected } from '../../server/http/body.ts';
+import { ClientDisconnected } from '../../server/http/errors.ts';
 import type { Owners } from '../../server/http/resource-limits.ts';
 import { type EndWork, TurnQueue } from '../../server/http/turn-queue.ts';
 
@@ -102,12 +102,12 @@ describe('the queue of turns', () => {
     }
     await fill({ network: 'other' });
     const accepted = countAccepted(queue, 1_000);
-    expect(accepted).toBe(30);
+    expect(accepted).toBe(22);
   });
 
   it('keeps places free for other networks while one floods', async () => {
     const { queue } = openQueue();
-    expect(countAccepted(queue, 1_000, () => ({ network: 'busy' }))).toBe(38);
+    expect(countAccepted(queue, 1_000, () => ({ network: 'busy' }))).toBe(34);
     expect(queue.expect({ owners: { network: 'calm' }, signal: idle })).toBe(true);
   });
 
