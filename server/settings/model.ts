@@ -1,12 +1,24 @@
+import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Settings of the language model and of the embedding model: each a server that speaks OpenAI's protocol. */
+
+const PRIVATE_NETWORKS = new BlockList();
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE_NETWORKS.addSubnet(network, prefix);
+PRIVATE_NETWORKS.addAddress('::1', 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 
 const baseUrl = z
   .url()
   .refine(
     isSafeAddress,
-    'must be an https address, or http on this machine or to a host without a dot, without user, query or fragment',
+    'must be an https address, or http on this machine or in a private network, without user, query or fragment',
   )
   .optional();
 const apiKey = z
@@ -26,6 +38,17 @@ export const llmSettings = {
   ),
   LLM_API_KEY: apiKey,
   LLM_MODEL: model.describe('Model that writes the answers.'),
+  LLM_REWRITE_MODEL: model.describe(
+    'Smaller model of the same server that rewrites follow-ups before the search. Without it, LLM_MODEL does.',
+  ),
+  LLM_EXTRA_BODY: z
+    .string()
+    .max(10_000)
+    .transform(parseFields)
+    .optional()
+    .describe(
+      'JSON object of further fields for each request, such as `{"reasoning_effort":"low"}`. It replaces none of the fields that the service sends.',
+    ),
   LLM_TIMEOUT_MILLIS: millis(60_000).describe('Timeout of a whole answer.'),
   LLM_FIRST_TOKEN_TIMEOUT_MILLIS: millis(15_000).describe(
     'Timeout until the first token. After it, the answer is quoted from articles instead.',
@@ -113,6 +136,9 @@ export type EmbeddingServerSettings = ModelServer & {
 export type EmbeddingsSettings = EmbeddingServerSettings | { kind: 'inside' };
 
 export type LlmSettings = ModelServer & {
+  rewriteModel: string | undefined;
+  /** Fields that the server takes besides those of the protocol. */
+  extraBody: Readonly<Record<string, unknown>> | undefined;
   timeoutMillis: number;
   firstTokenTimeoutMillis: number;
   idleTimeoutMillis: number;
@@ -132,6 +158,8 @@ export function parseLlmSettings(
   if (server === undefined || typeof server === 'string') return server;
   return {
     ...server,
+    rewriteModel: values.LLM_REWRITE_MODEL,
+    extraBody: values.LLM_EXTRA_BODY,
     timeoutMillis: values.LLM_TIMEOUT_MILLIS,
     firstTokenTimeoutMillis: values.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
     idleTimeoutMillis: values.LLM_IDLE_TIMEOUT_MILLIS,
@@ -178,17 +206,34 @@ function parseServer(
   return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model };
 }
 
-/**
- * Tells whether a key, visitors' questions and articles can be sent to this address safely. A host name without a dot
- * is on the same machine or container network.
- */
+/** Tells whether a key, visitors' questions and articles can be sent to this address safely. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
   const { protocol, hostname, username, password, search, hash } = url;
-  const isNear = ['127.0.0.1', '[::1]'].includes(hostname) || /^[a-z0-9-]+$/.test(hostname);
-  const isPrivate = protocol === 'https:' || (protocol === 'http:' && isNear);
+  const isPrivate = protocol === 'https:' || (protocol === 'http:' && isPrivateHost(hostname));
   return isPrivate && username === '' && password === '' && search === '' && hash === '';
+}
+
+/** Names that only private networks resolve, such as `host.docker.internal` and services of Kubernetes. */
+const PRIVATE_NAME = /^[a-z0-9-]+$|\.(?:local|internal|svc|svc\.cluster\.local)$/;
+
+/** Whether a host is this machine, or in its private or container network. */
+function isPrivateHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0
+    ? PRIVATE_NAME.test(hostname)
+    : PRIVATE_NETWORKS.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function parseFields(text: string, context: z.core.$RefinementCtx): Record<string, unknown> {
+  const fields = z.record(z.string(), z.unknown());
+  try {
+    return fields.parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON object' });
+    return z.NEVER;
+  }
 }
 
 function millis(fallback: number) {
