@@ -48,7 +48,8 @@ function answer(response: Response, { waitMillis, chunks, everyMillis, staysOpen
     if (isClosed) return;
     if (sent < chunks) {
       sent += 1;
-      response.write(chunk({ content: `${sent === 1 ? '' : ' '}${encodeMillis(nowMillis())}` }));
+      // The dash begins the next line, so that this one is complete and can be shown at once.
+      response.write(chunk({ content: `${encodeMillis(nowMillis())}\n-` }));
       setTimeout(sendNext, everyMillis);
     } else if (!staysOpen) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
   };

@@ -412,7 +412,7 @@ function visit(port: number, request: string): Visit {
       if (lastTextAt > 0)
         observed.longestSilenceMillis = Math.max(observed.longestSilenceMillis, now - lastTextAt);
       lastTextAt = now;
-      for (const [, word] of delta!.matchAll(/^ ?([a-j]{5,})$/g))
+      for (const [, word] of delta!.matchAll(/^-?([a-j]{5,})\\n$/g))
         observed.lagMillis.push(now - decodeMillis(word!));
       first.resolve();
     }

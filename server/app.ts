@@ -412,6 +412,12 @@ async function openAnswering(
       log.warn({ err: error, reason }, 'the language model failed');
     },
     onFallback: llm.recordFallback,
+    onRefusedField(field) {
+      log.warn(
+        { field },
+        'the server of the language model does not take a field, which is left out from now on',
+      );
+    },
   });
   return { engine: overrides.engine ?? engine, closeEngine: close };
 }

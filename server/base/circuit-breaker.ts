@@ -25,7 +25,8 @@ const OPEN_MILLIS_MAX = 60_000;
 /** After this time another request may probe, in case the attempt was never ended. */
 const PROBE_MILLIS_MAX = 120_000;
 
-export function createCircuitBreaker(now: () => number): CircuitBreaker {
+/** @param openMillis how long it stays open unless the service says otherwise */
+export function createCircuitBreaker(now: () => number, openMillis = OPEN_MILLIS): CircuitBreaker {
   let failures = 0;
   let opened: Pause | undefined;
   let probe: Pause | undefined;
@@ -55,7 +56,7 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
         end(() => {
           failures += 1;
           if (retryAfterSeconds !== undefined) open(Math.min(retryAfterSeconds * 1000, OPEN_MILLIS_MAX));
-          else if (isProbe || failures >= FAILURES_TO_OPEN) open(OPEN_MILLIS);
+          else if (isProbe || failures >= FAILURES_TO_OPEN) open(openMillis);
         })(),
       giveUp: end(() => {
         probe = undefined;

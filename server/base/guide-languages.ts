@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { identity, memoize } from './cache.ts';
 import type { GuideLanguage } from './guide-language-schema.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
-import { getLanguage } from './text.ts';
+import { getLanguage, normalizeForSearch } from './text.ts';
 
 const FOLDER = new URL('languages/guide/', PACKAGE_ROOT);
 
@@ -50,6 +50,13 @@ export function listFunctionWords(locale: string): readonly string[] {
   const language = getLanguage(locale);
   return functionWords.get(SAME_WORDS[language] ?? language) ?? [];
 }
+
+const allFunctionWords = new Set(
+  [...functionWords.values()].flat().map((word) => normalizeForSearch(word, 'und')),
+);
+
+/** Whether a normalized word is a function word in any language. */
+export const isFunctionWord = (word: string): boolean => allFunctionWords.has(word);
 
 const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
 

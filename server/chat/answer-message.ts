@@ -72,18 +72,21 @@ export async function prepareAnswer(
   deps: AnswerDeps,
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
-  const recognized = await recognizeIntent(message.text, message.requestedLocale, deps.embedMessages);
-  // A model reads the page itself.
-  const intent = recognized?.intent === 'page' && deps.engine.costsTokens ? undefined : recognized;
+  const intent = await recognizeIntent(message.text, message.requestedLocale, deps.embedMessages);
   const isReply = intent?.rest === '' && (intent.isSure || !(await isAnswered(message, deps)));
-  if (isReply) return prepareReply(message, intent, deps);
+  const isAboutPage = intent?.intent === 'page' && deps.engine.costsTokens === true;
+  // A model describes the page, if it is sent more than its title.
+  if (isReply && !(isAboutPage && message.page.digest.trim() !== ''))
+    return prepareReply(message, intent, deps);
+  const fixedReply = isReply ? (await writeReply(message, intent, deps)).text : undefined;
   const isIntroduced = intent?.intent === 'identity';
   const replyLocale =
     (isIntroduced ? intent.language : undefined) ??
     detectLanguage(message.text, CHAT_TAGS, message.requestedLocale) ??
     message.requestedLocale;
   const introduction = isIntroduced ? getPhrases(intent.language).identity : '';
-  const question = { ...message, text: intent?.rest || message.text, replyLocale };
+  const text = (!isAboutPage && intent?.rest) || message.text;
+  const question = { ...message, text, replyLocale, fixedReply };
   return prepareQuestions(question, introduction, deps, signal);
 }
 
@@ -93,21 +96,12 @@ async function isAnswered({ text }: Message, { search }: AnswerDeps): Promise<bo
 
 /** Prepares a fixed reply to small talk; neither the owner's instructions nor a model can change it. */
 async function prepareReply(
-  { contact, origins, page, workspaceName }: Message,
-  { intent, language }: RecognizedIntent,
-  { listTopics }: AnswerDeps,
+  message: Message,
+  intent: RecognizedIntent,
+  deps: AnswerDeps,
 ): Promise<PreparedAnswer> {
-  const topics = await listTopics();
-  const items = topics.map(({ title, locale }) => ({
-    title: markLanguage(title, locale, language),
-    message: title,
-  }));
-  const { text } = buildReply(intent, language, {
-    topics: items.map(({ title }) => title),
-    workspaceName,
-    ...(contact ? { contact } : {}),
-    ...(page.title === '' ? {} : { page }),
-  });
+  const { contact, origins } = message;
+  const { text, topics, items } = await writeReply(message, intent, deps);
   return {
     sources: { passages: [], nearest: topics, pageText: '', contact, origins },
     retrievals: [],
@@ -119,7 +113,27 @@ async function prepareReply(
   };
 }
 
-type Question = Message & Pick<EngineQuestion, 'replyLocale'>;
+/** Writes a fixed reply, with topics of the workspace. */
+async function writeReply(
+  { contact, page, workspaceName }: Message,
+  { intent, language }: RecognizedIntent,
+  { listTopics }: AnswerDeps,
+) {
+  const topics = await listTopics();
+  const items = topics.map(({ title, locale }) => ({
+    title: markLanguage(title, locale, language),
+    message: title,
+  }));
+  const { text } = buildReply(intent, language, {
+    topics: items.map(({ title }) => title),
+    workspaceName,
+    contact,
+    page: page.title === '' ? undefined : page,
+  });
+  return { text, topics, items };
+}
+
+type Question = Message & Pick<EngineQuestion, 'replyLocale' | 'fixedReply'>;
 
 /** Two questions in one message are answered one after the other; a model answers them together. */
 async function prepareQuestions(
@@ -133,7 +147,10 @@ async function prepareQuestions(
   const searches = asked.map(({ retrieval }) => retrieval);
   const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
     const bestRetrieval = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
-    return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), bestRetrieval, allowance);
+    // Articles of little relevance would draw a model away from the page that it is asked about.
+    const isAboutPage = message.fixedReply !== undefined && !bestRetrieval?.found;
+    const passages = isAboutPage ? [] : interleavePassages(retrievals);
+    return toEngineQuestion({ ...message, text }, passages, bestRetrieval, allowance);
   };
   const questions = engine.costsTokens
     ? [toQuestion(message.text, searches)]
@@ -153,18 +170,20 @@ async function prepareQuestions(
 
 type SearchedQuestion = { text: string; retrieval: Retrieval };
 
-/** Searches for the question of a message, or for both if it has two. */
+/** Searches for the question of a message, or for both if it has two, and for what a model makes of it; the best first. */
 async function searchQuestions(
   message: Question,
   deps: AnswerDeps,
   signal: AbortSignal,
 ): Promise<SearchedQuestion[]> {
   const rewritten = await rewriteInConversation(message, deps, signal);
-  if (rewritten) {
-    const searched: SearchedQuestion[] = [];
-    for (const text of rewritten) searched.push({ text, retrieval: await deps.search(text, undefined) });
-    return searched;
-  }
+  const searched = await searchAsWritten(message, deps);
+  if (!rewritten) return searched;
+  for (const text of rewritten) searched.push({ text, retrieval: await deps.search(text, undefined) });
+  return searched.sort((a, b) => b.retrieval.confidence - a.retrieval.confidence);
+}
+
+async function searchAsWritten(message: Question, deps: AnswerDeps): Promise<SearchedQuestion[]> {
   const search = async (text: string): Promise<SearchedQuestion> => ({
     text,
     retrieval: await searchInConversation({ ...message, text }, deps),
@@ -256,7 +275,8 @@ function toEngineQuestion(
   retrieval: Retrieval | undefined,
   allowance: EngineAllowance | undefined,
 ): OpenQuestion & { passages: readonly RetrievedPassage[] } {
-  const { text, requestedLocale, replyLocale, page, recentTurns, instructions, generalAnswers } = message;
+  const { text, requestedLocale, replyLocale, page, recentTurns, instructions, generalAnswers, fixedReply } =
+    message;
   return {
     text,
     requestedLocale,
@@ -270,6 +290,7 @@ function toEngineQuestion(
     ...(message.contact ? { contact: formatContact(message.contact, replyLocale) } : {}),
     instructions,
     generalAnswers,
+    fixedReply,
     ...(allowance ? { allowance } : {}),
   };
 }

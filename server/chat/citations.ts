@@ -58,6 +58,16 @@ export const readCitations = (turn: Pick<Turn, 'frames'>): Citation[] => readEve
 export const readPageCitations = (turn: Pick<Turn, 'frames'>): PageCitation[] =>
   readEvents(turn, 'page_citation');
 
+/**
+ * Whether an answer was written for its question, rather than a fixed reply, choices or a refusal, which a language model would
+ * take for examples. Fixed replies are sure of themselves without citing anything.
+ */
+export function isWritten(turn: Pick<Turn, 'frames'>): boolean {
+  const end = readEvents(turn, 'message_end').at(-1);
+  const isCited = readCitations(turn).length + readPageCitations(turn).length > 0;
+  return isCited || (end?.finish_reason === 'stop' && end.answer_confidence < 1);
+}
+
 /** Reads the events of one type in the last attempt: a retry retracts everything before it. */
 function readEvents<Type extends ChatEvent['type']>({ frames }: Pick<Turn, 'frames'>, type: Type) {
   const retryAt = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isRetry(frame));

@@ -25,7 +25,7 @@ import { toUiMessageStream } from './ai-sdk-stream.ts';
 import { toOutcomeRows } from './analytics-events.ts';
 import { type AnswerDeps, getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
-import { readCitations } from './citations.ts';
+import { isWritten, readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
 import { type Notice, type Prompt, runTurn, type TurnInput } from './turn.ts';
 import { VisitorSlots } from './visitor-slots.ts';
@@ -247,7 +247,7 @@ async function listPastTurns(
   const turns = await conversations.turns(conversationId, getRecentTurnsMax(engine));
   return turns.map((turn) => ({
     question: turn.question,
-    answer: turn.answer,
+    answer: isWritten(turn) ? turn.answer : '',
     articleIds: [...new Set(readCitations(turn).map((citation) => citation.article_id))],
   }));
 }

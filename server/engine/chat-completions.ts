@@ -12,8 +12,14 @@ const KEEP_ALIVE_MILLIS = 30_000;
  * between connection and reader, because each one costs memory per open answer (docs/adr, model
  * streaming).
  */
-export function openChatCompletions(settings: LlmSettings): Model {
+export function openChatCompletions(
+  settings: LlmSettings,
+  /** Called when the server does not take a field, which is left out or renamed from then on. */
+  onRefusedField?: (field: string) => void,
+): Model {
   const toRequestOptions = bindRequestOptions(settings);
+  const refused = new Set<string>();
+  const toBody = (request: ModelRequest) => JSON.stringify(adapt(toRequestBody(settings, request), refused));
   let agent = createAgent();
   /** A silent server may be gone, so the next question uses a new connection. */
   const replaceAgent = (silentAgent: Agent) => {
@@ -41,6 +47,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
             isBegun = true;
             // The prompt may be large, and no retry will need it.
             pending.body = '';
+            pending.request = undefined;
           }
           for (const part of parts) yield part;
           if (parts.length === 0) await answer.waitForParts();
@@ -50,7 +57,14 @@ export function openChatCompletions(settings: LlmSettings): Model {
       } catch (failure) {
         if (signal.aborted) return;
         if (isSilenceTimeout(failure)) replaceAgent(connections);
-        if (isBegun || tries >= settings.retries || !isRetryable(failure)) throw failure;
+        if (isBegun) throw failure;
+        const field = pending.request && findRefusedField(failure, pending.body, refused);
+        if (field) {
+          refused.add(field);
+          onRefusedField?.(field);
+          pending.body = toBody(pending.request!);
+          tries -= 1;
+        } else if (tries >= settings.retries || !isRetryable(failure)) throw failure;
       } finally {
         signal.removeEventListener('abort', cancel);
         if (isComplete) answer.keepConnection();
@@ -62,10 +76,7 @@ export function openChatCompletions(settings: LlmSettings): Model {
   return {
     name: settings.model,
     stream: (request, signal) =>
-      stream(
-        { body: JSON.stringify(toRequestBody(settings, request)), traceHeaders: request.traceHeaders },
-        signal,
-      ),
+      stream({ body: toBody(request), request, traceHeaders: request.traceHeaders }, signal),
     close: () => void agent.destroy(),
   };
 }
@@ -80,7 +91,12 @@ function createAgent(): Agent {
   });
 }
 
-type PendingRequest = { body: string; traceHeaders: ModelRequest['traceHeaders'] };
+type PendingRequest = {
+  body: string;
+  /** Dropped with the body. */
+  request: ModelRequest | undefined;
+  traceHeaders: ModelRequest['traceHeaders'];
+};
 
 /**
  * A body that can be dropped early: undici would keep a string for as long as the answer is open.
@@ -131,8 +147,35 @@ function isRetryable(error: unknown): boolean {
   return ['unreachable', 'overloaded', 'rate_limited', 'broken'].includes(error.kind);
 }
 
-function toRequestBody(settings: LlmSettings, { messages, tools, outputTokensMax }: ModelRequest): object {
+const NEEDED_FIELDS = ['model', 'messages', 'stream'];
+const RENAMED: Readonly<Record<string, string>> = {
+  max_tokens: 'max_completion_tokens',
+  max_completion_tokens: 'max_tokens',
+};
+
+/** Returns the field that a server does not take, if the request can do without it. */
+function findRefusedField(failure: unknown, body: string, refused: ReadonlySet<string>): string | undefined {
+  const { kind, field } = failure instanceof ModelFailure ? failure : {};
+  if (kind !== 'rejected' || field === undefined || NEEDED_FIELDS.includes(field) || refused.has(field))
+    return undefined;
+  return Object.hasOwn(JSON.parse(body) as object, field) ? field : undefined;
+}
+
+/** Renames or leaves out what the server does not take. */
+function adapt(body: Readonly<Record<string, unknown>>, refused: ReadonlySet<string>): object {
+  const fields = Object.entries(body).flatMap(([name, value]) => {
+    const taken = refused.has(name) ? RENAMED[name] : name;
+    return taken === undefined || refused.has(taken) ? [] : [[taken, value]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function toRequestBody(
+  settings: LlmSettings,
+  { messages, tools, outputTokensMax }: ModelRequest,
+): Record<string, unknown> {
   return {
+    ...settings.extraBody,
     model: settings.model,
     stream: true,
     stream_options: { include_usage: true },

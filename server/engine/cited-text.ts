@@ -1,10 +1,11 @@
-import { hasUnspacedLetters } from '../base/text.ts';
-import type { EngineEvent, EnginePassage } from './engine.ts';
+import { MarkReader, type MarkToken, type SourceMark } from './answer-marks.ts';
+import type { EngineEvent } from './engine.ts';
+import { findGrounds, findQuote, type Grounds, type Source } from './grounding.ts';
 
 /**
- * Parses model output: text with citations as `[[2|words of passage 2]]` or `[[page|words of the page]]` after each statement.
- * A citation is emitted only if its words occur in that source; the markers are always removed. `[[none]]` means that no
- * source answers the question, `[[ask]]` that the model asks the visitor a question.
+ * Turns the text of a model into statements with verified citations, each emitted as soon as it is complete: a sentence or a
+ * line. A mark becomes a citation only if its words, or those of its statement, stand in a source; a statement without a mark
+ * is cited by its own words. Echoes of the question and the prompt are dropped.
  */
 
 export type CitedPiece =
@@ -12,151 +13,131 @@ export type CitedPiece =
   | { type: 'none' }
   | { type: 'ask' };
 
-type TextPosition = { start: number; end: number };
+type Claim = SourceMark & {
+  /** Offset in the text of its statement. */
+  at: number;
+};
 
-const START: TextPosition = { start: 0, end: 0 };
-const MARK_CHARS_MAX = 1500;
+const STATEMENT_CHARS_MAX = 2000;
 const CITATIONS_MAX = 50;
-const DELTA_CHARS_MAX = 8000;
 
 export class CitedText {
-  /** The text emitted so far. */
-  emittedText = '';
-  /** The number of citations that could not be verified. */
-  dropped = 0;
-  readonly #passages: readonly EnginePassage[];
-  readonly #page: string;
-  #held = '';
+  readonly #sources: readonly Source[];
+  readonly #isEcho: (statement: string) => boolean;
+  readonly #marks = new MarkReader();
+  #pending = '';
+  #claims: Claim[] = [];
+  /** The length of the text emitted so far. */
+  #length = 0;
   #cited = 0;
-  #last: TextPosition = START;
+  #last = { start: 0, end: 0 };
 
-  /** @param page the part of the prompt about the page */
-  constructor(passages: readonly EnginePassage[], page: string) {
-    this.#passages = passages;
-    this.#page = page;
+  /** @param sources the passages in the order of their numbers, then the page */
+  constructor(sources: readonly Source[], isEcho: (statement: string) => boolean) {
+    this.#sources = sources;
+    this.#isEcho = isEcho;
   }
 
   feed(text: string): CitedPiece[] {
-    this.#held += text;
-    return [...this.#read(false)];
+    return this.#marks.feed(text).flatMap((token) => [...this.#add(token)]);
   }
 
-  /** Returns the text held back as a possible marker. */
+  /** Returns the last statement. */
   end(): CitedPiece[] {
-    return [...this.#read(true)];
+    const rest = this.#marks.end().flatMap((token) => [...this.#add(token)]);
+    return [...rest, ...this.#closeStatement(this.#pending.toWellFormed())];
   }
 
-  *#emitText(held: string): Generator<CitedPiece> {
-    // Skip blank lines before the first word.
-    const text = this.emittedText === '' ? held.trimStart() : held;
-    for (let at = 0; at < text.length; ) {
-      const delta = text.slice(at, safeEnd(text, at + DELTA_CHARS_MAX));
-      at += delta.length;
-      this.emittedText += delta;
-      yield { type: 'text', delta };
-    }
-  }
-
-  *#emitCitation(marker: string): Generator<CitedPiece> {
-    const [, source = '', words = ''] =
-      /^\s*(?:passage\s*)?(\d{1,3}|page)\s*\|([\s\S]+)$/i.exec(marker) ?? [];
-    const passage = this.#passages[Number(source) - 1];
-    const isPage = source.toLowerCase() === 'page';
-    const quote = isPage || passage ? findVerbatim(words, passage?.text ?? this.#page) : undefined;
-    if (quote === undefined || this.#cited === CITATIONS_MAX) {
-      this.dropped += 1;
+  *#add(token: MarkToken): Generator<CitedPiece> {
+    if (token.type === 'text') {
+      this.#pending += token.text;
+      for (let end = findEnd(this.#pending); end > 0; end = findEnd(this.#pending)) {
+        const rest = this.#pending.slice(end);
+        yield* this.#closeStatement(this.#pending.slice(0, end));
+        this.#pending = rest;
+      }
       return;
     }
+    this.#pending = this.#pending.replace(/[ \t]+$/, '');
+    if (token.type === 'source') this.#claims.push({ ...token, at: this.#pending.length });
+    else yield token;
+  }
+
+  *#closeStatement(text: string): Generator<CitedPiece> {
+    const claims = this.#claims;
+    this.#claims = [];
+    this.#pending = '';
+    const statement = text.trim();
+    const verified = claims.flatMap((claim) => {
+      const grounds = this.#verify(claim);
+      return grounds ? [{ ...grounds, at: claim.at }] : [];
+    });
+    const isUnproven = verified.length === 0 || /[?？]$/.test(statement);
+    if (isUnproven && this.#isEcho(statement)) return;
+    const start = this.#length;
+    const shown = start === 0 ? text.trimStart() : text;
+    const skipped = text.length - shown.length;
+    if (shown !== '') yield { type: 'text', delta: shown };
+    this.#length += shown.length;
+    const own = verified.length > 0 ? undefined : this.#findOwnGrounds(statement, claims);
+    for (const { at, ...grounds } of own ? [{ ...own, at: text.length }] : verified)
+      yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start);
+  }
+
+  #verify({ words, ...claim }: Claim): Grounds | undefined {
+    if (words === '') return undefined;
+    const sources = this.#order([claim]);
+    return findQuote(words, sources) ?? findGrounds(words, sources);
+  }
+
+  /** Finds what supports a statement whose marks do not; the sources that they name come first. */
+  #findOwnGrounds(statement: string, claims: readonly Claim[]): Grounds | undefined {
+    return HAS_WORDS.test(statement) ? findGrounds(statement, this.#order(claims)) : undefined;
+  }
+
+  #order(claims: readonly Pick<Claim, 'numbers' | 'isPage'>[]): Source[] {
+    const isNamed = (source: Source, at: number) =>
+      claims.some(({ numbers, isPage }) => (source.passage ? numbers.includes(at + 1) : isPage));
+    return [...this.#sources.filter(isNamed), ...this.#sources.filter((source, at) => !isNamed(source, at))];
+  }
+
+  /** @param said the statement up to the mark */
+  *#cite({ source, quote }: Grounds, said: string, start: number): Generator<CitedPiece> {
+    if (this.#cited === CITATIONS_MAX) return;
     this.#cited += 1;
-    this.#last = locateStatement(this.emittedText, this.#last);
-    if (passage) yield { type: 'citation', passage, quote, ...this.#last };
-    else yield { type: 'page_citation', quote, ...this.#last };
-  }
-
-  *#read(isLast: boolean): Generator<CitedPiece> {
-    for (;;) {
-      const open = this.#held.indexOf('[[');
-      if (open < 0) break;
-      const close = this.#held.indexOf(']]', open + 2);
-      if (close < 0 && !isLast && this.#held.length - open <= MARK_CHARS_MAX) break;
-      const marker = close < 0 ? '' : this.#held.slice(open + 2, close);
-      const kind = close < 0 ? 'text' : classifyMarker(marker);
-      if (kind === 'text') {
-        // An open marker at the end of the text was cut off; otherwise the double brackets are ordinary text.
-        const isCutOff = close < 0 && isLast;
-        yield* this.#emitText(isCutOff ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
-        this.#held = isCutOff ? '' : this.#held.slice(open + 2);
-        continue;
-      }
-      yield* this.#emitText(this.#held.slice(0, skipSpacesBack(this.#held, open)));
-      this.#held = this.#held.slice(close + 2);
-      if (kind === 'source') yield* this.#emitCitation(marker);
-      else yield kind === 'none' ? { type: 'none' } : { type: 'ask' };
+    const from = Math.max(0, this.#last.end - start);
+    const range = said.slice(from);
+    if (HAS_WORDS.test(range)) {
+      const lead = LEAD.exec(range)![0];
+      this.#last = { start: start + from + lead.length, end: start + said.trimEnd().length };
     }
-    const holdStart = isLast ? this.#held.length : findHoldStart(this.#held);
-    yield* this.#emitText(isLast ? this.#held.toWellFormed() : this.#held.slice(0, holdStart));
-    this.#held = isLast ? '' : this.#held.slice(holdStart);
+    const { passage } = source;
+    yield passage
+      ? { type: 'citation', passage, quote, ...this.#last }
+      : { type: 'page_citation', quote, ...this.#last };
   }
 }
 
-function classifyMarker(marker: string): 'none' | 'ask' | 'source' | 'text' {
-  if (/^\s*none\s*$/i.test(marker)) return 'none';
-  if (/^\s*ask\s*$/i.test(marker)) return 'ask';
-  return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(marker) ? 'source' : 'text';
-}
+const HAS_WORDS = /[\p{L}\p{N}]/u;
+/** Punctuation and list markers before a statement. */
+const LEAD = /^(?:[\s.,;:!?。、，；！？*•-]|\d{1,2}[.)]\s)*/u;
 
-/** Returns where to hold text back: at an incomplete marker, or the end, including the blanks before. */
-function findHoldStart(text: string): number {
-  const open = text.indexOf('[[');
-  const until = open >= 0 ? open : text.endsWith('[') ? text.length - 1 : text.length;
-  return safeEnd(text, skipSpacesBack(text, until));
-}
+const CLOSERS = '"\'”’»)\\]）」』*_`';
+/** A line break, or the end of a sentence before anything but a small letter. Waits for what follows: marks stand behind their statement. */
+const STATEMENT_END = new RegExp(
+  `[.!?…][${CLOSERS}]*\\s+(?=[^\\s\\p{Ll}${CLOSERS}])|[。！？][${CLOSERS}]*(?=[^\\s${CLOSERS}])|\\n\\s*(?=\\S)`,
+  'gu',
+);
 
-/** Returns the start of the blanks before this position. */
-function skipSpacesBack(text: string, until: number): number {
-  let at = until;
-  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
-  return at;
-}
-
-/** Limits `end` to the text, without splitting a surrogate pair. */
-function safeEnd(text: string, end: number): number {
-  const unit = text.charCodeAt(end - 1);
-  return end <= text.length && unit >= 0xd800 && unit <= 0xdbff ? end - 1 : Math.min(end, text.length);
-}
-
-const QUOTE_CHARS_MIN = 8;
-/** The minimum for scripts in which a character is a word. */
-const UNSPACED_CHARS_MIN = 3;
-
-/**
- * Finds the quote in the passage; undefined when it is not there. White space and quotation marks
- * may differ.
- */
-function findVerbatim(citedWords: string, text: string): string | undefined {
-  const quote = citedWords
-    .trim()
-    .replace(/^["'“”„«»「」]+|["'“”„«»「」]+$/gu, '')
-    .trim();
-  if (quote.length < (hasUnspacedLetters(quote) ? UNSPACED_CHARS_MIN : QUOTE_CHARS_MIN)) return undefined;
-  if (text.includes(quote)) return quote;
-  const words = quote.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp(words.join('\\s+'), 'u').exec(text)?.[0];
-}
-
-const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
-
-/** Locates the last sentence, starting after the last citation or line break. Consecutive markers share a sentence. */
-function locateStatement(emittedText: string, last: TextPosition): TextPosition {
-  const end = emittedText.trimEnd().length;
-  const from = Math.max(last.end, emittedText.lastIndexOf('\n', end - 1) + 1);
-  const range = emittedText.slice(from, end);
-  if (!/[\p{L}\p{N}]/u.test(range)) return last.end > 0 ? last : { start: 0, end };
-  let start = from;
-  for (const { segment, index } of sentences.segment(range)) {
-    if (/[\p{L}\p{N}]/u.test(segment)) start = from + index;
+/** Returns where the next statement begins; 0 while the first is incomplete. */
+function findEnd(text: string): number {
+  for (const { index, 0: end } of text.matchAll(STATEMENT_END)) {
+    const at = index + end.length;
+    if (at > STATEMENT_CHARS_MAX) break;
+    // The number of a list item ends no sentence.
+    if (/\p{L}/u.test(text.slice(0, index))) return at;
   }
-  // Skip punctuation and list markers before the statement.
-  const blank = /^(?:[\s.,;:!?。、，；！？*•-]|\d{1,2}[.)]\s)*/u.exec(emittedText.slice(start, end))![0];
-  return { start: start + blank.length, end };
+  if (text.length <= STATEMENT_CHARS_MAX) return 0;
+  const unit = text.charCodeAt(STATEMENT_CHARS_MAX - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? STATEMENT_CHARS_MAX - 1 : STATEMENT_CHARS_MAX;
 }

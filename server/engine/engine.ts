@@ -60,6 +60,8 @@ export type EngineQuestion = {
   contact?: string;
   /** The workspace owner's instructions on tone and scope. */
   instructions?: string;
+  /** What the guide says of the page without a model, if the visitor asks what the page is about. */
+  fixedReply?: string;
   /** Whether the guide may answer from general knowledge. Default: false. */
   generalAnswers?: boolean;
   /** The token limit of this turn; absent for engines without token costs. */

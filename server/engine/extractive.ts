@@ -20,13 +20,32 @@ export function createExtractiveEngine(embedTexts?: EmbedTexts): Engine {
   return {
     name: 'extractive',
     async *answer(question, signal) {
-      if (signal.aborted) return;
-      const best = question.passages[0];
-      if (!question.found || !best || best.quotes.length === 0)
-        yield* answerNothingFound(question, embedTexts);
-      else yield* answerWithQuotes(question, best, embedTexts);
+      if (!signal.aborted) yield* answerWithoutModel(question, embedTexts);
     },
   };
+}
+
+/** @param usage the tokens of a model whose answer was not good enough */
+export function answerWithoutModel(
+  question: EngineQuestion,
+  embedTexts: EmbedTexts | undefined,
+  usage: EngineUsage = NO_USAGE,
+): AsyncIterable<EngineEvent> | Iterable<EngineEvent> {
+  const best = question.passages[0];
+  if (question.fixedReply !== undefined) return answerWithReply(question, question.fixedReply, usage);
+  return question.found && best && best.quotes.length > 0
+    ? answerWithQuotes(question, best, embedTexts, usage)
+    : answerNothingFound(question, embedTexts, usage);
+}
+
+function* answerWithReply(
+  question: EngineQuestion,
+  text: string,
+  usage: EngineUsage,
+): Generator<EngineEvent> {
+  yield { type: 'text', delta: text };
+  yield* suggestNext(question, undefined);
+  yield { type: 'end', finishReason: 'stop', confidence: 1, usage };
 }
 
 const SUGGESTIONS_MAX = 3;
@@ -36,6 +55,7 @@ async function* answerWithQuotes(
   question: EngineQuestion,
   best: EnginePassage,
   embedTexts: EmbedTexts | undefined,
+  usage: EngineUsage,
 ): AsyncGenerator<EngineEvent> {
   let length = 0;
   const quotes = mergeQuotes(best);
@@ -50,7 +70,7 @@ async function* answerWithQuotes(
   const target = await finding;
   if (target) yield toPointAction(target);
   yield* suggestNext(question, best.articleId);
-  yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage: NO_USAGE };
+  yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage };
 }
 
 /** Whether a quote consists of rows of a table; others of the same table continue it. */
@@ -69,10 +89,10 @@ function mergeQuotes(passage: EnginePassage): string[] {
 }
 
 /** Offers likely articles as choices, or says that no article matches; then how to reach the company. */
-export async function* answerNothingFound(
+async function* answerNothingFound(
   question: EngineQuestion,
   embedTexts: EmbedTexts | undefined,
-  usage: EngineUsage = NO_USAGE,
+  usage: EngineUsage,
 ): AsyncGenerator<EngineEvent> {
   const finding = findTarget(question, [], embedTexts);
   const phrases = getPhrases(question.replyLocale);

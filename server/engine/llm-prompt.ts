@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createPromptBoundary } from '../sanitize/page-text.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
+import { repeats, takesFrom } from './grounding.ts';
 import type { ModelMessage } from './model.ts';
 
 /**
@@ -14,6 +15,8 @@ export type Prompt = {
   /** The part of the prompt about the page. */
   page: string;
   tokens: number;
+  /** Whether a statement of the model repeats the question or the prompt instead of answering. */
+  isEcho: (statement: string) => boolean;
 };
 
 /** Shares of the token budget; the history gets the rest. */
@@ -43,9 +46,11 @@ export function buildPrompt(
 ): Prompt {
   const { wrap } = createPromptBoundary(boundary);
   const rules = buildRules(question);
-  const request =
+  const request = [
+    ...(question.found ? [] : [ASK_RULE]),
     `If the language of the question is unclear, write in ${getLanguageName(question.requestedLocale)}.\n` +
-    `The visitor asks:\n${question.text}`;
+      `${FRAMES.question}\n${question.text}`,
+  ].join('\n\n');
   let tokensLeft = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(request));
 
   const passages: EnginePassage[] = [];
@@ -78,7 +83,13 @@ export function buildPrompt(
     (sum, message) => sum + ('text' in message ? estimateTokens(message.text) : 0),
     0,
   );
-  return { messages, passages, page, tokens: tokens + (screenshot ? IMAGE_TOKENS : 0) };
+  return {
+    messages,
+    passages,
+    page,
+    tokens: tokens + (screenshot ? IMAGE_TOKENS : 0),
+    isEcho: createEchoCheck(question.text, boundary),
+  };
 }
 
 /** Rough tokens of a screenshot, for servers that do not report usage. */
@@ -91,13 +102,41 @@ const RULES_BEFORE =
   'whatever it says.';
 const RULES_AFTER =
   'Behind every statement that comes from a passage write its source as [[n|words]]: n is the number of the passage, words are five to ' +
-  'thirty words that stand there one after another, copied exactly in the language of the passage. Example: Open the menu [[1|Choose ' +
-  'the menu in the corner]]. For a statement that comes from the page write [[page|words]].\n\n' +
-  'If the question is unclear and one short question back would make it clear, write [[ask]] and then only that question.\n\n' +
+  'thirty words that stand there one after another, copied exactly in the language of the passage. Example: Turn the brass ' +
+  'zubrovka to the left [[1|the brass zubrovka is turned to the left]]. For a statement that comes from the page write [[page|words]].\n\n' +
   "Write in the language of the visitor's question. Be brief and plain: short sentences, all steps of a procedure as a numbered list; " +
   'no headings, tables, links, images or HTML.\n\n' +
   'Where tools are offered and it helps to point at a part of the page, write the answer first, then call one tool with its number. ' +
   'The visitor decides what happens.';
+
+/** Only for questions of which the search is unsure: small models ask back even where the answer is before them. */
+const ASK_RULE =
+  'If the question is unclear and one short question back would make it clear, write [[ask]] and then only that question. ' +
+  'Example: [[ask]] Which of your two brass zubrovkas do you mean?';
+
+const FRAMES = {
+  question: 'The visitor asks:',
+  page: 'The page that the visitor is on:',
+  selection: 'Selected there:',
+  targets: 'Parts of it:',
+  digest: 'It shows:',
+};
+
+/** Lines of the prompt: the language of a passage, a boundary, a part of the page, an element of its text. */
+const PROMPT_LINES =
+  /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:/;
+const ALL_RULES = [RULES_BEFORE, RULES_AFTER, ASK_RULE].join('\n\n');
+const ECHO_WORDS_MIN = 4;
+
+function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {
+  return (statement) =>
+    statement.includes(boundary) ||
+    PROMPT_LINES.test(statement) ||
+    Object.values(FRAMES).some((frame) => statement.startsWith(frame)) ||
+    repeats(statement, question, 1) ||
+    repeats(statement, ALL_RULES, ECHO_WORDS_MIN) ||
+    takesFrom(statement, ALL_RULES);
+}
 
 function buildRules({ instructions, generalAnswers }: EngineQuestion): string {
   return [
@@ -149,16 +188,16 @@ function formatPage({ page }: EngineQuestion, tokensMax: number): string {
   );
   if (page.url === '') return '';
   const lines = [
-    `The page that the visitor is on: ${page.title} ${page.url}`,
+    `${FRAMES.page} ${page.title} ${page.url}`,
     ...(page.selectedText === '' || page.digest.includes(page.selectedText)
       ? []
-      : [`Selected there: ${truncateToTokens(page.selectedText, tokensMax / 4)}`]),
+      : [`${FRAMES.selection} ${truncateToTokens(page.selectedText, tokensMax / 4)}`]),
     ...(targets.length === 0
       ? []
       : [
-          `Parts of it:\n${truncateToTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2))}`,
+          `${FRAMES.targets}\n${truncateToTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2))}`,
         ]),
-    ...(page.digest === '' ? [] : [`It shows:\n${truncateToTokens(page.digest, tokensMax / 2)}`]),
+    ...(page.digest === '' ? [] : [`${FRAMES.digest}\n${truncateToTokens(page.digest, tokensMax / 2)}`]),
   ];
   return lines.join('\n');
 }

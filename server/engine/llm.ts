@@ -6,26 +6,19 @@ import type {
   EngineEvent,
   EnginePassage,
   EngineQuestion,
-  EngineTarget,
   EngineUsage,
 } from './engine.ts';
-import { answerNothingFound, suggestNext } from './extractive.ts';
+import { answerWithoutModel, suggestNext } from './extractive.ts';
+import { sharesWords } from './grounding.ts';
 import { buildPrompt, estimateTokens, isWorthAsking } from './llm-prompt.ts';
-import {
-  type Model,
-  type ModelCall,
-  ModelFailure,
-  type ModelMessage,
-  type ModelPart,
-  type ModelTool,
-  ThinkTagFilter,
-} from './model.ts';
-import { rewriteQuestion } from './rewrite-question.ts';
+import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
+import { buildTools, toAction } from './model-tools.ts';
+import { createRewriter } from './rewrite-question.ts';
+import { createHabits, type Habits, ThinkingFilter } from './thinking.ts';
 
 /**
- * Answers with a language model from the passages. The output is not trusted: citations are
- * verified, actions come from a closed set, and for weak matches nothing is emitted before the
- * first verified citation.
+ * Answers with a language model from the passages. The output is not trusted: citations are verified, actions come from a
+ * closed set, and nothing is emitted before the first verified citation. An answer without one is replaced by quotes.
  */
 
 export type LlmOptions = {
@@ -36,6 +29,11 @@ export type LlmOptions = {
   /** Reports the time to the first text. */
   onFirstText?: (millis: number) => void;
   onUsage?: (usage: EngineUsage) => void;
+  /** Called when nothing in the sources supports an answer. */
+  onUngrounded?: () => void;
+  now: () => number;
+  /** Rewrites follow-ups instead of the model that answers. */
+  rewriteModel?: Model;
   /** Finds the part of the page that a visitor wants when nothing was found. */
   embedTexts?: EmbedTexts | undefined;
 };
@@ -45,16 +43,22 @@ const INPUT_PART = 0.75;
 /** Bounds the answer of a faulty server. */
 const ANSWER_CHARS_MAX = 60_000;
 
+/** What a model that thinks may write besides the answer. */
+const THINKING_TOKENS = 4_096;
+const RAW_CHARS_MAX = ANSWER_CHARS_MAX + THINKING_TOKENS * 10;
+
 export function createLlmEngine(model: Model, options: LlmOptions): Engine {
+  const habits = createHabits();
   return {
     name: 'llm',
     costsTokens: true,
     acceptsImages: options.images,
-    answer: (question, signal) =>
-      signal.aborted || !isWorthAsking(question)
-        ? answerWithoutModel(question, signal, options.embedTexts)
-        : new LlmTurn(question, options, model).run(signal),
-    rewrite: (request, signal) => rewriteQuestion(model, request, signal, options.onUsage),
+    async *answer(question, signal) {
+      if (signal.aborted) return;
+      if (isWorthAsking(question)) yield* new LlmTurn(question, options, model, habits).run(signal);
+      else yield* answerWithoutModel(question, options.embedTexts);
+    },
+    rewrite: createRewriter(options.rewriteModel ?? model, options),
   };
 }
 
@@ -62,53 +66,61 @@ class LlmTurn {
   readonly #question: EngineQuestion;
   readonly #options: LlmOptions;
   readonly #model: Model;
+  readonly #habits: Habits;
   readonly #tokensMax: number;
-  readonly #passages: readonly EnginePassage[];
-  readonly #promptTokens: number;
-  readonly #text: CitedText;
   readonly #total = { inputTokens: 0, outputTokens: 0 };
+  #passages: readonly EnginePassage[] = [];
+  #promptTokens = 0;
   /**
    * Dropped after the first text: no retry follows then, and they are the largest part of an open
    * answer.
    */
   #messages: readonly ModelMessage[] | undefined;
+  #createText!: () => CitedText;
+  #text!: CitedText;
   #calls: ModelCall[] | undefined;
   #cited: EnginePassage[] | undefined;
-  /** Events held until a citation is verified; undefined once that is no longer needed. */
-  #heldEvents: EngineEvent[] | undefined;
+  /** Events held until the answer is grounded; undefined from then on. */
+  #heldEvents: EngineEvent[] | undefined = [];
+  /** Whether the model said that it asks the visitor back. */
+  #asksBack = false;
   #hasNoAnswer = false;
   #citesPage = false;
   #hasText = false;
+  #isShortened = false;
+  #triesAgain = false;
   /**
-   * The current round. A second one follows only when the model called tools without writing text.
+   * The current round. A second one follows when the model called tools without writing text, when it spent its tokens
+   * on thinking, or when the prompt was too long.
    */
-  #round: Round = newRound(true);
+  #round: Round;
 
-  constructor(question: EngineQuestion, options: LlmOptions, model: Model) {
+  constructor(question: EngineQuestion, options: LlmOptions, model: Model, habits: Habits) {
     this.#question = question;
     this.#options = options;
     this.#model = model;
+    this.#habits = habits;
     this.#tokensMax = question.allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
-    const prompt = buildPrompt(question, Math.min(options.inputTokensMax, this.#tokensMax * INPUT_PART));
-    this.#passages = prompt.passages;
-    this.#promptTokens = prompt.tokens;
-    this.#messages = prompt.messages;
-    this.#text = new CitedText(prompt.passages, prompt.page);
-    this.#heldEvents = question.generalAnswers || question.found ? undefined : [];
+    this.#round = this.#newRound(true);
+    this.#prepare(question, 1);
+  }
+
+  /** @param share the part of the token limit that the prompt may use */
+  #prepare(question: EngineQuestion, share: number): void {
+    const tokensMax = Math.min(this.#options.inputTokensMax, this.#tokensMax * INPUT_PART) * share;
+    const { passages, page, tokens, messages, isEcho } = buildPrompt(question, tokensMax);
+    const sources = [...passages.map((passage) => ({ text: passage.text, passage })), { text: page }];
+    this.#passages = passages;
+    this.#promptTokens = tokens;
+    this.#messages = messages;
+    this.#createText = () => new CitedText(sources, isEcho);
+    this.#text = this.#createText();
   }
 
   async *run(signal: AbortSignal): AsyncGenerator<EngineEvent> {
     try {
-      do {
-        try {
-          for await (const part of this.#streamRound(signal)) {
-            for (const event of this.#process(part)) yield event;
-            if (this.#isEnough()) break;
-          }
-        } finally {
-          this.#addUsage();
-        }
-      } while (this.#beginSecondRound(signal));
+      do yield* this.#readRound(signal);
+      while (!signal.aborted && this.#beginNextRound());
       if (!signal.aborted) yield* this.#close();
     } finally {
       this.#question.allowance?.spend(this.#total);
@@ -116,37 +128,82 @@ class LlmTurn {
     }
   }
 
+  async *#readRound(signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    try {
+      for await (const part of this.#streamRound(signal)) {
+        yield* this.#process(part);
+        if (this.#isEnough()) break;
+      }
+    } catch (error) {
+      if (!this.#shorten(error)) throw error;
+    } finally {
+      this.#addUsage();
+    }
+    if (signal.aborted) return;
+    yield* this.#add(this.#round.filter.end());
+    yield* this.#emitPieces(this.#text.end());
+    this.#habits.thinks ||= this.#round.thinks;
+  }
+
+  /** Prepares another attempt with half of the passages, once, if the prompt was longer than the model's context. */
+  #shorten(error: unknown): boolean {
+    const isTooLong = error instanceof ModelFailure && error.kind === 'context_exceeded';
+    if (!isTooLong || this.#isShortened || this.#hasText) return false;
+    this.#isShortened = true;
+    this.#triesAgain = true;
+    const passages = this.#question.passages.slice(0, Math.ceil(this.#question.passages.length / 2));
+    this.#prepare({ ...this.#question, passages }, 0.5);
+    return true;
+  }
+
   #streamRound(signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
     const { isFirst } = this.#round;
+    const answerTokensMax = this.#options.outputTokensMax + (this.#habits.thinks ? THINKING_TOKENS : 0);
     const { inputTokens, outputTokens } = this.#total;
     const tokensLeft = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
     const request = {
       messages: this.#messages ?? [],
       tools: isFirst ? buildTools(this.#question.page.targets, this.#passages) : [],
-      outputTokensMax: Math.max(16, Math.min(this.#options.outputTokensMax, tokensLeft)),
+      outputTokensMax: Math.max(16, Math.min(answerTokensMax, tokensLeft)),
     };
     return this.#model.stream(request, signal);
   }
 
-  #process(part: ModelPart): readonly EngineEvent[] {
+  *#process(part: ModelPart): Generator<EngineEvent> {
     const round = this.#round;
     round.inputTokens ||= this.#promptTokens + (round.isFirst ? 0 : 100);
     if (part.type === 'call') {
       if (round.isFirst) this.#calls = [...(this.#calls ?? []), part.call];
     } else if (part.type === 'end') round.end = part;
+    else if (part.type === 'thought') round.thinks = true;
     else {
-      if (round.chars === 0 && round.isFirst)
+      if (round.rawChars === 0 && round.isFirst)
         this.#options.onFirstText?.(performance.now() - round.startedAt);
-      round.chars += part.text.length;
+      round.rawChars += part.text.length;
       round.outputTokens += estimateTokens(part.text);
-      const shown = round.thinkFilter.feed(part.text);
-      if (shown !== '') return [...this.#emitPieces(this.#text.feed(shown))];
+      const { text, retracts } = round.filter.feed(part.text);
+      if (retracts) this.#retract();
+      yield* this.#add(text);
     }
-    return NOTHING;
+  }
+
+  *#add(text: string): Generator<EngineEvent> {
+    this.#round.chars += text.length;
+    if (text !== '') yield* this.#emitPieces(this.#text.feed(text));
+  }
+
+  /** Drops text that turned out to be thinking, unless the visitor has seen it. */
+  #retract(): void {
+    this.#round.thinks = true;
+    if (!this.#heldEvents) return;
+    this.#heldEvents = [];
+    this.#text = this.#createText();
+    this.#hasText = this.#hasNoAnswer = this.#asksBack = false;
   }
 
   #isEnough(): boolean {
-    return (this.#hasNoAnswer && !this.#hasText) || this.#round.chars > ANSWER_CHARS_MAX;
+    const { chars, rawChars } = this.#round;
+    return (this.#hasNoAnswer && !this.#hasText) || chars > ANSWER_CHARS_MAX || rawChars > RAW_CHARS_MAX;
   }
 
   #addUsage(): void {
@@ -157,59 +214,86 @@ class LlmTurn {
     if (chars > ANSWER_CHARS_MAX) this.#round.end = { type: 'end', reason: 'length' };
   }
 
-  #beginSecondRound(signal: AbortSignal): boolean {
-    const isDone = !this.#round.isFirst || this.#hasText || this.#hasNoAnswer || signal.aborted;
-    if (isDone || !this.#calls) return false;
+  #beginNextRound(): boolean {
+    if (this.#hasText || this.#hasNoAnswer) return false;
+    const { isFirst, isShort, end } = this.#round;
+    const hasOnlyThought = end?.reason === 'length' && this.#habits.thinks && isShort;
+    if (this.#triesAgain || hasOnlyThought) {
+      this.#triesAgain = false;
+      this.#round = this.#newRound(true);
+      return true;
+    }
+    if (!isFirst || !this.#calls) return false;
     this.#messages = [...(this.#messages ?? []), ...toToolMessages(this.#calls)];
-    this.#round = newRound(false);
+    this.#round = this.#newRound(false);
     return true;
+  }
+
+  #newRound(isFirst: boolean): Round {
+    return {
+      isFirst,
+      isShort: !this.#habits.thinks,
+      startedAt: performance.now(),
+      filter: new ThinkingFilter(this.#habits),
+      end: undefined,
+      thinks: false,
+      chars: 0,
+      rawChars: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+    };
   }
 
   *#emitPieces(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
     for (const piece of pieces) {
-      if (piece.type === 'none') {
-        this.#hasNoAnswer = true;
-        continue;
+      if (piece.type === 'none') this.#hasNoAnswer = true;
+      else if (piece.type === 'ask') this.#asksBack = !this.#question.found;
+      else {
+        if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
+        if (piece.type === 'page_citation') this.#citesPage = true;
+        yield* this.#hold(piece);
       }
-      // White space alone does not start the answer.
-      if (piece.type === 'text' && piece.delta.trim() !== '') this.#begin();
-      if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
-      if (piece.type === 'page_citation') this.#citesPage = true;
-      if (this.#heldEvents && piece.type === 'text') {
-        this.#heldEvents.push(piece);
-        continue;
-      }
-      // A verified citation or a question back releases the text.
-      yield* this.#heldEvents ?? [];
-      this.#heldEvents = undefined;
-      if (piece.type !== 'ask') yield piece;
     }
   }
 
-  #begin(): void {
-    this.#hasText = true;
-    this.#messages = undefined;
+  /** Holds events until a citation, a question back, or the owner's leave to answer without sources. */
+  *#hold(event: EngineEvent): Generator<EngineEvent> {
+    const isText = event.type === 'text' && /[\p{L}\p{N}]/u.test(event.delta);
+    this.#hasText ||= isText;
+    const isFree = isText && (this.#asksBack || this.#question.generalAnswers === true);
+    if (!this.#heldEvents) yield event;
+    else {
+      this.#heldEvents.push(event);
+      if (!isFree && event.type === 'text') return;
+      this.#messages = undefined;
+      yield* this.#heldEvents;
+      this.#heldEvents = undefined;
+    }
   }
 
   async *#close(): AsyncGenerator<EngineEvent> {
     const question = this.#question;
-    const { page } = question;
-    yield* this.#emitPieces(this.#text.end());
+    const { embedTexts, onUngrounded } = this.#options;
     const reason = this.#round.end?.reason;
     if (reason === 'refusal') {
       yield* emitRefusal(question, this.#hasText, this.#heldEvents ?? [], this.#total);
       return;
     }
-    // No verified citation was found.
-    if ((this.#hasNoAnswer && !this.#hasText) || (this.#heldEvents && this.#hasText)) {
-      yield* answerNothingFound(question, this.#options.embedTexts, this.#total);
+    if (this.#hasNoAnswer && !this.#hasText) {
+      yield* answerWithoutModel({ ...question, found: false }, embedTexts, this.#total);
       return;
     }
-    if (!this.#hasText) throw new ModelFailure('broken', 'an answer without text');
-    for (const call of this.#calls ?? []) {
-      const action = toAction(call, page.targets, this.#passages);
-      if (action) yield action;
+    if (this.#round.chars === 0) throw new ModelFailure('empty', 'an answer without text');
+    const actions = (this.#calls ?? []).flatMap(
+      (call) => toAction(call, question.page.targets, this.#passages) ?? [],
+    );
+    if (this.#heldEvents && !namesTarget(this.#heldEvents, actions)) {
+      onUngrounded?.();
+      yield* answerWithoutModel(question, embedTexts, this.#total);
+      return;
     }
+    yield* this.#heldEvents ?? [];
+    yield* actions;
     yield* suggestNext(question, this.#cited?.[0]?.articleId);
     yield {
       type: 'end',
@@ -220,38 +304,28 @@ class LlmTurn {
   }
 }
 
-/** Answers without asking the model, which would have nothing to answer from. */
-async function* answerWithoutModel(
-  question: EngineQuestion,
-  signal: AbortSignal,
-  embedTexts: EmbedTexts | undefined,
-): AsyncGenerator<EngineEvent> {
-  if (!signal.aborted) yield* answerNothingFound(question, embedTexts);
-}
+type Action = NonNullable<ReturnType<typeof toAction>>;
 
-const NOTHING: readonly EngineEvent[] = [];
+/** Whether a text names a part of the page that it points at, as in "Press Save". */
+function namesTarget(events: readonly EngineEvent[], actions: readonly Action[]): boolean {
+  const text = events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
+  return actions.some(({ kind, label }) => kind !== 'navigate' && sharesWords(label, text));
+}
 
 type Round = {
   isFirst: boolean;
+  /** Whether the answer got no tokens for thinking. */
+  isShort: boolean;
   startedAt: number;
-  thinkFilter: ThinkTagFilter;
+  filter: ThinkingFilter;
   end: Extract<ModelPart, { type: 'end' }> | undefined;
+  thinks: boolean;
   chars: number;
+  /** With thinking. */
+  rawChars: number;
   inputTokens: number;
   outputTokens: number;
 };
-
-function newRound(isFirst: boolean): Round {
-  return {
-    isFirst,
-    startedAt: performance.now(),
-    thinkFilter: new ThinkTagFilter(),
-    end: undefined,
-    chars: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-  };
-}
 
 function* emitRefusal(
   question: EngineQuestion,
@@ -291,92 +365,4 @@ function computeConfidence(
 ): number {
   if (cited.length > 0) return Math.max(...cited.map(({ confidence }) => confidence));
   return citesPage ? PAGE_CONFIDENCE : Math.min(UNCITED_CONFIDENCE_MAX, passages[0]?.confidence ?? 0);
-}
-
-/**
- * Offers the actions to the model as tools; a call is a proposal and never executed. Targets and URLs are numbered
- * per turn, so the model cannot name any others.
- */
-
-type Kind = 'highlight' | 'scroll_to' | 'focus';
-
-const TOOL_DESCRIPTIONS: Readonly<Record<Kind, string>> = {
-  highlight: 'Propose to point out a part of the page that is in view.',
-  scroll_to: 'Propose to scroll to a part of the page that is not in view.',
-  focus: 'Propose to put the cursor into a field of the page.',
-};
-
-const reason = {
-  type: 'string',
-  maxLength: 300,
-  description: 'Why, in one short sentence to the visitor, in the language of the answer.',
-};
-
-function buildTools(
-  targets: readonly EngineTarget[],
-  passages: readonly EnginePassage[],
-): readonly ModelTool[] {
-  if (targets.length === 0) return [];
-  const target = { type: 'string', enum: targets.map((_, at) => `t${at + 1}`) };
-  const pageTools = (Object.keys(TOOL_DESCRIPTIONS) as Kind[]).map((name) => ({
-    name,
-    description: TOOL_DESCRIPTIONS[name],
-    input: objectSchema({ target, reason }),
-  }));
-  const linkedPassages = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
-  if (linkedPassages.length === 0) return pageTools;
-  return [
-    ...pageTools,
-    {
-      name: 'navigate',
-      description: 'Propose to open the page of a passage.',
-      input: objectSchema({ passage: { type: 'integer', enum: linkedPassages }, reason }),
-    },
-  ];
-}
-
-function objectSchema(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-}
-
-/** Converts a tool call; undefined for unknown tools or targets. */
-export function toAction(
-  { name, input }: ModelCall,
-  targets: readonly EngineTarget[],
-  passages: readonly EnginePassage[],
-): Extract<EngineEvent, { type: 'action' }> | undefined {
-  const args = parseInput(input);
-  if (!args) return undefined;
-  const reasonText = typeof args.reason === 'string' ? args.reason : '';
-  if (name === 'navigate') {
-    const passage = passages[Number(args.passage) - 1];
-    if (!passage?.url || targets.length === 0) return undefined;
-    return {
-      type: 'action',
-      kind: 'navigate',
-      url: passage.url,
-      label: passage.title,
-      reason: reasonText || passage.title,
-    };
-  }
-  if (!Object.hasOwn(TOOL_DESCRIPTIONS, name)) return undefined;
-  const number = /^t(\d{1,3})$/.exec(String(args.target))?.[1];
-  const target = targets[Number(number) - 1];
-  if (!target) return undefined;
-  return {
-    type: 'action',
-    kind: name as Kind,
-    gpId: target.gpId,
-    label: target.name,
-    reason: reasonText || target.name,
-  };
-}
-
-function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(input);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

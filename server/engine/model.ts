@@ -26,6 +26,8 @@ export type ModelRequest = {
 
 export type ModelPart =
   | { type: 'text'; text: string }
+  /** The server reports thinking apart from the text; sent once. */
+  | { type: 'thought' }
   | { type: 'call'; call: ModelCall }
   | {
       type: 'end';
@@ -44,55 +46,50 @@ export type Model = {
   close(): void;
 };
 
-export type ModelFailureKind =
-  | 'unreachable'
-  | 'refused'
-  | 'rate_limited'
-  | 'overloaded'
-  | 'first_token_timeout'
-  | 'idle_timeout'
-  | 'total_timeout'
-  | 'broken';
+/** Failures of the server, which the next question would meet too. */
+const OUTAGES = [
+  'unreachable',
+  /** 401, 403 or 404: a wrong key, address or model. */
+  'refused',
+  'rate_limited',
+  'overloaded',
+  'first_token_timeout',
+  'idle_timeout',
+  'total_timeout',
+  /** The stream was cut or is malformed. */
+  'broken',
+] as const;
+
+/** Failures that concern one turn. */
+type TurnFailureKind =
+  /** The prompt is longer than the model's context. */
+  | 'context_exceeded'
+  /** The server does not take the request. */
+  | 'rejected'
+  | 'empty';
+
+export type ModelFailureKind = (typeof OUTAGES)[number] | TurnFailureKind;
 
 /** The server did not answer, or answered wrongly. Contains nothing of the prompt or the reply. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly kind: ModelFailureKind;
   readonly retryAfterSeconds: number | undefined;
+  /** The field of the request that the server does not take. */
+  readonly field: string | undefined;
 
-  constructor(kind: ModelFailureKind, reason: string, retryAfterSeconds?: number) {
+  constructor(
+    kind: ModelFailureKind,
+    reason: string,
+    more: { retryAfterSeconds?: number; field?: string } = {},
+  ) {
     super(`${kind}: ${reason}`);
     this.kind = kind;
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
-/** Removes the thinking that some servers put before the answer between <think> and </think>. */
-export class ThinkTagFilter {
-  #state: 'start' | 'thinking' | 'answer' = 'start';
-  #held = '';
-
-  /** Returns the new answer text. */
-  feed(text: string): string {
-    if (this.#state === 'answer') return text;
-    this.#held += text;
-    if (this.#state === 'start') {
-      const start = this.#held.trimStart();
-      if ('<think>'.startsWith(start.slice(0, 7)) && start.length < 7) return '';
-      this.#state = start.startsWith('<think>') ? 'thinking' : 'answer';
-      if (this.#state === 'answer') return this.#settle(this.#held);
-    }
-    const end = this.#held.indexOf('</think>');
-    if (end < 0) {
-      this.#held = this.#held.slice(-8);
-      return '';
-    }
-    this.#state = 'answer';
-    return this.#settle(this.#held.slice(end + 8).trimStart());
+    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.field = more.field;
   }
 
-  #settle(answer: string): string {
-    this.#held = '';
-    return answer;
+  get isOutage(): boolean {
+    return OUTAGES.some((kind) => kind === this.kind);
   }
 }

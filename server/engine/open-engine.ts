@@ -16,24 +16,39 @@ export async function openEngine(
   observe: FallbackOptions &
     Pick<LlmOptions, 'embedTexts' | 'onFirstText' | 'onUsage'> & {
       telemetry?: Telemetry | undefined;
+      /** Called when the server does not take a field of the request. */
+      onRefusedField?: (field: string) => void;
     },
 ): Promise<{ engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine(observe.embedTexts);
   if (!settings) return { engine: extractive, close() {} };
   // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
   const { openChatCompletions } = await import('./chat-completions.ts');
-  const { embedTexts, onFirstText, onUsage, telemetry, ...fallback } = observe;
-  const untraced = openChatCompletions(settings);
-  const model = telemetry ? traceModel(untraced, settings.baseUrl, telemetry) : untraced;
+  const { embedTexts, onFirstText, onUsage, onRefusedField, telemetry, ...fallback } = observe;
+  const open = (name: string) => {
+    const untraced = openChatCompletions({ ...settings, model: name }, onRefusedField);
+    return telemetry ? traceModel(untraced, settings.baseUrl, telemetry) : untraced;
+  };
+  const model = open(settings.model);
+  const rewriteModel = settings.rewriteModel === undefined ? undefined : open(settings.rewriteModel);
   const llm = createLlmEngine(model, {
     inputTokensMax: settings.inputTokensMax,
     outputTokensMax: settings.outputTokensMax,
     images: settings.images,
+    now: observe.now,
+    rewriteModel,
     embedTexts,
-    ...(onFirstText ? { onFirstText } : {}),
-    ...(onUsage ? { onUsage } : {}),
+    onFirstText,
+    onUsage,
+    onUngrounded: () => observe.onFallback?.('ungrounded'),
   });
-  return { engine: withFallback(llm, extractive, fallback), close: () => model.close() };
+  return {
+    engine: withFallback(llm, extractive, fallback),
+    close() {
+      model.close();
+      rewriteModel?.close();
+    },
+  };
 }
 
 /**
@@ -42,7 +57,7 @@ export async function openEngine(
  * would not fit together.
  */
 
-export type FallbackReason = ModelFailureKind | 'budget' | 'circuit_open' | 'internal';
+export type FallbackReason = ModelFailureKind | 'budget' | 'circuit_open' | 'ungrounded' | 'internal';
 
 type FallbackOptions = {
   now: () => number;
@@ -100,9 +115,10 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
         }
       } catch (error) {
         if (signal.aborted) return;
-        const kind = error instanceof ModelFailure ? error.kind : 'internal';
-        const retryAfterSeconds = error instanceof ModelFailure ? error.retryAfterSeconds : undefined;
-        attempt.fail(retryAfterSeconds);
+        const failure = error instanceof ModelFailure ? error : undefined;
+        const kind = failure?.kind ?? 'internal';
+        const retryAfterSeconds = failure?.retryAfterSeconds;
+        if (failure?.isOutage) attempt.fail(retryAfterSeconds);
         options.onFailure?.(kind, error);
         if (!early) throw new EngineFailure(`the model broke off: ${kind}`, retryAfterSeconds);
         yield* fallBack(kind, question, signal);

@@ -1,45 +1,65 @@
-import type { EngineUsage, RewriteRequest } from './engine.ts';
+import { createCircuitBreaker } from '../base/circuit-breaker.ts';
+import type { Engine, EngineUsage, RewriteRequest } from './engine.ts';
+import { sharesWords } from './grounding.ts';
 import { estimateTokens, getLanguageName } from './llm-prompt.ts';
-import { type Model, ModelFailure, type ModelMessage, ThinkTagFilter } from './model.ts';
+import { type Model, ModelFailure, type ModelMessage } from './model.ts';
+import { createHabits, ThinkingFilter } from './thinking.ts';
 
 /** Rewrites a message that depends on the conversation into questions that a search understands. */
 
 const QUESTIONS_MAX = 2;
 const QUESTION_CHARS_MAX = 300;
 const REPLY_CHARS_MAX = 2_000;
-const OUTPUT_TOKENS_MAX = 200;
+/** Enough for a model that thinks first. */
+const OUTPUT_TOKENS_MAX = 1_000;
 const ANSWER_CHARS_KEPT = 600;
 const TURNS_KEPT = 3;
 
-export async function rewriteQuestion(
+/** How long a model rewrites nothing after three time-outs in a row: each made a visitor wait in vain. */
+const PAUSE_MILLIS = 600_000;
+
+export function createRewriter(
   model: Model,
-  request: RewriteRequest,
-  signal: AbortSignal,
-  onUsage: ((usage: EngineUsage) => void) | undefined,
-): Promise<readonly string[] | undefined> {
-  const messages = buildMessages(request);
-  const thinkFilter = new ThinkTagFilter();
-  let text = '';
-  let usage: EngineUsage | undefined;
-  try {
-    for await (const part of model.stream(
-      { messages, tools: [], outputTokensMax: OUTPUT_TOKENS_MAX },
-      signal,
-    )) {
-      if (part.type === 'text') text += thinkFilter.feed(part.text);
-      if (part.type === 'end') usage = part.usage;
-      if (text.length > REPLY_CHARS_MAX) break;
+  { now, onUsage }: { now: () => number; onUsage?: (usage: EngineUsage) => void },
+): NonNullable<Engine['rewrite']> {
+  const breaker = createCircuitBreaker(now, PAUSE_MILLIS);
+  const habits = createHabits();
+  return async (request, signal) => {
+    const attempt = breaker.begin();
+    if (!attempt) return undefined;
+    const messages = buildMessages(request);
+    const filter = new ThinkingFilter(habits);
+    let text = '';
+    let usage: EngineUsage | undefined;
+    try {
+      for await (const part of model.stream(
+        { messages, tools: [], outputTokensMax: OUTPUT_TOKENS_MAX },
+        signal,
+      )) {
+        if (part.type === 'text') {
+          const shown = filter.feed(part.text);
+          text = shown.retracts ? shown.text : text + shown.text;
+        }
+        if (part.type === 'end') usage = part.usage;
+        if (text.length > REPLY_CHARS_MAX) break;
+      }
+    } catch (error) {
+      if (error instanceof ModelFailure) return undefined;
+      throw error;
+    } finally {
+      const spent = usage ?? estimateUsage(messages, text);
+      request.allowance?.spend(spent);
+      onUsage?.(spent);
+      if (isTimeout(signal)) attempt.fail();
+      else if (!signal.aborted) attempt.succeed();
+      attempt.giveUp();
     }
-  } catch (error) {
-    if (error instanceof ModelFailure) return undefined;
-    throw error;
-  } finally {
-    const spent = usage ?? estimateUsage(messages, text);
-    request.allowance?.spend(spent);
-    onUsage?.(spent);
-  }
-  return signal.aborted ? undefined : parseQuestions(text);
+    return signal.aborted ? undefined : parseQuestions(text + filter.end(), request);
+  };
 }
+
+const isTimeout = ({ aborted, reason }: AbortSignal) =>
+  aborted && reason instanceof Error && reason.name === 'TimeoutError';
 
 function buildMessages({ text, recentTurns, sourceLocale }: RewriteRequest): ModelMessage[] {
   const conversation = recentTurns
@@ -70,13 +90,17 @@ function estimateUsage(messages: readonly ModelMessage[], reply: string): Engine
   return { inputTokens: estimateTokens(promptText), outputTokens: estimateTokens(reply) };
 }
 
-function parseQuestions(text: string): readonly string[] | undefined {
-  const lines = text
+/** Drops introductions, and lines before the first one that shares a word with the conversation. Translations follow it. */
+function parseQuestions(reply: string, { text, recentTurns }: RewriteRequest): readonly string[] | undefined {
+  const lines = reply
     .split('\n')
     .map((line) =>
       line.replace(/^\s*(?:[-*•]|\d{1,2}[.)])?\s*["“]?|["”]?\s*$/gu, '').slice(0, QUESTION_CHARS_MAX),
     )
-    .filter((line) => /[\p{L}\p{N}]/u.test(line));
-  const questions = [...new Set(lines)].slice(0, QUESTIONS_MAX);
-  return questions.length > 0 ? questions : undefined;
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/[:：]$/.test(line));
+  const conversation = [text, ...recentTurns.flatMap(({ question, answer }) => [question, answer])].join(
+    '\n',
+  );
+  const first = lines.findIndex((line) => sharesWords(line, conversation));
+  return first < 0 ? undefined : [...new Set(lines.slice(first))].slice(0, QUESTIONS_MAX);
 }

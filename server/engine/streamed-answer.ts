@@ -4,11 +4,14 @@ import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import type { LlmSettings } from '../settings/model.ts';
 import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
+import { isContentFilter, readServerError, type ServerError, toStatusFailure } from './server-error.ts';
 
 const EVENT_CHARS_MAX = 1_000_000;
-const RETRY_AFTER_SECONDS_MAX = 3600;
+const ERROR_CHARS_MAX = 20_000;
 const LINGER_MILLIS = 1000;
 const CANCELLED = new Error('the answer was cancelled');
+
+type RefusedResponse = { status: number; retryAfter: string | undefined; body: string };
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -30,6 +33,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   /** Set once a chunk ended within a character. */
   #decoder: StringDecoder | undefined;
   #arrived: ModelPart[] = [];
+  /** The status of a response that is not an answer, and its body so far. */
+  #refusal: RefusedResponse | undefined;
   #isOver = false;
   #failure: ModelFailure | undefined;
   #wake: (() => void) | undefined;
@@ -93,13 +98,14 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     // Frees unread headers, which would stay in memory as long as the answer.
     controller.rawHeaders = null;
     // Below 200 the response is still to come.
-    if (status > 200) this.#end(toStatusFailure(status, headers['retry-after']));
+    if (status > 200) this.#refusal = { status, retryAfter: headers['retry-after']?.toString(), body: '' };
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#isOver) return;
     try {
-      this.#events.feed(this.#decode(bytes));
+      if (this.#refusal) this.#readRefusal(this.#refusal, this.#decode(bytes));
+      else this.#events.feed(this.#decode(bytes));
       this.#notify();
     } catch (error) {
       this.#end(toFailure(error));
@@ -108,6 +114,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#close();
+    if (this.#refusal) this.#endRefused(this.#refusal);
     if (!this.#isOver && this.#reader.isFinished) this.#finish();
     this.#end(new ModelFailure('broken', 'the answer was cut'));
   }
@@ -117,14 +124,32 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.#end(toFailure(error));
   }
 
+  #readRefusal(refusal: RefusedResponse, text: string): void {
+    refusal.body += text;
+    if (refusal.body.length > ERROR_CHARS_MAX) this.#endRefused(refusal);
+  }
+
+  #endRefused({ status, retryAfter, body }: RefusedResponse): void {
+    if (this.#isOver) return;
+    const error = readServerError(body);
+    if (isContentFilter(error)) this.#finish('refusal');
+    else this.#end(toStatusFailure(status, retryAfter, error));
+  }
+
   #read(data: string): void {
     if (this.#isOver) return;
     if (data === '[DONE]') {
       this.#finish();
       return;
     }
-    const text = this.#reader.read(data);
+    const { error, text, thinks } = this.#reader.read(data);
+    if (error) {
+      if (isContentFilter(error)) this.#finish('refusal');
+      else this.#end(toStatusFailure(error.status, undefined, error));
+      return;
+    }
     if (this.#reader.hasBegun) this.#timeouts.touch();
+    if (thinks) this.#arrived.push({ type: 'thought' });
     if (text !== '') this.#arrived.push({ type: 'text', text });
   }
 
@@ -134,9 +159,10 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     return this.#decoder.write(bytes);
   }
 
-  #finish(): void {
+  #finish(reason?: 'refusal'): void {
     for (const call of this.#reader.calls()) this.#arrived.push({ type: 'call', call });
-    this.#arrived.push(this.#reader.end());
+    const end = this.#reader.end();
+    this.#arrived.push(reason ? { ...end, reason } : end);
     this.#end(undefined);
   }
 
@@ -159,19 +185,6 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.#wake?.();
     this.#wake = undefined;
   }
-}
-
-/** Reports only the status: an error body may quote the key or the prompt. */
-function toStatusFailure(status: number, retryAfter: string | string[] | undefined): ModelFailure {
-  const seconds = Number(retryAfter);
-  const kind = status === 429 ? 'rate_limited' : status >= 500 ? 'overloaded' : 'refused';
-  return new ModelFailure(
-    kind,
-    `status ${status}`,
-    Number.isFinite(seconds) && seconds >= 0
-      ? Math.min(Math.ceil(seconds), RETRY_AFTER_SECONDS_MAX)
-      : undefined,
-  );
 }
 
 /** Error codes of connections that broke or violated the protocol. */
@@ -260,17 +273,18 @@ class CompletionReader {
   #reason: End['reason'] | undefined;
   #usage: End['usage'];
   #isRefusal = false;
+  #hasThought = false;
 
   /** Whether a finish reason has arrived. */
   get isFinished(): boolean {
     return this.#reason !== undefined;
   }
 
-  /** Returns the answer text of a chunk. @throws SyntaxError for an invalid chunk. */
-  read(data: string): string {
+  /** Returns what is new in a chunk. @throws SyntaxError for an invalid chunk. */
+  read(data: string): { text: string; thinks?: boolean; error?: ServerError } {
     const chunk = JSON.parse(data) as Chunk | null;
     if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');
-    if (chunk.error !== undefined && chunk.error !== null) throw new SyntaxError('a chunk is an error');
+    if (chunk.error !== undefined && chunk.error !== null) return { text: '', error: readServerError(data) };
     if (chunk.usage) this.#usage = toUsage(chunk.usage);
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const delta = choice?.delta;
@@ -278,9 +292,11 @@ class CompletionReader {
     const refusal = asString(delta?.refusal);
     if (refusal !== '') this.#isRefusal = true;
     const text = asString(delta?.content) + refusal;
-    this.hasBegun ||= text !== '' || this.#calls !== undefined || hasThought(delta);
+    const thinks = !this.#hasThought && hasThought(delta);
+    this.#hasThought ||= thinks;
+    this.hasBegun ||= text !== '' || this.#calls !== undefined || thinks;
     if (typeof choice?.finish_reason === 'string') this.#reason = toEndReason(choice.finish_reason);
-    return text;
+    return { text, thinks };
   }
 
   calls(): ModelCall[] {

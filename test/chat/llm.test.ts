@@ -125,6 +125,33 @@ describe('follow-ups with a language model', () => {
     expect(sent).toContain('and can I send one back?');
   });
 
+  it('finds what a complete message asks for, whatever the model makes of it', async () => {
+    fake.says('A gift card is valid for three years.');
+    fake.says('How do I reset it?', { when: isRewrite });
+    const jwt = await open();
+    await harness.ask(jwt);
+    const events = await harness.ask(jwt, { message: 'How long is a gift card valid?', turn_idx: 1 });
+    expect(only(events, 'citation').map(({ quote }) => quote)).toEqual(['It is valid for three years']);
+  });
+
+  it('sends no fixed replies and choices back to the model', async () => {
+    fake.says('[[none]]');
+    const jwt = await open();
+    await harness.ask(jwt, { message: 'Hello!' });
+    await harness.ask(jwt, { message: 'Who won the cup in 1974?', turn_idx: 1 });
+    fake.says(ANSWER);
+    await harness.ask(jwt, { turn_idx: 2 });
+    expect(
+      fake
+        .requests()
+        .at(-1)!
+        .messages.map(({ role }) => role),
+    ).toEqual(['system', 'user']);
+    await harness.ask(jwt, { message: 'And for how long does it work?', turn_idx: 3 });
+    const { messages } = fake.requests().at(-1)!;
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  });
+
   it('answers when rewriting fails', async () => {
     fake.says(ANSWER);
     const jwt = await open();
@@ -138,6 +165,22 @@ describe('follow-ups with a language model', () => {
     expect(only(events, 'notice')).toEqual([]);
   });
 });
+
+it.each(['[[none]]', 'I love pages.', '[[ask]]'])(
+  'POST /chat says which page it is when the model describes it with %j',
+  async (text) => {
+    fake.says(text);
+    const jwt = await open();
+    const page = {
+      message: 'what is this page for?',
+      capture_context: { page: { title: 'Your account' } },
+    };
+    const events = await harness.ask(jwt, page);
+    expect(fake.requests()).toHaveLength(1);
+    expect(textOf(events)).toContain('You are on the page');
+    expect(events.at(-1)).toMatchObject({ type: 'message_end', finish_reason: 'stop' });
+  },
+);
 
 describe('model failures', () => {
   it('falls back to quotes, with a notice, when the model fails before its first text', async () => {
@@ -157,7 +200,9 @@ describe('model failures', () => {
   });
 
   it('ends with a retryable error after the first text, and counts the usage', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).end(chunk('Open the page')));
+    fake.onRaw((response) =>
+      response.writeHead(200, STREAM).end(chunk('We send a link to your e-mail address. Then')),
+    );
     const events = await harnessAsk('raw');
     expect(events.at(-1)).toMatchObject({
       type: 'error',
@@ -178,7 +223,7 @@ describe('model failures', () => {
 it('POST /chat closes the model connection soon after the visitor disconnects', async () => {
   const closed = Promise.withResolvers<number>();
   fake.onRaw((response) => {
-    response.writeHead(200, STREAM).write(chunk('Open the page'));
+    response.writeHead(200, STREAM).write(chunk('We send a link to your e-mail address. Then'));
     response.on('close', () => closed.resolve(performance.now()));
   });
   const jwt = await open({}, 'raw');

@@ -170,7 +170,7 @@ describe('a node that is killed', () => {
     upstream.close();
   });
 
-  /** Starts a model that writes a word every 50 ms, 40 words in total. */
+  /** Starts a model that writes a line every 50 ms, 40 lines in total, the first one from an article. */
   function startModel() {
     return createServer(async (request, response) => {
       request.resume();
@@ -180,7 +180,10 @@ describe('a node that is killed', () => {
           `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
         );
       for (let at = 0; at < 40 && !response.destroyed; at += 1) {
-        chunk({ role: 'assistant', content: `word${at} ` });
+        chunk({
+          role: 'assistant',
+          content: at === 0 ? 'We send a link to your e-mail address.\n' : `word${at}\n`,
+        });
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       chunk({}, 'stop');

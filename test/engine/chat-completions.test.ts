@@ -8,7 +8,16 @@ import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
 import { fc } from '../support/seeded-random.ts';
 import { type Front, openFront, trustCertificate } from '../support/tls/front.ts';
-import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS } from './questions.ts';
+import {
+  BEGUN,
+  buildQuestion,
+  collectEvents,
+  GROUNDED,
+  joinText,
+  only,
+  PASSWORD,
+  RETURNS,
+} from './questions.ts';
 
 const input = { type: 'object', properties: { target: { type: 'string' } } } as const;
 
@@ -32,7 +41,7 @@ describe('chat completions over HTTP/1.1', () => {
       if (part.type === 'text') read.text += part.text;
       else if (part.type === 'call')
         read.calls.push({ name: part.call.name, input: JSON.parse(part.call.input) });
-      else {
+      else if (part.type === 'end') {
         read.reason = part.reason;
         read.input = part.usage?.inputTokens ?? 0;
         read.output = part.usage?.outputTokens ?? 0;
@@ -98,15 +107,21 @@ describe('chat completions over HTTP/1.1', () => {
 
   describe('CitedText', () => {
     const read = (pieces: readonly string[]) => {
-      const text = new CitedText([PASSWORD, RETURNS], '');
+      const sources = [PASSWORD, RETURNS].map((passage) => ({ text: passage.text, passage }));
+      const text = new CitedText(sources, (statement) => statement.startsWith('Echo'));
       const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
-      return { said: text.emittedText, rest: read.filter(({ type }) => type !== 'text') };
+      const said = read.map((piece) => (piece.type === 'text' ? piece.delta : '')).join('');
+      return { said, rest: read.filter(({ type }) => type !== 'text') };
     };
     const written = fc.array(
       fc.oneof(
         fc.constantFrom(
           'Open it 🔑 now.',
           ' [[1|choose "Forgot password"]]',
+          ' [1] ',
+          '【1†source】',
+          'The link works for one hour and only once. ',
+          'Echo of it.\n',
           '[[2|Print the return label]]',
           ' [[none]]',
           '[[',
@@ -151,7 +166,7 @@ describe('chat completions over HTTP/1.1', () => {
 const failures: string[] = [];
 const closing: (() => unknown)[] = [];
 
-const WHOLE = `${chunk('Here ')}${chunk('it is.')}${END}`;
+const WHOLE = `${chunk('Choose "Forgot password" ')}${chunk('on the sign-in page.')}${END}`;
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
@@ -204,7 +219,7 @@ describe('chat completions over HTTP/2', () => {
   function openAnswers() {
     const open = new Set<{ end(text: string): unknown }>();
     fake.onRaw((response) => {
-      response.writeHead(200, STREAM).write(chunk('Begun.'));
+      response.writeHead(200, STREAM).write(chunk(BEGUN));
       open.add(response);
       response.on('close', () => open.delete(response));
     });
@@ -223,10 +238,10 @@ describe('chat completions over HTTP/2', () => {
       const answers = Array.from({ length: 40 }, () => answer(engine));
       await until(() => waiting.size === 40);
       continueAfter();
-      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
+      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe(BEGUN);
       expect(front.connections()).toBe(1);
       fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(joinText(await answer(engine))).toBe(GROUNDED);
       expect(front.connections()).toBe(1);
     });
 
@@ -237,7 +252,7 @@ describe('chat completions over HTTP/2', () => {
       await until(() => waiting.size === 30);
       expect(front.connections()).toBeGreaterThanOrEqual(4);
       continueAfter();
-      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
+      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe(BEGUN);
     });
 
     it('cancels one answer without touching the others on its connection', async () => {
@@ -252,7 +267,7 @@ describe('chat completions over HTTP/2', () => {
       await until(() => waiting.size === 1);
       expect(only(await abortedAnswer, 'end')).toEqual([]);
       continueAfter();
-      expect(joinText(await keptAnswer)).toBe('Begun.');
+      expect(joinText(await keptAnswer)).toBe(BEGUN);
       expect(front.connections()).toBe(1);
       expect(failures).toEqual([]);
     });
@@ -267,7 +282,7 @@ describe('chat completions over HTTP/2', () => {
       await Promise.all(rejections);
       expect(failures).toEqual(['broken', 'broken']);
       fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(joinText(await answer(engine))).toBe(GROUNDED);
       expect(front.connections()).toBe(2);
     });
 
@@ -280,10 +295,10 @@ describe('chat completions over HTTP/2', () => {
       await answer(engine);
       expect(failures).toEqual(['first_token_timeout']);
       fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(joinText(await answer(engine))).toBe(GROUNDED);
       expect(front.connections()).toBe(2);
       continueAfter();
-      expect(joinText(await openAnswer.whole)).toBe('Begun.');
+      expect(joinText(await openAnswer.whole)).toBe(BEGUN);
     });
 
     it('reports an error status as over HTTP/1.1', async () => {
@@ -316,7 +331,7 @@ describe('chat completions over HTTP/2', () => {
       };
       const question = buildQuestion({ page: { ...buildQuestion().page, screenshot } });
       expect(joinText(await collectEvents(engine.answer(question, new AbortController().signal)))).toBe(
-        'Here it is.',
+        GROUNDED,
       );
       expect(bytes).toBeGreaterThan(3_900_000);
     });
@@ -325,9 +340,9 @@ describe('chat completions over HTTP/2', () => {
   it('falls back to HTTP/1.1 with keep-alive', async () => {
     const engine = await open({ versions: ['http/1.1'] });
     fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
-    expect(joinText(await answer(engine))).toBe('Here it is.');
+    expect(joinText(await answer(engine))).toBe(GROUNDED);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(joinText(await answer(engine))).toBe('Here it is.');
+    expect(joinText(await answer(engine))).toBe(GROUNDED);
     expect(front.connections()).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
-import { buildQuestion, collectEvents, joinText, only, PASSWORD } from './questions.ts';
+import { BEGUN, buildQuestion, collectEvents, GROUNDED, joinText, only, PASSWORD } from './questions.ts';
 
 /** Failures of the model server, and their fallback. */
 
@@ -86,8 +86,6 @@ describe('withFallback before the first text', () => {
   it.each([
     ['a chunk is torn', 'data: {"choices":[{"del\n\n'],
     ['a chunk is not an object', 'data: null\n\n'],
-    ['a chunk is an error', 'data: {"error":{"message":"overloaded"}}\n\n'],
-    ['the stream ends without text', 'data: [DONE]\n\n'],
     ['the stream is cut', ''],
     ['an event is too long', `data: ${'x'.repeat(1_100_000)}`],
     ['the response is an HTML page', '<html>Welcome</html>'],
@@ -95,6 +93,45 @@ describe('withFallback before the first text', () => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
     expectQuoted(await answer(open({}, 'raw')));
     expect(fallbacks).toEqual(['broken']);
+  });
+
+  it.each([
+    ['a chunk is an error', 'rejected', 'data: {"error":{"message":"no"}}\n\n'],
+    ['a chunk is an error with a status', 'overloaded', 'data: {"error":{"message":"no","code":503}}\n\n'],
+    ['the stream ends without text', 'empty', 'data: [DONE]\n\n'],
+  ])('falls back with a notice when %s', async (_, kind, body) => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
+    expectQuoted(await answer(open({}, 'raw')));
+    expect(fallbacks).toEqual([kind]);
+  });
+
+  it.each([
+    ['the request is refused', 400, '{"error":{"code":"invalid_value","param":"messages"}}'],
+    ['the answer is empty', 200, 'data: [DONE]\n\n'],
+    ['a chunk is an error', 200, 'data: {"error":{"message":"no"}}\n\n'],
+  ])('keeps the circuit closed however often %s', async (_, status, body) => {
+    fake.onRaw((response) => response.writeHead(status, STREAM).end(body));
+    const engine = open({}, 'raw');
+    for (let turn = 0; turn < 5; turn++) expectQuoted(await answer(engine));
+    expect(fallbacks).not.toContain('circuit_open');
+  });
+
+  it('ends with a refusal, and keeps the circuit closed, when the server filters the content', async () => {
+    const error = {
+      message: 'sk-of-a-test',
+      type: null,
+      param: 'prompt',
+      code: 'content_filter',
+      status: 400,
+    };
+    fake.onRaw((response) => response.writeHead(400).end(JSON.stringify({ error })));
+    const engine = open({}, 'raw');
+    for (let turn = 0; turn < 4; turn++) {
+      const events = await answer(engine);
+      expect(events.at(-1)).toMatchObject({ finishReason: 'refusal' });
+      expect(only(events, 'notice')).toEqual([]);
+    }
+    expect(fallbacks).toEqual([]);
   });
 
   it('opens the circuit after three failures and closes it after a pause', async () => {
@@ -105,8 +142,8 @@ describe('withFallback before the first text', () => {
     expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'circuit_open']);
     expect(fake.requests()).toHaveLength(3);
     now += 15_001;
-    fake.says('Well again.');
-    expect(joinText(await answer(engine))).toBe('Well again.');
+    fake.says(GROUNDED);
+    expect(joinText(await answer(engine))).toBe(GROUNDED);
   });
 
   it('keeps the circuit open for the Retry-After of the server', async () => {
@@ -136,10 +173,10 @@ describe('withFallback after the first text', () => {
 
   it('throws a retryable failure when the connection is cut', async () => {
     fake.onRaw((response) => {
-      response.writeHead(200, STREAM).write(chunk('Open the page'));
+      response.writeHead(200, STREAM).write(chunk(BEGUN));
       setTimeout(() => (response.socket as Socket).destroy(), 30);
     });
-    expect(joinText(await readUntilFailure(open({}, 'raw')))).toBe('Open the page');
+    expect(joinText(await readUntilFailure(open({}, 'raw')))).toBe(`${GROUNDED} `);
     expect(failures).toEqual(['broken']);
     expect(fallbacks).toEqual([]);
   });
@@ -150,7 +187,7 @@ describe('withFallback after the first text', () => {
     let modelRequests = 0;
     fake.onRaw((response) => {
       modelRequests += 1;
-      response.writeHead(200, STREAM).write(chunk('Open the page'));
+      response.writeHead(200, STREAM).write(chunk(BEGUN));
       setTimeout(() => (response.socket as Socket).destroy(), 10);
     });
     for (let turn = 0; turn < 3; turn++) await readUntilFailure(engine);
@@ -160,18 +197,18 @@ describe('withFallback after the first text', () => {
     let finishProbe = () => {};
     fake.onRaw((response) => {
       modelRequests += 1;
-      response.writeHead(200, STREAM).write(chunk('Well again.'));
+      response.writeHead(200, STREAM).write(chunk(GROUNDED));
       finishProbe = () => response.end(END);
     });
     const probe = answer(engine);
     await vi.waitFor(() => expect(modelRequests).toBe(4));
     expectQuoted(await answer(engine));
     finishProbe();
-    expect(joinText(await probe)).toBe('Well again.');
+    expect(joinText(await probe)).toBe(GROUNDED);
     const next = answer(engine);
     await vi.waitFor(() => expect(modelRequests).toBe(5));
     finishProbe();
-    expect(joinText(await next)).toBe('Well again.');
+    expect(joinText(await next)).toBe(GROUNDED);
   });
 
   it('lets the next request probe the model when the visitor disconnects during a probe', async () => {
@@ -180,13 +217,13 @@ describe('withFallback after the first text', () => {
     fake.errors(500);
     for (let turn = 0; turn < 3; turn++) await answer(engine);
     now += 15_001;
-    fake.says('Well again.', { chunkSize: 2, latency: 20 });
+    fake.says(GROUNDED, { chunkSize: 2, latency: 20 });
     const visitor = new AbortController();
     for await (const event of (await engine).answer(buildQuestion(), visitor.signal)) {
       if (event.type === 'text') visitor.abort();
     }
-    fake.says('Well again.');
-    expect(joinText(await answer(engine))).toBe('Well again.');
+    fake.says(GROUNDED);
+    expect(joinText(await answer(engine))).toBe(GROUNDED);
   });
 
   it('asks again after a clock that was ahead is set back', async () => {
@@ -195,24 +232,24 @@ describe('withFallback after the first text', () => {
     fake.errors(500);
     for (let turn = 0; turn < 3; turn++) await answer(engine);
     now = 0;
-    fake.says('Well again.');
-    expect(joinText(await answer(engine))).toBe('Well again.');
+    fake.says(GROUNDED);
+    expect(joinText(await answer(engine))).toBe(GROUNDED);
   });
 
   it('throws a retryable failure when the stream ends early', async () => {
-    fake.says('Open the page and then do it', { chunkSize: 5, latency: 20, truncateAfterChunks: 4 });
-    await readUntilFailure(open());
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(chunk(BEGUN)));
+    await readUntilFailure(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when a chunk is torn', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk('Open')}data: {"choi\n\n`));
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk(BEGUN)}data: {"choi\n\n`));
     await readUntilFailure(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when the model falls silent', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk('Open')));
+    fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk(BEGUN)));
     await readUntilFailure(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
     expect(failures).toEqual(['idle_timeout']);
   });
@@ -221,7 +258,7 @@ describe('withFallback after the first text', () => {
     let drip: NodeJS.Timeout | undefined;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
-      drip = setInterval(() => response.write(chunk('drip ')), 40);
+      drip = setInterval(() => response.write(chunk(`${GROUNDED} `)), 40);
       response.on('close', () => clearInterval(drip));
     });
     const events = await readUntilFailure(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
@@ -231,9 +268,9 @@ describe('withFallback after the first text', () => {
 });
 
 it('the LLM engine waits for a slow answer that keeps arriving', async () => {
-  fake.says('Slowly but surely.', { chunkSize: 1, latency: 150 });
+  fake.says(GROUNDED, { chunkSize: 4, latency: 150 });
   const timeouts = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '2000', LLM_IDLE_TIMEOUT_MILLIS: '2000' };
-  expect(joinText(await answer(open(timeouts)))).toBe('Slowly but surely.');
+  expect(joinText(await answer(open(timeouts)))).toBe(GROUNDED);
 });
 
 it('the LLM engine retries once before the first token when configured', async () => {
@@ -241,14 +278,14 @@ it('the LLM engine retries once before the first token when configured', async (
   fake.onRaw((response) => {
     requests += 1;
     if (requests === 1) response.writeHead(503).end();
-    else response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
+    else response.writeHead(200, STREAM).end(`${chunk(GROUNDED)}${END}`);
   });
-  expect(joinText(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe('Here.');
+  expect(joinText(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe(GROUNDED);
   expect(requests).toBe(2);
 });
 
 it('the LLM engine closes the connection after an abort, while streaming and while waiting', async () => {
-  for (const words of ['Open', '']) {
+  for (const words of [BEGUN, '']) {
     const closed = Promise.withResolvers<void>();
     fake.onRaw((response) => {
       response.writeHead(200, STREAM).flushHeaders();
@@ -260,7 +297,7 @@ it('the LLM engine closes the connection after an abort, while streaming and whi
     await new Promise((resolve) => setTimeout(resolve, 300));
     abortController.abort();
     await closed.promise;
-    expect(joinText(await reading)).toBe(words);
+    expect(joinText(await reading)).toBe(words && `${GROUNDED} `);
     expect(failures).toEqual([]);
     opened?.close();
   }
@@ -270,7 +307,7 @@ it('the LLM engine reuses a connection after a complete answer', async () => {
   const sockets = new Set<Socket>();
   fake.onRaw((response, request) => {
     sockets.add(request.socket);
-    response.writeHead(200, STREAM).end(`${chunk('Here.')}${END}`);
+    response.writeHead(200, STREAM).end(`${chunk(GROUNDED)}${END}`);
   });
   const engine = open({}, 'raw');
   await answer(engine);

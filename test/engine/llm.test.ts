@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineQuestion, EngineUsage } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { type FakeModel, openFakeModel } from '../support/fake-model/fake-model.ts';
-import { buildQuestion, collectEvents, joinText, only, PASSWORD, RETURNS, SAVE_BUTTON } from './questions.ts';
+import {
+  buildQuestion,
+  collectEvents,
+  GROUNDED,
+  joinText,
+  only,
+  PASSWORD,
+  RETURNS,
+  SAVE_BUTTON,
+} from './questions.ts';
 
 let fake: FakeModel;
 beforeEach(async () => {
@@ -15,6 +24,13 @@ async function answer(change: Partial<EngineQuestion> = {}, env: Record<string, 
   const events = await collectEvents(engine.answer(buildQuestion(change), new AbortController().signal));
   close();
   return events;
+}
+/** Expects what the quoting engine answers, without a notice. */
+function expectQuotes(events: Awaited<ReturnType<typeof answer>>): void {
+  expect(joinText(events)).toBe('Open the sign-in page and choose "Forgot password".');
+  expect(only(events, 'citation')).toHaveLength(1);
+  expect(only(events, 'notice')).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ finishReason: 'stop', confidence: 0.9 });
 }
 const lastRequest = () => fake.requests().at(-1)!;
 const systemText = () => String(lastRequest().messages[0]!.content);
@@ -31,31 +47,113 @@ describe('LLM engine: citations', () => {
     const [first, second] = only(events, 'citation');
     expect(text.slice(first!.start, first!.end)).toBe('First 🔑 open the page.');
     expect(text.slice(second!.start, second!.end)).toBe('It lasts an hour');
-    expect(second!.quote).toBe('works for one hour 🔑');
+    expect(second!.quote).toBe('works for one hour');
     expect(events.at(-1)).toMatchObject({ finishReason: 'stop', confidence: 0.9 });
   });
 
   it.each([
     ['words that are in no passage', '[[1|Call our hotline at any time]]'],
-    ['words of another passage', '[[1|You can return an order within thirty days]]'],
-    ['a passage that does not exist', '[[7|choose "Forgot password"]]'],
-    ['a number without words', '[[1]]'],
+    ['a passage that does not exist', '[[7|choose the hotline that suits you]]'],
     ['words too short to prove anything', '[[1|the]]'],
-  ])('drops an unverifiable citation: %s', async (_, mark) => {
+  ])('drops a mark with %s, and quotes when nothing else supports the answer', async (_, mark) => {
     fake.says(`Open the page. ${mark} Done.`);
+    expectQuotes(await answer());
+    fake.says(`Open the page. ${mark} Done. ${GROUNDED}`);
     const events = await answer();
-    expect(joinText(events)).toBe('Open the page. Done.');
-    expect(only(events, 'citation')).toEqual([]);
-    expect(only(events, 'end')[0]!.confidence).toBeLessThanOrEqual(0.3);
+    expect(joinText(events)).toBe(`Open the page. Done. ${GROUNDED}`);
+    expect(only(events, 'citation')).toHaveLength(1);
   });
 
-  it('keeps double brackets that are not a citation', async () => {
-    fake.says('Write [[ -f file ]] in the shell. And [this].');
-    expect(joinText(await answer())).toBe('Write [[ -f file ]] in the shell. And [this].');
+  const SENTENCE = 'We send a link to your e-mail address.';
+  it.each([
+    ['a full stop that the passage lacks', '[[2|You can return an order. Within thirty days.]]'],
+    ['a small first letter', '[[1|open the sign-in page and choose]]'],
+    ['other quotation marks', '[[1|choose “Forgot password”]]'],
+    ['emphasis', '[[1|**Open** the *sign-in page*]]'],
+    ['another dash', '[[1|Open the sign–in page]]'],
+    ['an ellipsis', '[[1|Open the sign-in page … Forgot password]]'],
+    ['a list number', '[[1|1. Open the sign-in page and choose "Forgot password". 2. We send a link]]'],
+    ['the number of another passage', '[[2|We send a link to your e-mail address]]'],
+    ['a wrong label', '[[page|We send a link to your e-mail address]]'],
+    ['a colon', '[[1: We send a link to your e-mail address]]'],
+    ['two numbers', '[[1, 2|We send a link to your e-mail address]]'],
+    ['single brackets', '[1|We send a link to your e-mail address]'],
+    ['triple brackets', '[[[1|We send a link to your e-mail address]]]'],
+    ['a title as label', '[[Reset your password|We send a link to your e-mail address]]'],
+    ['the letter n', '[[n|We send a link to your e-mail address]]'],
+  ])('cites words that are marked with %s', async (_, mark) => {
+    fake.says(`Short. ${mark} Done.`, { chunkSize: 3 });
+    const events = await answer();
+    expect(joinText(events)).toBe('Short. Done.');
+    const [citation] = only(events, 'citation');
+    expect(citation!.passage.text).toContain(citation!.quote);
+    expect(citation).toMatchObject({ start: 0, end: 6 });
+  });
+
+  it.each(['[1]', '[[1]]', '[[2]]', '【1†source】', '[1, 2]', '[^1]', ''])(
+    'cites a statement marked %j by the words that it takes from a passage',
+    async (mark) => {
+      fake.says(`${SENTENCE} ${mark}\nDone.`, { chunkSize: 2 });
+      const events = await answer();
+      expect(joinText(events)).toBe(`${SENTENCE}\nDone.`.replace('.\n', mark === '' ? '. \n' : '.\n'));
+      expect(only(events, 'citation')).toMatchObject([
+        { passage: PASSWORD, quote: expect.stringContaining('link to your e-mail'), start: 0, end: 38 },
+      ]);
+    },
+  );
+
+  it('cites no statement with a number that the passage lacks', async () => {
+    fake.says('You can return an order within 60 thirty days.');
+    expectQuotes(await answer());
+  });
+
+  it.each([
+    ['[[none]]', ''],
+    ['[[none.]]', ''],
+    ['[[none|no passage]]', ''],
+    ['[none]', ''],
+    ['[[/ask]]', GROUNDED],
+    ['[[ask]]', GROUNDED],
+    ['[[1|cut off', GROUNDED],
+    ['[[1', GROUNDED],
+    ['[1|cut', GROUNDED],
+  ])('shows no mark when the model writes %j', async (mark, said) => {
+    fake.says(`${said} ${mark}`);
+    const text = joinText(await answer());
+    expect(text).not.toMatch(/[[\]|]|none|ask/);
+    expect(text).toContain(said);
+  });
+
+  it('keeps brackets that are not a citation', async () => {
+    fake.says(`${GROUNDED} Write [[ -f file ]] in the shell, \`list[1]\` at [10:30]. And [this].`);
+    expect(joinText(await answer())).toBe(
+      `${GROUNDED} Write [[ -f file ]] in the shell, \`list[1]\` at [10:30]. And [this].`,
+    );
   });
 });
 
 describe('LLM engine: answers', () => {
+  it.each([
+    ['nothing in the sources supports', 'Our shop was founded in 1901. It is nice.'],
+    ['is the question', 'How do I reset my password?'],
+    ['is a question back without the question', '[[ask]]'],
+    ['asks the question back', '[[ask]] How do I reset my password?'],
+    ['is a rule', 'Five to thirty words that stand there one after another, copied exactly.'],
+    ['is the example of the rules', 'Turn the brass zubrovka to the left [[1|the brass zubrovka is turned]]'],
+    ['is a line of the prompt', 'Reset your password (language: en)'],
+    ['is the prompt', 'The page that the visitor is on: Account. It shows: main > h1 Account'],
+  ])('is replaced by quotes when it %s', async (_, text) => {
+    fake.says(text, { usage: { prompt_tokens: 321, completion_tokens: 30 } });
+    const events = await answer();
+    expectQuotes(events);
+    expect(only(events, 'end')[0]!.usage).toEqual({ inputTokens: 321, outputTokens: 30 });
+  });
+
+  it('shows an answer without the question and the lines of the prompt that it repeats', async () => {
+    fake.says(`How do I reset my password?\n${GROUNDED}\nIt shows: main > h1 Account\nDone.`);
+    expect(joinText(await answer())).toBe(`${GROUNDED}\nDone.`);
+  });
+
   it('holds an answer to weak matches until a citation is verified', async () => {
     fake.says('Our shop was founded in 1901. It is nice.');
     const events = await answer({ found: false });
@@ -101,11 +199,30 @@ describe('LLM engine: answers', () => {
     expect(events.at(-1)).toMatchObject({ finishReason: 'stop', confidence: 0.5 });
   });
 
-  it('asks back when the question is unclear, even without a citation', async () => {
+  it('asks back when the search is unsure, even without a citation', async () => {
     fake.says('[[ask]] Which order do you mean?');
     const events = await answer({ found: false });
     expect(joinText(events)).toBe('Which order do you mean?');
     expect(events.at(-1)).toMatchObject({ finishReason: 'stop' });
+    expect(userText()).toContain('write [[ask]]');
+    fake.says('[[ask: Which order do you mean?]]');
+    expect(joinText(await answer({ found: false }))).toBe('Which order do you mean?');
+    expectQuotes(await answer());
+    expect(`${systemText()} ${userText()}`).not.toContain('[[ask]]');
+  });
+
+  it('says of a page what it says without a model, unless the model describes the page', async () => {
+    const asked = { text: 'What is this page about?', found: false, passages: [], nearest: [] };
+    const page = { ...buildQuestion().page, digest: 'main > p Free shipping over 50 euros for all orders' };
+    const change = { ...asked, page, fixedReply: 'You are on the page “Account”.' };
+    for (const text of ['[[none]]', 'I love pages.', '[[ask]]']) {
+      fake.says(text);
+      expect(joinText(await answer(change))).toBe('You are on the page “Account”.');
+    }
+    fake.errors(500);
+    expect(joinText(await answer(change))).toBe('You are on the page “Account”.');
+    fake.says('It offers free shipping over 50 euros for all orders.');
+    expect(joinText(await answer(change))).toBe('It offers free shipping over 50 euros for all orders.');
   });
 
   it('asks the model in a conversation even when nothing was found', async () => {
@@ -118,7 +235,7 @@ describe('LLM engine: answers', () => {
 
   it("reports the server's usage and finish reason", async () => {
     const usage = { prompt_tokens: 900, completion_tokens: 77 };
-    fake.says('Open the page and', { finishReason: 'length', usage });
+    fake.says(`${GROUNDED} Then`, { finishReason: 'length', usage });
     expect((await answer()).at(-1)).toMatchObject({
       finishReason: 'length',
       usage: { inputTokens: 900, outputTokens: 77 },
@@ -128,8 +245,115 @@ describe('LLM engine: answers', () => {
   });
 
   it('removes <think> text', async () => {
-    fake.says('<think>The visitor seems cross.</think>\nOpen the page.', { chunkSize: 3 });
-    expect(joinText(await answer())).toBe('Open the page.');
+    fake.says(`<think>The visitor seems cross.</think>\n${GROUNDED}`, { chunkSize: 3 });
+    expect(joinText(await answer())).toBe(GROUNDED);
+  });
+});
+
+describe('LLM engine: what servers refuse', () => {
+  const refuseOnce = (error: object, isRefused: (body: string) => boolean) => {
+    fake.mock.prependFixture({
+      match: { predicate: (request) => isRefused(JSON.stringify(request)) },
+      response: {
+        error: { message: 'no: sk-of-a-test', type: 'invalid_request_error', ...error },
+        status: 400,
+      },
+    });
+  };
+
+  it('tries once more with half of the passages when the context is exceeded', async () => {
+    fake.says(GROUNDED);
+    refuseOnce({ code: 'context_length_exceeded' }, (body) => body.includes('Passage 2'));
+    const passages = [PASSWORD, { ...RETURNS, confidence: 0.8 }];
+    expect(joinText(await answer({ passages }))).toBe(GROUNDED);
+    expect(userText()).toContain('Passage 1');
+    refuseOnce({ code: 'context_length_exceeded' }, () => true);
+    const before = fake.requests().length;
+    const events = await answer({ passages });
+    expect(only(events, 'notice')).toHaveLength(1);
+    expect(fake.requests()).toHaveLength(before + 2);
+  });
+
+  it.each([
+    ['max_tokens', 'max_completion_tokens'],
+    ['stream_options', undefined],
+    ['tools', undefined],
+    ['reasoning_effort', undefined],
+  ])('leaves out or renames %s once the server refuses it', async (field, renamed) => {
+    fake.says(GROUNDED);
+    refuseOnce({ code: 'unsupported_parameter', param: field }, (body) => body.includes(`"${field}":`));
+    const learned: string[] = [];
+    const settings = fake.settings({ LLM_EXTRA_BODY: '{"reasoning_effort":"low"}' });
+    const { engine, close } = await openEngine(settings, {
+      now: Date.now,
+      onRefusedField: (name) => learned.push(name),
+    });
+    const page = { ...buildQuestion().page, targets: [SAVE_BUTTON] };
+    for (let turn = 0; turn < 2; turn++) {
+      const events = await collectEvents(
+        engine.answer(buildQuestion({ page }), new AbortController().signal),
+      );
+      expect(joinText(events)).toBe(GROUNDED);
+      expect(lastRequest()).not.toHaveProperty(field);
+      if (renamed) expect(lastRequest()).toHaveProperty(renamed);
+    }
+    close();
+    expect(learned).toEqual([field]);
+    expect(fake.requests()).toHaveLength(3);
+  });
+
+  it('reads the field from the message where the error names none', async () => {
+    fake.says(GROUNDED);
+    refuseOnce({ message: 'registry/gemma does not support tools' }, (body) => body.includes('"tools":'));
+    const page = { ...buildQuestion().page, targets: [SAVE_BUTTON] };
+    expect(joinText(await answer({ page }))).toBe(GROUNDED);
+  });
+
+  it('sends further fields, which replace none of its own', async () => {
+    fake.says(GROUNDED);
+    await answer(
+      {},
+      { LLM_EXTRA_BODY: '{"chat_template_kwargs":{"enable_thinking":false},"model":"other"}' },
+    );
+    expect(lastRequest()).toMatchObject({
+      chat_template_kwargs: { enable_thinking: false },
+      model: 'a-model',
+    });
+  });
+});
+
+describe('LLM engine: thinking', () => {
+  const THOUGHT = 'The rule says to choose "Forgot password" on the sign-in page.';
+  it.each([
+    `<think>${THOUGHT}</think>${GROUNDED}`,
+    `<thinking>${THOUGHT}</thinking>\n\n${GROUNDED}`,
+    `<thought>${THOUGHT}</thought>${GROUNDED}`,
+    `The rule.</think>${GROUNDED}`,
+    `<|channel|>analysis<|message|>${THOUGHT}<|end|><|start|>assistant<|channel|>final<|message|>${GROUNDED}<|return|>`,
+  ])('hides %j', async (text) => {
+    for (const chunkSize of [1, 7, 1000]) {
+      fake.says(text, { chunkSize });
+      expect(joinText(await answer())).toBe(GROUNDED);
+    }
+  });
+
+  it('holds all text of a model that once closed thinking without opening it', async () => {
+    fake.says(`The rule.</think>${GROUNDED}`);
+    const { engine, close } = await openEngine(fake.settings(), { now: Date.now });
+    const ask = () => collectEvents(engine.answer(buildQuestion(), new AbortController().signal));
+    await ask();
+    fake.says(`${THOUGHT} Secret. </think>${GROUNDED}`, { chunkSize: 5 });
+    expect(joinText(await ask())).toBe(GROUNDED);
+    fake.says(GROUNDED, { chunkSize: 5 });
+    expect(joinText(await ask())).toBe(GROUNDED);
+    close();
+  });
+
+  it('gives a model that spent its tokens on thinking more of them', async () => {
+    fake.says(GROUNDED);
+    fake.says(`<think>${THOUGHT}`, { finishReason: 'length', when: ({ max_tokens }) => max_tokens! <= 1024 });
+    expect(joinText(await answer())).toBe(GROUNDED);
+    expect(fake.requests()).toHaveLength(2);
   });
 });
 
@@ -167,6 +391,39 @@ describe('LLM engine: rewriting of follow-ups', () => {
   it.each(['', '\n---\n'])('returns nothing when the model writes %j', async (text) => {
     fake.says(text || ' ');
     expect((await rewrite()).questions).toBeUndefined();
+  });
+
+  it('drops introductions and lines that share no word with the conversation', async () => {
+    fake.says('Sure! Here is the search query:\nGladly!\nHow long does shipping to Switzerland take?');
+    expect((await rewrite()).questions).toEqual(['How long does shipping to Switzerland take?']);
+    fake.says('How do I do it?');
+    expect((await rewrite()).questions).toBeUndefined();
+  });
+
+  it('pauses after three time-outs', async () => {
+    fake.says('How long does shipping to Switzerland take?', { latency: 2000 });
+    let now = 0;
+    const { engine, close } = await openEngine(fake.settings(), { now: () => now });
+    const request = { text: 'und in die Schweiz?', recentTurns, sourceLocale: 'en' };
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await engine.rewrite!(request, AbortSignal.timeout(50))).toBeUndefined();
+    }
+    expect(fake.requests()).toHaveLength(3);
+    now += 600_001;
+    fake.says('How long does shipping to Switzerland take?');
+    expect(await engine.rewrite!(request, new AbortController().signal)).toHaveLength(1);
+    close();
+  });
+
+  it('asks the smaller model', async () => {
+    fake.says('How long does shipping to Switzerland take?');
+    const { engine, close } = await openEngine(fake.settings({ LLM_REWRITE_MODEL: 'a-small-model' }), {
+      now: Date.now,
+    });
+    const request = { text: 'und in die Schweiz?', recentTurns, sourceLocale: 'en' };
+    await engine.rewrite!(request, new AbortController().signal);
+    close();
+    expect(lastRequest().model).toBe('a-small-model');
   });
 
   it('returns nothing when the model fails or the time is up', async () => {
@@ -211,7 +468,7 @@ describe('LLM engine: actions', () => {
   });
 
   it('navigates to the URL of a passage', async () => {
-    fake.says('Read on.', { toolCalls: call('navigate', { passage: 1, reason: 'More there.' }) });
+    fake.says(GROUNDED, { toolCalls: call('navigate', { passage: 1, reason: 'More there.' }) });
     expect(only(await answer({ page }), 'action')[0]).toMatchObject({ kind: 'navigate', url: PASSWORD.url });
   });
 

@@ -13,6 +13,11 @@ export const PASSWORD: EnginePassage = {
   quotes: [{ text: 'Open the sign-in page and choose "Forgot password".', start: 0, end: 51 }],
 };
 
+/** An answer without marks that PASSWORD supports, and what it quotes. */
+export const GROUNDED = 'Choose "Forgot password" on the sign-in page.';
+/** The beginning of a stream of which GROUNDED can be shown. */
+export const BEGUN = `${GROUNDED} Then`;
+
 export const RETURNS: EnginePassage = {
   articleId: 'art_returns',
   revision: 1,

@@ -70,7 +70,8 @@ const disguisedLinks: Trial = {
         return answer.text;
       };
       for (const [at, link] of DISGUISED_LINKS.entries()) {
-        const answer = `Go to ${link} now`;
+        // Answers that nothing in the articles supports are not shown.
+        const answer = `We send a link to your e-mail address. Go to ${link} now`;
         const sentWhole = await readFilteredAnswer(link, answer);
         expectThat(sentWhole.endsWith(' now'), `the answer broke off: ${sentWhole}`);
         const sentByLetter = await readFilteredAnswer(link, ...answer);
