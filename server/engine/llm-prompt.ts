@@ -12,8 +12,6 @@ export type Prompt = {
   messages: readonly ModelMessage[];
   /** In the order of their numbers in the prompt. */
   passages: readonly EnginePassage[];
-  /** The part of the prompt about the page. */
-  page: string;
   tokens: number;
   /** Whether a statement of the model repeats the question or the prompt instead of answering. */
   isEcho: (statement: string) => boolean;
@@ -86,7 +84,6 @@ export function buildPrompt(
   return {
     messages,
     passages,
-    page,
     tokens: tokens + (screenshot ? IMAGE_TOKENS : 0),
     isEcho: createEchoCheck(question.text, boundary),
   };

@@ -108,8 +108,12 @@ class LlmTurn {
   /** @param share the part of the token limit that the prompt may use */
   #prepare(question: EngineQuestion, share: number): void {
     const tokensMax = Math.min(this.#options.inputTokensMax, this.#tokensMax * INPUT_PART) * share;
-    const { passages, page, tokens, messages, isEcho } = buildPrompt(question, tokensMax);
-    const sources = [...passages.map((passage) => ({ text: passage.text, passage })), { text: page }];
+    const { passages, tokens, messages, isEcho } = buildPrompt(question, tokensMax);
+    const { digest, selectedText } = question.page;
+    const sources = [
+      ...passages.map((passage) => ({ text: passage.text, passage })),
+      { text: `${digest}\n${selectedText}` },
+    ];
     this.#passages = passages;
     this.#promptTokens = tokens;
     this.#messages = messages;
