@@ -47,7 +47,7 @@ const RESOURCES = {
       'translations',
       'review-queue',
     ],
-    packages: ['image-size', 'language-subtag-registry', 'undici', 'yaml', 'zod'],
+    packages: ['image-size', 'language-subtag-registry', 'smol-toml', 'undici', 'yaml', 'zod'],
     // The embedding model is a package of its own. A full workspace accepts no more texts.
     neighbours: ['model/index.ts', 'server/settings/model.ts', 'server/sanitize/', 'server/workspaces/'],
   },
@@ -70,6 +70,8 @@ const RESOURCES = {
       '@types/hast',
       'hast-util-[a-z-]+',
       'mdast-util-[a-z-]+',
+      'micromark[a-z-]*',
+      'zod',
     ],
     // Runs change articles as members do, under the same limits. Pages do not always state their language.
     neighbours: [

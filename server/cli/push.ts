@@ -4,7 +4,7 @@ import { createAccount } from '../../client/sdk/account.ts';
 import { type GuideError, isGuideError } from '../../client/sdk/errors.ts';
 import type { ImportProblem } from '../knowledge/import/article-input.ts';
 import { readMarkdownFolder } from '../knowledge/import/markdown.ts';
-import { formatProblem } from './knowledge.ts';
+import { formatDraft, formatProblem } from './knowledge.ts';
 import { type PushPlan, planPush, sendPlan } from './push-plan.ts';
 import {
   addCommand,
@@ -108,8 +108,9 @@ async function openWorkspace(account: ReturnType<typeof createAccount>) {
 async function readFolder(terminal: Terminal, folder: string, sourceLocale: string) {
   const articles = [];
   const problems: ImportProblem[] = [];
-  for await (const item of readMarkdownFolder(folder, sourceLocale)) {
+  for await (const item of readMarkdownFolder(folder, sourceLocale, terminal.clock.now())) {
     if ('article' in item) articles.push(item.article);
+    else if ('draft' in item) terminal.stderr.write(`${formatDraft(item.draft)}\n`);
     else problems.push(...item.problems);
   }
   if (problems.length === 0) return articles;

@@ -30,7 +30,9 @@ const BOILERPLATE_NAME =
 /** Class names and ids of asides that belong to the text if they are inside the main content. */
 const REMARK =
   /(?:^|[\s_-])(?:note|tip|hint|info|important|warn(?:ing)?|caution|danger|attention|admonition|callout|remark)/i;
-const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
+/** Attributes by which pages keep a part out of search results and quotes. */
+const UNSEARCHED = ['dataPagefindIgnore', 'dataNosnippet'];
 
 /** Removes scripts, hidden elements, and boilerplate: navigation and the like around the content. */
 export function removeBoilerplate(root: Root): void {
@@ -40,6 +42,14 @@ export function removeBoilerplate(root: Root): void {
     if (NOT_TEXT.has(element.tagName)) return true;
     if (isHidden(element, expandable)) return true;
     return isBoilerplate(element, ancestors) && !holdsContent(element);
+  });
+}
+
+/** Removes scripts and hidden elements from a text that has no page around it. */
+export function removeHidden(root: Root): void {
+  removeElements(root, (element, ancestors) => {
+    if (ancestors.some((ancestor) => isTag(ancestor, 'pre', 'code'))) return false;
+    return NOT_TEXT.has(element.tagName) || isHidden(element, new Set());
   });
 }
 
@@ -54,6 +64,7 @@ function findExpandable(root: Root): ReadonlySet<string> {
 
 function isHidden(element: Element, expandable: ReadonlySet<string>): boolean {
   if (getAttribute(element, 'ariaHidden') === 'true') return true;
+  if (UNSEARCHED.some((name) => getAttribute(element, name) !== undefined)) return true;
   const isClosed =
     getAttribute(element, 'hidden') !== undefined || HIDDEN_STYLE.test(getAttribute(element, 'style') ?? '');
   if (!isClosed || getAttribute(element, 'role') === 'tabpanel') return false;

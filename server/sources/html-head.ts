@@ -13,6 +13,8 @@ export type Head = {
   alternates: readonly Alternate[];
   isNoindex: boolean;
   isNofollow: boolean;
+  /** Metadata by which a page says that it is not public, or when it is. */
+  marks: Readonly<Record<string, string>>;
 };
 
 export type Alternate = { locale: string; url: string };
@@ -55,8 +57,11 @@ export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOp
     alternates: readAlternates(links, base),
     isNoindex: /\b(?:noindex|none)\b/.test(robots),
     isNofollow: /\b(?:nofollow|none)\b/.test(robots),
+    marks: Object.fromEntries(MARKS.flatMap((name) => (meta.has(name) ? [[name, meta.get(name)!]] : []))),
   };
 }
+
+const MARKS = ['draft', 'status', 'visibility', 'article:published_time', 'article:expiration_time'];
 
 function readMeta(element: Element, meta: Map<string, string>): void {
   const name = getAttribute(element, 'name') ?? getAttribute(element, 'property');

@@ -39,6 +39,7 @@ export function toArticleMarkdown(
   const root: Root = { type: 'root', children: [structuredClone(content) as Element] };
   if (content.type === 'root') root.children = (structuredClone(content) as Root).children;
   replaceChildren(root, replaceCode);
+  removeElements(root, isFootnoteMark);
   linkHeadings(root, page);
   replaceChildren(root, (element, parent) => replaceElement(element, parent, base));
   const tree = toMdast(root, { document: true });
@@ -166,6 +167,9 @@ function replaceElement(
     case 'dt':
     case 'summary':
       return replaceTerm(element);
+    case 'sup':
+    case 'sub':
+      return replaceRaised(element);
     case 'dl':
     case 'dd':
     case 'details':
@@ -176,6 +180,32 @@ function replaceElement(
     default:
       return undefined;
   }
+}
+
+const SUPERSCRIPTS = createLetters(
+  '0123456789+-−=()niabcdefghjklmoprstuvwxyz',
+  '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ',
+);
+const SUBSCRIPTS = createLetters('0123456789+-−=()aehijklmnoprstuvx', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ');
+
+function createLetters(from: string, to: string): ReadonlyMap<string, string> {
+  const letters = [...to];
+  return new Map([...from].map((letter, at) => [letter, letters[at]!]));
+}
+
+/** Whether raised text leads to a footnote. */
+const isFootnoteMark = (element: Element) =>
+  isTag(element, 'sup') && (hasElement(element, 'a') || /^\[?[*†‡§]+\]?$|^\[\w+\]$/.test(getWords(element)));
+
+/** Keeps the meaning of raised and lowered text, so that 10³ does not become 103. */
+function replaceRaised(element: Element): readonly ElementContent[] {
+  const words = getWords(element);
+  // Ordinals and trademarks read the same without being raised.
+  if (/^(?:|st|nd|rd|th|er|re|e|o|a|™|®|©|TM|SM)$/.test(words)) return element.children;
+  const letters = isTag(element, 'sup') ? SUPERSCRIPTS : SUBSCRIPTS;
+  if ([...words].every((letter) => letters.has(letter)))
+    return [createText([...words].map((letter) => letters.get(letter)!).join(''))];
+  return [createText(`${isTag(element, 'sup') ? '^' : '_'}${words.length > 1 ? `(${words})` : words}`)];
 }
 
 /** Replaces a term, or a question that toggles its answer, by a bold line, which articles treat as a heading. */

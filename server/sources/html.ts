@@ -1,6 +1,7 @@
 import { fromHtml } from 'hast-util-from-html';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { detectLanguage } from '../chat/intent/detect-language.ts';
+import { findDraftMark } from '../knowledge/import/publication.ts';
 import { removeBoilerplate, selectContent } from './html-content.ts';
 import {
   type Alternate,
@@ -31,6 +32,8 @@ export type HtmlOptions = HeadOptions & {
   sourceLocale: string;
   /** Title of pages that have neither a title nor a heading. */
   fallbackTitle?: string;
+  /** A page that is not yet due, or has expired by then, is not read. */
+  nowMillis?: number;
 };
 
 export type HtmlPage = PageLinks & {
@@ -43,7 +46,7 @@ export type HtmlPage = PageLinks & {
 };
 
 type SkippedPage = PageLinks & {
-  reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
+  reason: 'too_deep' | 'no_index' | 'draft' | 'no_content' | 'too_large';
   detail?: string;
 };
 
@@ -70,6 +73,8 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | Skipped
     canonical,
   };
   if (head.isNoindex) return { ...pageLinks, reason: 'no_index' };
+  const draft = findDraftMark(head.marks, options.nowMillis ?? Date.now());
+  if (draft) return { ...pageLinks, reason: 'draft', detail: draft };
   const hasAcceptButton = containsAcceptButton(root);
   const heading = findElement(root, (element) => isTag(element, 'h1'));
   const pageHeading = heading && getWords(heading);

@@ -65,10 +65,11 @@ export function decide(
   return !isHidden && (isCurrent(text) || isCurrent(last)) ? 'changed' : 'conflict';
 }
 
-/** Reasons by which the website itself says that the page is no longer an article. */
+/** Reasons by which the source itself says that the text is no longer an article. */
 const GONE_REASONS = new Set<string>([
   'duplicate',
   'no_index',
+  'draft',
   'off_site',
   'excluded',
 ] satisfies SkipReason[]);

@@ -1,8 +1,9 @@
 /** The worker thread that reads files, pages and sitemaps. */
 import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
+import type { Siblings } from '../knowledge/import/publication.ts';
 import type { FileContents, SkipCause } from './document.ts';
-import { type FileSettings, readEntry } from './files/read-entry.ts';
+import { type FileSettings, findSiblings, readEntry } from './files/read-entry.ts';
 import { type FileEntry, listEntries } from './files/zip.ts';
 import { type HtmlPage, type PageLinks, readHtml } from './html.ts';
 import { decodeHtml } from './html-head.ts';
@@ -10,7 +11,13 @@ import type { PageHeaders } from './website/fetch.ts';
 import { parseSitemap, type Sitemap } from './website/sitemap.ts';
 import { toCanonicalUrl } from './website/urls.ts';
 
-export type PageTask = { bytes: Uint8Array; url: string; headers: PageHeaders; sourceLocale: string };
+export type PageTask = {
+  bytes: Uint8Array;
+  url: string;
+  headers: PageHeaders;
+  sourceLocale: string;
+  nowMillis?: number;
+};
 export type SitemapTask = Omit<PageTask, 'headers'>;
 
 export type ReaderTask =
@@ -27,6 +34,7 @@ export type ParsedSitemap = Sitemap | SkipCause;
 export type OpenedUpload = { places: readonly string[]; skipped: FileContents['skipped'] };
 
 let entries: readonly FileEntry[] = [];
+let siblings: Siblings = {};
 
 function read(task: ReaderTask): unknown {
   switch (task.kind) {
@@ -37,14 +45,14 @@ function read(task: ReaderTask): unknown {
     case 'upload':
       return openUpload(task.name, task.bytes);
     case 'file':
-      return readEntry(entries[task.at]!, task);
+      return readEntry(entries[task.at]!, task, siblings);
   }
 }
 
-function readPage({ bytes, url, headers, sourceLocale }: PageTask): ParsedPage {
+function readPage({ bytes, url, headers, sourceLocale, nowMillis }: PageTask): ParsedPage {
   const html = decodeHtml(bytes, headers.contentType);
   if (html === undefined) return { reason: 'invalid_encoding', alternates: [], links: [] };
-  const page = readHtml(html, { ...headers, url, sourceLocale });
+  const page = readHtml(html, { ...headers, url, sourceLocale, nowMillis });
   const links = {
     links: [...new Set(page.links.flatMap((link) => toCanonicalUrl(link) ?? []))],
     alternates: page.alternates.flatMap(({ locale, url: to }) => {
@@ -70,6 +78,7 @@ function readSitemap({ bytes, url, sourceLocale }: SitemapTask): ParsedSitemap {
 async function openUpload(name: string, bytes: Uint8Array): Promise<OpenedUpload> {
   const listed = await listEntries(name, bytes);
   entries = listed.entries;
+  siblings = findSiblings(listed.paths);
   return { places: entries.map(({ place }) => place), skipped: listed.skipped };
 }
 

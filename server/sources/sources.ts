@@ -226,7 +226,8 @@ function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploa
       const name = normalizeLine(query.name);
       if (name === '') throwInvalid('query.name', 'blank', 'Expected the name of a file.');
       const { sourceLocale } = caller.workspace.settings;
-      const options = { sourceLocale, baseUrl: files?.baseUrl, signal: ctx.signal };
+      const nowMillis = deps.clock.now();
+      const options = { sourceLocale, baseUrl: files?.baseUrl, nowMillis, signal: ctx.signal };
       const contents = await deps.readFile({ name, bytes: body.file }, options);
       const snapshots = await storeUpload(sourceId, name, contents, sourceStore);
       return { status: 201, body: toUploadRecord(name, snapshots) };

@@ -44,7 +44,7 @@ describe('the demo workspace', () => {
   it('ships only translations that differ from their source', async () => {
     const coverage = new Map<string, number>();
     for await (const item of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
-      if (!('article' in item)) throw new Error(JSON.stringify(item.problems));
+      if (!('article' in item)) throw new Error(JSON.stringify(item));
       const { article } = item;
       expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);
       for (const { locale, title, answer } of article.translations) {

@@ -467,6 +467,22 @@ describe('importing a folder of Markdown', () => {
     expect(problems).toEqual([{ file: 'closed', expected: 'a readable folder' }]);
   });
 
+  it('reports drafts and parts of pages, and publishes neither', async () => {
+    fileOf(page('title: Fine'), 'fine.md');
+    fileOf(page('title: Plan\ndraft: true'), 'plan.md');
+    fileOf('+++\ntitle = "Old"\nexpiryDate = 2020-01-01\n+++\nText.', 'old.md');
+    fileOf('A part.', '_part.md');
+    const { report, problems, drafts } = await importAt(join(folder, 'in'));
+    expect(problems).toEqual([]);
+    expect(report).toMatchObject({ articles: 1, errors: 0 });
+    expect(drafts).toEqual([
+      { file: '_part.md', mark: 'a part of other pages' },
+      { file: 'old.md', mark: expect.stringContaining('expiryDate: 2020-01-01') },
+      { file: 'plan.md', mark: 'draft: true' },
+    ]);
+    expect(await live('plan')).toBeUndefined();
+  });
+
   it('limits YAML alias expansion', async () => {
     const levels = 'abcdefghij'.split('').map((name, at, all) => {
       const aliases =

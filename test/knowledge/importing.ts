@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { ImportProblem } from '../../server/knowledge/import/article-input.ts';
+import type { ImportDraft, ImportProblem } from '../../server/knowledge/import/article-input.ts';
 import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
@@ -62,13 +62,14 @@ export const toJsonLines = (...values: unknown[]) =>
 
 export async function importAt(path: string, signal?: AbortSignal) {
   const problems: ImportProblem[] = [];
+  const drafts: ImportDraft[] = [];
   const { articles, audit } = store.in(WORKSPACE);
   const report = await importArticles(
     await openImport(path, 'en'),
     { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
-    { onProblem: (problem) => problems.push(problem), ...(signal ? { signal } : {}) },
+    { onProblem: (problem) => problems.push(problem), onDraft: (draft) => drafts.push(draft), signal },
   );
-  return { report, problems };
+  return { report, problems, drafts };
 }
 
 export const importLines = (...values: unknown[]) => importAt(fileOf(toJsonLines(...values)));

@@ -211,10 +211,13 @@ describe('planning for texts that are gone from a source', () => {
     expect(outcomes).toStrictEqual({ 'b?old': 'refused: timeout' });
   });
 
-  it.each(['duplicate', 'no_index'])('removes a page that the website withdraws with %s', (reason) => {
-    const { outcomes } = plan({ snapshots: [same, refused('b', reason)], lastApplied, articles });
-    expect(outcomes).toStrictEqual({ b: `removed: ${reason}` });
-  });
+  it.each(['duplicate', 'no_index', 'draft'])(
+    'removes a page that the website withdraws with %s',
+    (reason) => {
+      const { outcomes } = plan({ snapshots: [same, refused('b', reason)], lastApplied, articles });
+      expect(outcomes).toStrictEqual({ b: `removed: ${reason}` });
+    },
+  );
 
   it('removes only what is gone when the limit of pages was reached', () => {
     const snapshots = [same, refused('c', 'too_many_pages')];

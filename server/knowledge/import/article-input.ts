@@ -6,6 +6,8 @@ import { parseContentLocale } from '../../base/locale-registry.ts';
 import { getSystemErrorText } from '../../base/log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
 import { toTag } from '../collection-and-tag-names.ts';
+import { type FieldProblem, type Fields, toText } from './front-matter.ts';
+import { findDraftMark } from './publication.ts';
 
 /** Validates and normalizes imported articles. */
 
@@ -84,6 +86,9 @@ export const importLine = z
     });
   });
 
+/** The fields of an article that front matter may state. */
+export const articleFields = { title, slug, locale, aliases, url, collection, tags };
+
 /** Front matter of a Markdown file. */
 export const frontMatter = z.strictObject({
   title,
@@ -91,13 +96,6 @@ export const frontMatter = z.strictObject({
   locale: locale.optional(),
   aliases,
   url: url.optional(),
-});
-
-/** Front matter of files that were not written for an import: everything is optional, and other fields are ignored. */
-export const looseFrontMatter = z.object({
-  ...frontMatter.partial({ title: true }).shape,
-  collection: collection.optional(),
-  tags: tags.optional(),
 });
 
 export const markdownAnswer = answer;
@@ -109,9 +107,6 @@ export type ArticleInput = Omit<z.output<typeof importLine>, 'translations' | 'u
   url?: string | undefined;
   translations: readonly (LineTranslation & { url?: string | undefined })[];
 };
-
-/** A problem with one field. `expected` completes the sentence "expected …". */
-export type FieldProblem = { field?: string; expected: string };
 
 /** Converts validation issues to import problems. */
 export function toFieldProblems(error: z.ZodError): readonly FieldProblem[] {
@@ -142,9 +137,13 @@ export type SourcePosition = {
 
 export type ImportProblem = SourcePosition & FieldProblem;
 
-/** Readers yield items in source order: an article, or the problems of an unreadable part. */
+/** A text that is not public, with the mark that says so. */
+export type ImportDraft = SourcePosition & { mark: string; slug?: string };
+
+/** Readers yield items in source order: an article, a draft, or the problems of an unreadable part. */
 export type ImportItem =
   | { article: ArticleInput; at: SourcePosition; bytesRead: number }
+  | { draft: ImportDraft; bytesRead: number }
   | { problems: readonly ImportProblem[]; bytesRead: number };
 
 /** Thrown when the source cannot be read at all; the message is shown to the user. */
@@ -161,10 +160,19 @@ export function toImportSourceError(path: string, error: unknown): unknown {
 
 /** Validates a value in the format of an import line. */
 export function parseItem(value: unknown, at: SourcePosition, bytesRead: number): ImportItem {
+  const fields = toFields(value);
+  const mark = findDraftMark(fields, Date.now());
+  if (mark) return { draft: { ...at, mark, slug: slug.safeParse(fields.slug).data }, bytesRead };
   const result = importLine.safeParse(value);
   if (result.success) return { article: result.data, at, bytesRead };
   return { problems: toFieldProblems(result.error).map((problem) => ({ ...at, ...problem })), bytesRead };
 }
+
+/** The fields of a value of JSON, with scalars as text. */
+const toFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toText(inner)]))
+    : {};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

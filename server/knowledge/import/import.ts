@@ -12,6 +12,7 @@ import { hashContent, summarize } from '../article-content.ts';
 import { indexContent } from '../search/indexing.ts';
 import {
   type ArticleInput,
+  type ImportDraft,
   type ImportItem,
   type ImportProblem,
   ImportSourceError,
@@ -55,6 +56,8 @@ export type ImportReport = Omit<ImportProgress, 'bytesRead'>;
 type ImportCallbacks = {
   onProgress?: (progress: ImportProgress) => void;
   onProblem?: (problem: ImportProblem) => void;
+  /** Drafts are left out; an article that an earlier import published stays. */
+  onDraft?: (draft: ImportDraft) => void;
   signal?: AbortSignal;
 };
 
@@ -62,12 +65,16 @@ type ImportCallbacks = {
  * Opens a JSONL file or a folder of Markdown files. Throws ImportSourceError when the path is
  * neither; reading throws it when the source is empty.
  */
-export async function openImport(path: string, sourceLocale: string): Promise<AsyncIterable<ImportItem>> {
+export async function openImport(
+  path: string,
+  sourceLocale: string,
+  nowMillis = Date.now(),
+): Promise<AsyncIterable<ImportItem>> {
   const stats = await stat(path).catch((error) => {
     const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
     throw isMissing ? new ImportSourceError(`${path} does not exist.`) : toImportSourceError(path, error);
   });
-  if (stats.isDirectory()) return readMarkdownFolder(path, sourceLocale);
+  if (stats.isDirectory()) return readMarkdownFolder(path, sourceLocale, nowMillis);
   if (stats.isFile()) return readJsonLines(path);
   throw new ImportSourceError(`${path} is neither a file nor a folder.`);
 }
@@ -106,6 +113,10 @@ export async function importArticles(
     totals.bytesRead = item.bytesRead;
     if ('problems' in item) {
       reportProblems(item.problems);
+      continue;
+    }
+    if ('draft' in item) {
+      callbacks.onDraft?.(item.draft);
       continue;
     }
     const problem = findRepeatedSlug(item.article.slug, item.at, firstPositions);

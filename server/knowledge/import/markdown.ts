@@ -1,14 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { parseDocument } from 'yaml';
 import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { normalizeLine } from '../article-content.ts';
 import {
   type ArticleInput,
   decodeUtf8,
-  type FieldProblem,
   frontMatter,
+  type ImportDraft,
   type ImportItem,
   type ImportProblem,
   ImportSourceError,
@@ -17,6 +16,8 @@ import {
   toFieldProblems,
   toImportSourceError,
 } from './article-input.ts';
+import { type FrontMatterProblems, splitFrontMatter } from './front-matter.ts';
+import { findDraftMark, findPartialMark } from './publication.ts';
 
 /** A Markdown file: one variant of an article. */
 type MarkdownPage = {
@@ -30,21 +31,20 @@ type MarkdownPage = {
   };
 };
 
-type MarkdownProblems = { problems: readonly (FieldProblem & { line?: number })[] };
-
-const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)??---[ \t]*(?:\r?\n|$)/;
-
 /** Parses a file. Front matter takes precedence over the file name. The answer stays Markdown. */
 export function readMarkdown(
   bytes: Uint8Array,
   path: ParsedPath,
   sourceLocale: string,
-): MarkdownPage | MarkdownProblems {
+  nowMillis = Date.now(),
+): MarkdownPage | FrontMatterProblems | { draft: string } {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { problems: [{ expected: 'UTF-8 text' }] };
   const parts = splitFrontMatter(text);
   if (!parts) return { problems: [{ line: 1, expected: 'front matter between two lines of ---' }] };
   if ('problems' in parts) return parts;
+  const draft = findDraftMark(parts.fields, nowMillis);
+  if (draft) return { draft };
   const front = frontMatter.safeParse(parts.fields);
   const answer = markdownAnswer.safeParse(parts.body);
   if (!front.success || !answer.success) {
@@ -65,31 +65,6 @@ export function readMarkdown(
   };
 }
 
-/** Returns the fields of the front matter and the text after it, or undefined without front matter. */
-export function splitFrontMatter(
-  text: string,
-): { fields: unknown; body: string } | MarkdownProblems | undefined {
-  const head = FRONT_MATTER.exec(text);
-  if (!head) return undefined;
-  const yaml = parseYaml(head[1] ?? '');
-  return 'problems' in yaml ? yaml : { fields: yaml.value, body: text.slice(head[0].length) };
-}
-
-function parseYaml(text: string): { value: unknown } | MarkdownProblems {
-  const document = parseDocument(text, { prettyErrors: false });
-  const [error] = document.errors;
-  if (error) {
-    // Front matter starts on the second line of the file.
-    const line = text.slice(0, error.pos[0]).split('\n').length + 1;
-    return { problems: [{ line, expected: `valid YAML (${error.message})` }] };
-  }
-  try {
-    return { value: document.toJS({ maxAliasCount: 20 }) ?? {} };
-  } catch (error) {
-    return { problems: [{ line: 2, expected: `valid YAML (${(error as Error).message})` }] };
-  }
-}
-
 /** Slug and locale as derived from a file's path. */
 export type ParsedPath = { slug: string; locale?: string };
 
@@ -105,10 +80,17 @@ export function parsePath(path: string, extension = /\.(?:md|markdown)$/i): Pars
   return { slug: stem };
 }
 
-/** Returns a registered locale, or undefined: many words only look like language tags. */
+/**
+ * Returns a registered locale, or undefined: many words only look like language tags. Folders such as `api`, `cli` and
+ * `sdk` have the codes of small languages, so codes of three letters count only for languages with data for dates.
+ */
 function parseKnownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
-  return parseContentLocale(part.replaceAll('_', '-'));
+  const tag = part.replaceAll('_', '-');
+  const locale = parseContentLocale(tag);
+  const isCommon =
+    locale && (/^[a-z]{2}(?:-|$)/i.test(tag) || Intl.DateTimeFormat.supportedLocalesOf(locale).length > 0);
+  return isCommon ? locale : undefined;
 }
 
 /** The longest answer in 4-byte characters, doubled to leave space for front matter. */
@@ -123,7 +105,11 @@ type FileEntry = { file: string; locale: string; bytes: number };
  * source locale is its source. Files are read twice, first for the slugs and then article by
  * article, so folders of any size fit in memory.
  */
-export async function* readMarkdownFolder(folder: string, sourceLocale: string): AsyncGenerator<ImportItem> {
+export async function* readMarkdownFolder(
+  folder: string,
+  sourceLocale: string,
+  nowMillis = Date.now(),
+): AsyncGenerator<ImportItem> {
   const { files, problems } = await listMarkdownFiles(folder);
   if (problems.length > 0) yield { problems, bytesRead: 0 };
   else if (files.length === 0) {
@@ -131,9 +117,9 @@ export async function* readMarkdownFolder(folder: string, sourceLocale: string):
   }
   const articles = new Map<string, FileEntry[]>();
   for (const file of files) {
-    const page = await readPage(folder, file, sourceLocale);
-    if (Array.isArray(page)) {
-      yield { problems: page, bytesRead: 0 };
+    const page = await readPage(folder, file, { sourceLocale, nowMillis });
+    if (!('page' in page)) {
+      yield { ...page, bytesRead: 0 };
       continue;
     }
     const entries = articles.get(page.slug);
@@ -144,18 +130,22 @@ export async function* readMarkdownFolder(folder: string, sourceLocale: string):
   let bytesRead = 0;
   for (const [slug, entries] of articles) {
     bytesRead += entries.reduce((sum, entry) => sum + entry.bytes, 0);
-    yield { ...(await readArticle(folder, slug, entries, sourceLocale)), bytesRead };
+    yield { ...(await readArticle(folder, slug, entries, { sourceLocale, nowMillis })), bytesRead };
   }
 }
 
-type ArticleResult = { article: ArticleInput; at: { file: string } } | { problems: readonly ImportProblem[] };
+type ReadSettings = { sourceLocale: string; nowMillis: number };
+
+type Unread = { problems: readonly ImportProblem[] } | { draft: ImportDraft };
+type ArticleResult = { article: ArticleInput; at: { file: string } } | Unread;
 
 async function readArticle(
   folder: string,
   slug: string,
   entries: readonly FileEntry[],
-  sourceLocale: string,
+  settings: ReadSettings,
 ): Promise<ArticleResult> {
+  const { sourceLocale } = settings;
   const first = entries[0]!;
   const source = entries.find((entry) => entry.locale === sourceLocale);
   if (!source) {
@@ -171,8 +161,8 @@ async function readArticle(
   }
   const pages: MarkdownPage[] = [];
   for (const entry of [source, ...entries.filter((other) => other !== source)]) {
-    const page = await readPage(folder, entry.file, sourceLocale);
-    if (Array.isArray(page)) return { problems: page };
+    const page = await readPage(folder, entry.file, settings);
+    if (!('page' in page)) return page;
     pages.push(page.page);
   }
   const [sourcePage, ...others] = pages as [MarkdownPage, ...MarkdownPage[]];
@@ -198,13 +188,18 @@ type LoadedPage = { slug: string; locale: string; bytes: number; page: MarkdownP
 async function readPage(
   folder: string,
   file: string,
-  sourceLocale: string,
-): Promise<LoadedPage | ImportProblem[]> {
+  { sourceLocale, nowMillis }: ReadSettings,
+): Promise<LoadedPage | Unread> {
+  const partial = findPartialMark(file);
+  if (partial) return { draft: { file, mark: partial } };
   const content = await readContent(join(folder, file));
-  if (content === undefined) return [{ file, expected: 'a readable file' }];
-  if (content === 'too_long') return [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }];
-  const read = readMarkdown(content, parsePath(file), sourceLocale);
-  if ('problems' in read) return read.problems.map((problem) => ({ file, ...problem }));
+  if (content === undefined) return { problems: [{ file, expected: 'a readable file' }] };
+  if (content === 'too_long') {
+    return { problems: [{ file, expected: `a file of at most ${FILE_BYTES_MAX} bytes` }] };
+  }
+  const read = readMarkdown(content, parsePath(file), sourceLocale, nowMillis);
+  if ('draft' in read) return { draft: { file, mark: read.draft } };
+  if ('problems' in read) return { problems: read.problems.map((problem) => ({ file, ...problem })) };
   return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 

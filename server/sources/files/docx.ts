@@ -13,9 +13,10 @@ import { listZip } from './zip.ts';
 /** Reads a Word document as one article, or as one for each chapter if it has several level-1 headings. */
 export async function readDocx(file: OpenedFile): Promise<Content> {
   const { place, bytes, parsedPath } = file;
-  await checkParts(bytes);
+  const parts = await readParts(bytes);
   const { value } = await mammoth.convertToHtml(
-    { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
+    // mammoth also takes an opened zip, which its types do not say.
+    { file: toZip(parts) } as unknown as { buffer: Buffer },
     // Pictures are left out; a short description within a sentence stays as text.
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   );
@@ -47,20 +48,65 @@ function readChapter(
   return { title, answer, locale: parsedPath.locale ?? locale, aliases: [] };
 }
 
-const MAIN_PART = 'word/document.xml';
+type Parts = ReadonlyMap<string, Buffer>;
 
 /** Unpacks all parts within a size limit: a document is a zip, and its XML can declare entities that grow endlessly. */
-async function checkParts(bytes: Uint8Array): Promise<void> {
+async function readParts(bytes: Uint8Array): Promise<Parts> {
   const { files, skipped } = await listZip(bytes);
   const [first] = skipped;
   if (first) throw new SkippedFile(first.reason, first.detail ?? first.path);
-  if (!files.some(({ path }) => path === MAIN_PART)) throw new SkippedFile('unreadable', 'no Word document');
+  const parts = new Map<string, Buffer>();
   for (const { path, read } of files) {
     const part = await read();
-    if (!/\.(?:xml|rels)$/.test(path)) continue;
-    const start = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
-    if (start.includes('<!DOCTYPE') || start.includes('<!ENTITY')) {
+    const content = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    if (/\.(?:xml|rels)$/.test(path) && (content.includes('<!DOCTYPE') || content.includes('<!ENTITY'))) {
       throw new SkippedFile('unreadable', `${path}: document type declarations are not allowed`);
     }
+    parts.set(path, content);
   }
+  if (![...parts.keys()].some((path) => /^word\/document\d*\.xml$/.test(path)))
+    throw new SkippedFile('unreadable', 'no Word document');
+  return parts;
+}
+
+/** The parts as the zip that mammoth reads, without hidden text. */
+function toZip(parts: Parts) {
+  const hiddenStyles = findHiddenStyles(parts.get('word/styles.xml')?.toString() ?? '');
+  return {
+    exists: (path: string) => parts.has(path),
+    async read(path: string, encoding?: BufferEncoding) {
+      const part = parts.get(path)!;
+      if (!encoding) return part;
+      return path.endsWith('.xml')
+        ? removeHiddenText(part.toString(), hiddenStyles)
+        : part.toString(encoding);
+    },
+  };
+}
+
+/** Properties that hide text, unless they are switched off. */
+const VANISH = /<w:vanish(?:\s+w:val="(?:1|true|on)")?\s*\/>/;
+const HIDDEN_ROW = /<w:trPr>(?:(?!<\/w:trPr>)[\s\S])*<w:hidden(?:\s+w:val="(?:1|true|on)")?\s*\/>/;
+
+function findHiddenStyles(xml: string): readonly string[] {
+  return [...xml.matchAll(/<w:style\b[^>]*w:styleId="([^"]*)"[^>]*>([\s\S]*?)<\/w:style>/g)]
+    .filter(([, , style]) => VANISH.test(style!))
+    .map(([, id]) => id!);
+}
+
+/** Removes runs of hidden text, also those that a style hides, and hidden rows of tables. */
+function removeHiddenText(xml: string, hiddenStyles: readonly string[]): string {
+  const hasHiddenStyle = (part: string, kind: 'rStyle' | 'pStyle') =>
+    hiddenStyles.length > 0 &&
+    hiddenStyles.includes(new RegExp(`<w:${kind}\\s+w:val="([^"]*)"`).exec(part)?.[1] ?? '');
+  return xml
+    .replace(/<w:r(?:\s[^>]*)?>(?:(?!<w:r[\s>]|<\/w:r>)[\s\S])*<\/w:r>/g, (run) =>
+      VANISH.test(run) || hasHiddenStyle(run, 'rStyle') ? '' : run,
+    )
+    .replace(/<w:p(?:\s[^>]*)?>(?:(?!<w:p[\s>]|<\/w:p>)[\s\S])*<\/w:p>/g, (paragraph) =>
+      hasHiddenStyle(paragraph, 'pStyle') ? '' : paragraph,
+    )
+    .replace(/<w:tr(?:\s[^>]*)?>(?:(?!<w:tr[\s>]|<\/w:tr>)[\s\S])*<\/w:tr>/g, (row) =>
+      HIDDEN_ROW.test(row) ? '' : row,
+    );
 }

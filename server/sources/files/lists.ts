@@ -1,38 +1,66 @@
 import { type CsvError, parse } from 'csv-parse/sync';
 import { toSlug } from '../../knowledge/article-content.ts';
 import { LINE_BYTES_MAX, parseLine, readLines } from '../../knowledge/import/json-lines.ts';
+import { findDraftMark } from '../../knowledge/import/publication.ts';
 import type { Skipped } from '../document.ts';
+import { readLocale } from '../html-head.ts';
+import { fitSlug } from './fields.ts';
+import { toPlainMarkdown } from './markdown.ts';
 import { type Content, decodeText, type OpenedFile, type ReadDocument, SkippedFile } from './reader.ts';
 
 /** Readers of lists of articles: tables and JSON lines. */
 
 const COLUMNS = ['title', 'answer', 'slug', 'locale', 'aliases', 'url', 'collection', 'tags'] as const;
-type Row = { readonly [K in (typeof COLUMNS)[number]]?: string };
+type Column = (typeof COLUMNS)[number];
+type Row = { readonly [K in Column]?: string };
+
+/** Headings of other help desks for the same columns. */
+const OTHER_NAMES: Readonly<Record<string, Column>> = {
+  question: 'title',
+  name: 'title',
+  subject: 'title',
+  body: 'answer',
+  content: 'answer',
+  text: 'answer',
+  language: 'locale',
+  lang: 'locale',
+};
 
 const COLUMNS_MAX = 100;
 const DELIMITERS = [',', ';', '\t'];
 
 /**
- * Reads a table with a heading: title, answer, and any of the other COLUMNS; ignores unknown columns.
- * Rows with the same slug are one article in several languages.
+ * Reads a table with a heading: title, answer, and any of the other COLUMNS. Other columns only say which rows are not
+ * public. Rows with the same slug are one article in several languages.
  */
-export function readCsv({ place: file, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
+export function readCsv({ place: file, bytes, parsedPath, sourceLocale, nowMillis }: OpenedFile): Content {
   const [heading, ...records] = parseRecords(decodeText(bytes));
   const columns = findColumns(heading ?? []);
   const documents = new Map<string, ReadDocument>();
   const skipped: Skipped[] = [];
   records.forEach((record, at) => {
     const row = toRow(record, columns);
-    const { title = '', answer = '', slug, url, collection, aliases, tags } = row;
-    const locale = row.locale ?? parsedPath.locale ?? sourceLocale;
+    const { title = '', slug, url, collection, aliases, tags } = row;
+    const answer = BLOCK_ELEMENT.test(row.answer ?? '') ? toPlainMarkdown(row.answer!) : (row.answer ?? '');
+    const locale = readLocale(row.locale) ?? row.locale ?? parsedPath.locale ?? sourceLocale;
     const article = `${file}#${slug ?? toSlug(title)}`;
     const place = locale === sourceLocale ? article : `${article}.${locale}`;
+    const draft = findDraftMark(toMarks(record, heading ?? []), nowMillis);
+    if (draft) {
+      skipped.push({
+        place: documents.has(place) ? `${file}#line-${at + 2}` : place,
+        reason: 'draft',
+        detail: draft,
+      });
+      return;
+    }
     if (documents.has(place)) {
       skipped.push({ place: `${file}#line-${at + 2}`, reason: 'duplicate', detail: place });
       return;
     }
     documents.set(place, {
-      ...{ place, title, answer, locale, slug, url, collection },
+      ...{ place, title, answer, locale, url, collection },
+      slug: slug === undefined ? undefined : fitSlug(slug),
       aliases: split(aliases, /[|;\n]/),
       tags: tags === undefined ? undefined : split(tags, /[|;,\n]/),
       article: slug === undefined ? undefined : article,
@@ -40,6 +68,12 @@ export function readCsv({ place: file, bytes, parsedPath, sourceLocale }: Opened
   });
   return { documents: [...documents.values()], skipped };
 }
+
+/** Cells with HTML of an export. */
+const BLOCK_ELEMENT = /<(?:p|div|br|ul|ol|li|h[1-6]|table|strong|b|em|i|a|img|span)(?:\s[^<>]*)?\/?>/i;
+
+const toMarks = (record: readonly string[], heading: readonly string[]) =>
+  Object.fromEntries(heading.map((name, at) => [name.trim(), record[at] ?? '']));
 
 function parseRecords(text: string): string[][] {
   const firstLine = /^[^\r\n]*/.exec(text)![0];
@@ -55,7 +89,13 @@ function parseRecords(text: string): string[][] {
 }
 
 function findColumns(heading: readonly string[]): ReadonlyMap<string, number> {
-  const columns = new Map(heading.map((name, at) => [name.trim().toLowerCase(), at]));
+  const columns = new Map<string, number>();
+  heading.forEach((cell, at) => {
+    const name = cell.trim().toLowerCase();
+    columns.set(name, at);
+    const column = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+    if (column && !columns.has(column)) columns.set(column, at);
+  });
   for (const name of ['title', 'answer']) {
     if (!columns.has(name))
       throw new SkippedFile('unreadable', `expected a first line with a column ${name}`);
@@ -83,6 +123,11 @@ export async function readJsonl({ place: file, bytes }: OpenedFile): Promise<Con
     const item = parseLine(file, line, LINE_BYTES_MAX);
     const linePlace = `${file}#line-${line.number}`;
     if (!item) continue;
+    if ('draft' in item) {
+      const slug = item.draft.slug;
+      skipped.push({ place: slug ? `${file}#${slug}` : linePlace, reason: 'draft', detail: item.draft.mark });
+      continue;
+    }
     if ('problems' in item) {
       const [problem] = item.problems;
       const detail = `${problem?.field ? `${problem.field}: ` : ''}expected ${problem?.expected}`;

@@ -3,6 +3,7 @@ import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { detectLocale } from '../html.ts';
+import { removeHiddenRuns } from './pdf-hidden.ts';
 import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
 import { divide, findOutline, type Pdf, type Section, toChapters } from './pdf-sections.ts';
 import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
@@ -50,6 +51,7 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
       disableFontFace: true,
       useSystemFonts: false,
       useWasm: false,
+      maxImageSize: 1,
       verbosity: 0,
     });
   } catch (error) {
@@ -63,7 +65,7 @@ async function readPages(pdf: Pdf): Promise<Line[][]> {
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
-    pages.push(toLines(items as TextRun[], number));
+    pages.push(toLines(await removeHiddenRuns(page, items as TextRun[]), number));
     page.cleanup();
   }
   return pages;

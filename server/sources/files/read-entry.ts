@@ -1,6 +1,7 @@
 import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
 import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { parsePath } from '../../knowledge/import/markdown.ts';
+import { findPartialMark, type Siblings } from '../../knowledge/import/publication.ts';
 import type { SkipCause } from '../document.ts';
 import { checkDocument } from '../snapshot.ts';
 import { type Content, type ReadDocument, type Reader, SkippedFile } from './reader.ts';
@@ -12,6 +13,8 @@ export type FileSettings = {
   sourceLocale: string;
   /** Where visitors open the files of the source, with a slash at the end. */
   baseUrl?: string;
+  /** What has not been published or has expired by then is not read. */
+  nowMillis?: number;
 };
 
 const readMarkdown = async () => (await import('./texts.ts')).readMarkdownFile;
@@ -23,6 +26,7 @@ const readJsonl = async () => (await import('./lists.ts')).readJsonl;
 const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
   md: readMarkdown,
   markdown: readMarkdown,
+  mdx: readMarkdown,
   txt: async () => (await import('./texts.ts')).readTextFile,
   csv: readCsv,
   tsv: readCsv,
@@ -37,15 +41,24 @@ const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
 /** Extensions of lists of articles. They are data that visitors do not open, so they have no address. */
 const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 
+/** Extensions of files that documentation tools make pages from. */
+const MARKDOWN = ['md', 'markdown', 'mdx'];
+
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
 /** Reads a file with the reader for its extension. Never throws: an error in a parser skips the file. */
-export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: FileSettings): Promise<Content> {
+export async function readEntry(
+  entry: FileEntry,
+  { sourceLocale, baseUrl, nowMillis = Date.now() }: FileSettings,
+  siblings: Siblings = {},
+): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {
     const extension = EXTENSION.exec(path)?.[1]?.toLowerCase() ?? '';
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
     if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
+    const partial = MARKDOWN.includes(extension) ? findPartialMark(path, siblings) : undefined;
+    if (partial) throw new SkippedFile('draft', partial);
     const bytes = await entry.read();
     if (bytes.length === 0) throw new SkippedFile('no_content', 'empty file');
     if (bytes.length > SOURCE_LIMITS.sourceFileBytesMax)
@@ -53,7 +66,11 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
     const read = await load();
     const address = LISTS.includes(extension) ? undefined : toFileAddress(baseUrl, fullPath);
     const parsedPath = parsePath(path, EXTENSION);
-    return check(await read({ place, bytes, parsedPath, sourceLocale, address }), place, address);
+    return check(
+      await read({ place, bytes, parsedPath, sourceLocale, address, siblings, nowMillis }),
+      place,
+      address,
+    );
   } catch (error) {
     return { documents: [], skipped: [{ place, ...toSkipCause(error) }] };
   }
@@ -77,6 +94,18 @@ function check(content: Content, place: string, address: string | undefined): Co
   }
   if (documents.length === 0 && skipped.length === 0) skipped.push({ place, reason: 'no_content' });
   return { documents, skipped };
+}
+
+/** Recognizes the tool that owns the files by its settings beside them. */
+export function findSiblings(paths: readonly string[]): Siblings {
+  const has = (name: RegExp) => paths.some((path) => name.test(path));
+  return {
+    isJekyll: has(/(?:^|\/)_config\.ya?ml$/),
+    isMintlify: has(/(?:^|\/)(?:mint|docs)\.json$/),
+    isMkdocs: has(/(?:^|\/)mkdocs\.ya?ml$/),
+    isVitePress: has(/(?:^|\/)\.vitepress\//),
+    isHugo: has(/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/),
+  };
 }
 
 /** Leaves room for a page number. */

@@ -32,7 +32,7 @@ const thread = createReaderThread();
  */
 export function readFile(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { signal, sourceLocale, baseUrl }: FileSettings & { signal: AbortSignal },
+  { signal, sourceLocale, baseUrl, nowMillis }: FileSettings & { signal: AbortSignal },
   { secondsMax, uploadSecondsMax, memoryBytesMax } = READ_LIMITS,
 ): Promise<FileContents> {
   return oneAtATime(async () => {
@@ -48,7 +48,7 @@ export function readFile(
     let upload = await open();
     if ('places' in upload) skipped.push(...upload.skipped);
     for (let at = 0; 'places' in upload && at < upload.places.length; at += 1) {
-      const content = await run<Content>({ kind: 'file', at, sourceLocale, baseUrl });
+      const content = await run<Content>({ kind: 'file', at, sourceLocale, baseUrl, nowMillis });
       if ('documents' in content) {
         documents.push(...content.documents);
         skipped.push(...content.skipped);

@@ -1,6 +1,7 @@
 import { toSlug } from '../../knowledge/article-content.ts';
 import { decodeUtf8 } from '../../knowledge/import/article-input.ts';
 import type { ParsedPath } from '../../knowledge/import/markdown.ts';
+import type { Siblings } from '../../knowledge/import/publication.ts';
 import type { SkipCause, Skipped, SourceDocument } from '../document.ts';
 
 /** What the readers of files share. */
@@ -25,6 +26,9 @@ export type OpenedFile = {
   sourceLocale: string;
   /** Where visitors open the file. */
   address?: string;
+  /** What stands beside it in its upload. */
+  siblings: Siblings;
+  nowMillis: number;
 };
 
 /** A document before it is grouped with those of the same article. */

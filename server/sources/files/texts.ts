@@ -1,20 +1,37 @@
-import { looseFrontMatter, toFieldProblems } from '../../knowledge/import/article-input.ts';
-import { splitFrontMatter } from '../../knowledge/import/markdown.ts';
+import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
+import { splitFrontMatter } from '../../knowledge/import/front-matter.ts';
+import { findDraftMark } from '../../knowledge/import/publication.ts';
 import { readHtml } from '../html.ts';
+import { fitSlug, readFields } from './fields.ts';
+import { toPlainMarkdown } from './markdown.ts';
 import { type Content, decodeText, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
 
 /** Readers of files with one article each: Markdown, plain text and HTML. */
 
 /** Reads Markdown with or without front matter. Takes the title from there, the first heading, or the file name. */
-export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
-  const { fields, body } = parseFrontMatter(decodeText(bytes));
+export function readMarkdownFile(file: OpenedFile): Content {
+  const { place, bytes, parsedPath, sourceLocale, address, siblings, nowMillis } = file;
+  const parts = splitFrontMatter(decodeText(bytes)) ?? { fields: {}, body: decodeText(bytes) };
+  if ('problems' in parts) {
+    const [{ field = 'front matter', expected } = { expected: 'fields' }] = parts.problems;
+    throw new SkippedFile('invalid_article', `${field}: expected ${expected}`);
+  }
+  const draft = findDraftMark(parts.fields, nowMillis);
+  if (draft) throw new SkippedFile('draft', draft);
+  const fields = readFields(parts.fields);
+  const body = toPlainMarkdown(parts.body, {
+    isMdx: /\.mdx$/i.test(place),
+    hasVariables: Object.values(siblings).some(Boolean),
+    address,
+  });
   const { heading, rest } = splitHeading(body);
-  const slug = fields.slug ?? parsedPath.slug;
+  const slug =
+    fields.slug === undefined ? parsedPath.slug : toSlugPath(fields.slug, parts.fields, parsedPath.slug);
   const document = {
     ...fields,
     place,
     article: slug,
-    slug,
+    slug: fitSlug(slug),
     title: fields.title ?? heading ?? toTitle(parsedPath.slug),
     answer: fields.title === undefined || fields.title === heading ? rest : body,
     locale: fields.locale ?? parsedPath.locale ?? sourceLocale,
@@ -22,13 +39,10 @@ export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: Ope
   return { documents: [document], skipped: [] };
 }
 
-function parseFrontMatter(text: string) {
-  const parts = splitFrontMatter(text) ?? { fields: {}, body: text };
-  const problems = 'problems' in parts ? parts.problems : undefined;
-  const result = 'fields' in parts ? looseFrontMatter.safeParse(parts.fields) : undefined;
-  if (result?.success && 'body' in parts) return { fields: result.data, body: parts.body };
-  const [first] = problems ?? toFieldProblems(result!.error!);
-  throw new SkippedFile('invalid_article', `${first!.field ?? 'front matter'}: expected ${first!.expected}`);
+/** A slug of another tool replaces the last part of the path, unless it is an address by itself. */
+function toSlugPath(slug: string, { slug: stated }: { slug?: unknown }, path: string): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return String(stated).startsWith('/') || slug.includes('/') ? slug : `${folder}${slug}`;
 }
 
 const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
@@ -37,9 +51,14 @@ const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
 function splitHeading(body: string): { heading?: string; rest: string } {
   const match = HEADING.exec(body);
   if (!match) return { rest: body };
-  return { heading: match[1]!.replace(/[*_`]/g, ''), rest: body.slice(match[0].length) };
+  const heading = match[1]!.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1').replace(/[*_`]/g, '');
+  return {
+    heading: heading.slice(0, ARTICLE_LIMITS.titleCharsMax).toWellFormed(),
+    rest: body.slice(match[0].length),
+  };
 }
 
+/** A longer first line of plain text is no title. */
 const TITLE_CHARS_MAX = 120;
 
 /** Reads plain text. A short first line with a blank one after it is the title. */
@@ -58,11 +77,26 @@ export function readTextFile({ place, bytes, parsedPath, sourceLocale }: OpenedF
   return { documents: [document], skipped: [] };
 }
 
+const CODE = /<(pre|code|script|style)[\s>][\s\S]*?<\/\1>/gi;
+/** Statements of template languages, which a page that was made from the template does not have. */
+const TEMPLATE =
+  /\{%-?\s*(?:extends|block|include|for|if|macro|import|set|assign)\b|\{\{-?\s*(?:define|block|partial|template|range|with|if|end)\b/;
+
 /** Reads the main content of a page that was saved. Its canonical link is the address of the article. */
-export function readHtmlFile({ place, bytes, parsedPath, sourceLocale, address }: OpenedFile): Content {
-  const page = readHtml(decodeText(bytes), {
+export function readHtmlFile({
+  place,
+  bytes,
+  parsedPath,
+  sourceLocale,
+  address,
+  nowMillis,
+}: OpenedFile): Content {
+  const html = decodeText(bytes);
+  if (TEMPLATE.test(html.replace(CODE, ''))) throw new SkippedFile('draft', 'a template of other pages');
+  const page = readHtml(html, {
     sourceLocale,
     url: address,
+    nowMillis,
     fallbackTitle: toTitle(parsedPath.slug),
   });
   if ('reason' in page) throw new SkippedFile(page.reason, page.detail);

@@ -14,17 +14,26 @@ export type FileEntry = {
   read(): Promise<Uint8Array>;
 };
 
-type Listing = { entries: readonly FileEntry[]; skipped: readonly Skipped[] };
+type Listing = {
+  entries: readonly FileEntry[];
+  skipped: readonly Skipped[];
+  /** Paths of all files, also of hidden ones. */
+  paths: readonly string[];
+};
 
 /** Lists the files of an upload. */
 export async function listEntries(name: string, bytes: Uint8Array): Promise<Listing> {
   if (!/\.zip$/i.test(name))
-    return { entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }], skipped: [] };
+    return {
+      entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }],
+      skipped: [],
+      paths: [name],
+    };
   try {
     return await listZipped(name, bytes);
   } catch (error) {
     if (!(error instanceof SkippedFile)) throw error;
-    return { entries: [], skipped: [{ place: name, ...error.skipCause }] };
+    return { entries: [], skipped: [{ place: name, ...error.skipCause }], paths: [] };
   }
 }
 
@@ -40,6 +49,7 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
   }));
   const isEmpty = entries.length === 0 && skipped.length === 0;
   return {
+    paths: files.map(({ path }) => path),
     entries: entries.sort((one, other) => (one.place < other.place ? -1 : 1)),
     skipped: isEmpty
       ? [{ place: name, reason: 'no_content' }]

@@ -36,8 +36,8 @@ describe('Markdown', () => {
     expect(named).toMatchObject({ title: 'Returning an order', answer: 'Within 30 days.' });
   });
 
-  it('rejects front matter with other values than an import accepts', async () => {
-    const { documents, skipped } = await read('a.md', '---\ntitle: A\nurl: nowhere\n---\nB');
+  it('with our marker rejects other values than an import accepts', async () => {
+    const { documents, skipped } = await read('a.md', '---\nguidepost: 1\ntitle: A\nurl: nowhere\n---\nB');
     expect(documents).toEqual([]);
     expect(skipped).toMatchObject([{ place: 'a.md', reason: 'invalid_article' }]);
     expect(skipped[0]!.detail).toContain('url');
