@@ -43,84 +43,160 @@ type Container = {
   isDropped: boolean;
 };
 
-/** The text with elements in place of marks, and whether there were any. */
+/** Returns the text with elements in place of marks. */
 export function rewriteMarks(text: string, { hasVariables }: { hasVariables: boolean }): string {
-  const output: string[] = [];
-  const stack: Container[] = [];
-  let fence: { sign: string; indent: number } | undefined;
-  let snippet = false;
-  const write = (line: string) => {
-    if (!stack.some(({ isDropped }) => isDropped)) output.push(line);
-  };
-  const closeTop = (indent = '') => {
-    const top = stack.pop();
-    if (top && top.close !== '') for (const line of ['', `${indent}${top.close}`, '']) write(line);
-  };
-  const open = (container: Container, start: string, indent: string) => {
-    if (!container.isDropped)
-      for (const line of start === '' ? [] : ['', ...start.split('\n'), '']) write(indent + line);
-    stack.push(container);
-  };
-  for (const raw of stripComments(text).split(/\r?\n/)) {
-    const depth = countIndent(raw);
-    if (raw.trim() !== '' && !fence) {
-      while (stack.at(-1)?.indent !== undefined && depth < stack.at(-1)!.indent!)
-        closeTop(' '.repeat(stack.at(-1)!.indent! - 4 * countBlocks(stack)));
-    }
-    const line = dedent(raw, 4 * countBlocks(stack));
-    if (fence) {
-      const isEnd =
-        new RegExp(`^\\s*${fence.sign[0] === '`' ? '`' : '~'}{${fence.sign.length},}\\s*$`).test(line) &&
-        countIndent(line) <= fence.indent + 3;
-      if (!/^\s*(?:\/\/|#|<!--)\s*highlight-(?:next-line|start|end)/.test(line))
-        write(line.replace(CODE_MARKS, ''));
-      if (isEnd) fence = undefined;
-      continue;
-    }
-    const [, indent = '', sign, info = ''] = FENCE.exec(line) ?? [];
-    if (sign && !(sign[0] === '`' && info.includes('`'))) {
-      fence = { sign, indent: countIndent(line.replace(/[-*+>]|\d+[.)]/, ' ')) };
-      const label = /(?:title|filename)=["']([^"']+)["']|\[([^\]]+)\]\s*(?:\{.*)?$/.exec(info);
-      if (label)
-        for (const each of [toBold(label[1] ?? label[2]!), '']) write(' '.repeat(indent.length) + each);
-      write(line.replace(info, /^[\s{.]*([\w+#-]*)/.exec(info)![1]!));
-      continue;
-    }
-    if (/^\s*;?--8<--\s*$/.test(line)) snippet = !snippet;
-    if (snippet || INCLUDES.test(line)) continue;
-    const block = BLOCK.exec(line);
-    if (block) {
-      const [, blockIndent = '', mark = '', type = '', title = ''] = block;
-      const kind = mark.startsWith('?')
-        ? 'fold'
-        : mark.startsWith('=')
-          ? 'tab'
-          : (KINDS[type.toLowerCase()] ?? 'quote');
-      const { start, close } = toElement(kind === 'none' ? 'quote' : kind, title.replace(/\\"/g, '"'));
-      const contentIndent = blockIndent.length + 4 * countBlocks(stack) + 4;
-      open({ end: '', indent: contentIndent, close, isDropped: kind === 'drop' }, start, blockIndent);
-      continue;
-    }
-    const directive = DIRECTIVE.exec(line);
-    if (directive) {
-      const [, at = '', colons = '', name = '', bracketed, attributes = '', rest = ''] = directive;
-      if (name === '') {
-        const found = stack.findLastIndex(({ end }) => end === colons);
-        while (found >= 0 && stack.length > found) closeTop(at);
-        continue;
-      }
-      const title =
-        bracketed?.slice(1, -1) ?? (getArgument(attributes, TITLES) || rest.replace(/^\|\s*/, ''));
-      const kind = KINDS[name.toLowerCase()] ?? 'quote';
-      const { start, close } = toElement(kind, title.replace(/\{[^}]*\}\s*$/, '').trim());
-      open({ end: colons, close, isDropped: kind === 'drop' }, start, at);
-      continue;
-    }
-    writeTags(rewriteInline(line, hasVariables), stack, { write, open, closeTop });
-  }
-  while (stack.length > 0) closeTop();
-  return output.join('\n');
+  const rewriter = new MarkRewriter(hasVariables);
+  for (const line of stripComments(text).split(/\r?\n/)) rewriter.read(line);
+  return rewriter.end();
 }
+
+/** Rewrites one line after another. */
+class MarkRewriter {
+  readonly #hasVariables: boolean;
+  readonly #output: string[] = [];
+  readonly #stack: Container[] = [];
+  /** The sign that began a block of code, and its indent. */
+  #fence: { sign: string; indent: number } | undefined;
+  #isInSnippet = false;
+
+  constructor(hasVariables: boolean) {
+    this.#hasVariables = hasVariables;
+  }
+
+  read(raw: string): void {
+    if (raw.trim() !== '' && !this.#fence) this.#endBlocks(countIndent(raw));
+    const line = dedent(raw, 4 * countBlocks(this.#stack));
+    if (this.#fence) {
+      this.#readCode(line, this.#fence);
+      return;
+    }
+    if (this.#readFence(line)) return;
+    if (SNIPPET.test(line)) this.#isInSnippet = !this.#isInSnippet;
+    if (this.#isInSnippet || INCLUDES.test(line)) return;
+    if (this.#readBlock(line) || this.#readDirective(line)) return;
+    this.#readTags(rewriteInline(line, this.#hasVariables));
+  }
+
+  end(): string {
+    this.#closeFrom(0);
+    return this.#output.join('\n');
+  }
+
+  #write(...lines: string[]): void {
+    if (!this.#stack.some(({ isDropped }) => isDropped)) this.#output.push(...lines);
+  }
+
+  #open(container: Container, start: string, indent: string): void {
+    if (!container.isDropped && start !== '')
+      for (const line of ['', ...start.split('\n'), '']) this.#write(indent + line);
+    this.#stack.push(container);
+  }
+
+  #closeTop(indent = ''): void {
+    const top = this.#stack.pop();
+    if (top && top.close !== '') this.#write('', `${indent}${top.close}`, '');
+  }
+
+  /** Closes the container at this position of the stack and those in it; none if it is negative. */
+  #closeFrom(position: number, indent = ''): void {
+    while (position >= 0 && this.#stack.length > position) this.#closeTop(indent);
+  }
+
+  /** Closes blocks of MkDocs whose content is indented further than the next line. */
+  #endBlocks(depth: number): void {
+    for (
+      let top = this.#stack.at(-1);
+      top?.indent !== undefined && depth < top.indent;
+      top = this.#stack.at(-1)
+    )
+      this.#closeTop(' '.repeat(top.indent - 4 * countBlocks(this.#stack)));
+  }
+
+  #readCode(line: string, { sign, indent }: { sign: string; indent: number }): void {
+    const end = new RegExp(`^\\s*${sign.charAt(0)}{${sign.length},}\\s*$`);
+    if (!HIGHLIGHT.test(line)) this.#write(line.replace(CODE_MARKS, ''));
+    if (end.test(line) && countIndent(line) <= indent + 3) this.#fence = undefined;
+  }
+
+  #readFence(line: string): boolean {
+    const [, indent = '', sign, info = ''] = FENCE.exec(line) ?? [];
+    if (!sign || (sign.startsWith('`') && info.includes('`'))) return false;
+    this.#fence = { sign, indent: countIndent(line.replace(/[-*+>]|\d+[.)]/, ' ')) };
+    const label = /(?:title|filename)=["']([^"']+)["']|\[([^\]]+)\]\s*(?:\{.*)?$/.exec(info);
+    const space = ' '.repeat(indent.length);
+    if (label) this.#write(space + toBold(label[1] ?? label[2]!), space);
+    this.#write(line.replace(info, /^[\s{.]*([\w+#-]*)/.exec(info)![1]!));
+    return true;
+  }
+
+  #readBlock(line: string): boolean {
+    const [, indent = '', mark, type = '', title = ''] = BLOCK.exec(line) ?? [];
+    if (mark === undefined) return false;
+    const kind = BLOCK_KINDS[mark.charAt(0)] ?? KINDS[type.toLowerCase()] ?? 'quote';
+    const { start, close } = toElement(kind === 'none' ? 'quote' : kind, title.replace(/\\"/g, '"'));
+    const contentIndent = indent.length + 4 * countBlocks(this.#stack) + 4;
+    this.#open({ end: '', indent: contentIndent, close, isDropped: kind === 'drop' }, start, indent);
+    return true;
+  }
+
+  #readDirective(line: string): boolean {
+    const [, indent = '', colons, name = '', bracketed, attributes = '', rest = ''] =
+      DIRECTIVE.exec(line) ?? [];
+    if (colons === undefined) return false;
+    if (name === '') {
+      this.#closeFrom(
+        this.#stack.findLastIndex(({ end }) => end === colons),
+        indent,
+      );
+      return true;
+    }
+    const title = bracketed?.slice(1, -1) ?? (getArgument(attributes, TITLES) || rest.replace(/^\|\s*/, ''));
+    const kind = KINDS[name.toLowerCase()] ?? 'quote';
+    const { start, close } = toElement(kind, title.replace(/\{[^}]*\}\s*$/, '').trim());
+    this.#open({ end: colons, close, isDropped: kind === 'drop' }, start, indent);
+    return true;
+  }
+
+  /** Writes a line, and opens and closes containers where their tags stand. */
+  #readTags(line: string): void {
+    const indent = /^[ \t]*/.exec(line)![0];
+    let words = '';
+    let isWritten = false;
+    const flush = () => {
+      if (words.trim() !== '') this.#write(words.startsWith(indent) ? words : indent + words.trimStart());
+      isWritten = true;
+      words = '';
+    };
+    let at = 0;
+    for (const match of line.matchAll(TAG_OR_CODE)) {
+      words += line.slice(at, match.index);
+      at = match.index + match[0].length;
+      const tag = match.groups!.code ? undefined : readTag(match);
+      if (tag === undefined) words += match[0];
+      else if (tag.isEnd) {
+        const position = this.#stack.findLastIndex(({ end }) => end === tag.name);
+        if (position >= 0) flush();
+        this.#closeFrom(position, indent);
+      } else if (tag.kind === 'none' || ALONE.has(tag.name))
+        words += getArgument(tag.given, ['text', 'content', 'caption']);
+      else {
+        flush();
+        const hasTitle = !['quote', 'drop', 'code'].includes(tag.kind);
+        const title = getArgument(tag.given, TITLES) || (hasTitle ? getFirst(tag.given) : '');
+        const { start, close } = toElement(tag.kind, title);
+        this.#open({ end: tag.name, close, isDropped: tag.kind === 'drop' }, start, indent);
+      }
+    }
+    words += line.slice(at);
+    if (words !== '' || !isWritten) this.#write(words);
+  }
+}
+
+/** Parts between the signs `--8<--` are inserted from other files. */
+const SNIPPET = /^\s*;?--8<--\s*$/;
+const HIGHLIGHT = /^\s*(?:\/\/|#|<!--)\s*highlight-(?:next-line|start|end)/;
+/** What the first sign of a block of MkDocs says; other blocks have a type. */
+const BLOCK_KINDS: Readonly<Record<string, 'fold' | 'tab'>> = { '?': 'fold', '=': 'tab' };
 
 const countIndent = (line: string) => /^[ \t]*/.exec(line)![0].replaceAll('\t', '    ').length;
 const countBlocks = (stack: readonly Container[]) =>
@@ -246,56 +322,23 @@ function rewriteInline(line: string, hasVariables: boolean): string {
 const TAG =
   /\{%-?\s*(\/?[\w-]+)((?:[^%"']|"[^"]*"|'[^']*'|%(?!\}))*?)-?%\}|\{\{[<%](?!\/\*)-?\s*(\/?\s*[\w./-]+)((?:[^"'`}]|"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\}(?!\}))*?)\/?\s*-?[>%]\}\}/g;
 
-type Writer = {
-  write(line: string): void;
-  open(container: Container, start: string, indent: string): void;
-  closeTop(indent?: string): void;
-};
-
 const TAG_OR_CODE = new RegExp(
   `(?<code>(?<!\`)(?<tick>\`+)(?!\`)[^\\n]*?[^\`]\\k<tick>(?!\`))|${TAG.source}`,
   'g',
 );
 
-/** Writes a line, and opens and closes containers where their tags stand. */
-function writeTags(line: string, stack: readonly Container[], { write, open, closeTop }: Writer): void {
-  const indent = /^[ \t]*/.exec(line)![0];
-  let words = '';
-  let isWritten = false;
-  const flush = () => {
-    if (words.trim() !== '') write(words.startsWith(indent) ? words : indent + words.trimStart());
-    isWritten = true;
-    words = '';
+type Tag = { name: string; given: string; kind: string; isEnd: boolean };
+
+function readTag(match: RegExpExecArray): Tag {
+  const [, , , liquid, liquidArguments = '', shortcode = '', hugoArguments = ''] = match;
+  const written = (liquid ?? shortcode).replace(/\s/g, '').toLowerCase();
+  const name = written.replace(/^(?:end|\/)(?=.)/, '');
+  return {
+    name,
+    given: liquid === undefined ? hugoArguments : liquidArguments,
+    kind: KINDS[name] ?? (QUOTES.test(name) ? 'quote' : 'none'),
+    isEnd: name !== written,
   };
-  let at = 0;
-  for (const match of line.matchAll(TAG_OR_CODE)) {
-    words += line.slice(at, match.index);
-    at = match.index + match[0].length;
-    if (match.groups!.code) {
-      words += match[0];
-      continue;
-    }
-    const [, , , liquid, liquidArguments = '', shortcode = '', hugoArguments = ''] = match;
-    const name = (liquid ?? shortcode).replace(/\s/g, '').toLowerCase();
-    const given = liquid === undefined ? hugoArguments : liquidArguments;
-    const ended = /^(?:end|\/)(.+)$/.exec(name)?.[1];
-    const kind = KINDS[name] ?? (QUOTES.test(name) ? 'quote' : 'none');
-    if (ended !== undefined) {
-      const found = stack.findLastIndex(({ end }) => end === ended);
-      if (found >= 0) flush();
-      while (found >= 0 && stack.length > found) closeTop(indent);
-    } else if (kind === 'none' || ALONE.has(name))
-      words += getArgument(given, ['text', 'content', 'caption']);
-    else {
-      flush();
-      const hasTitle = !['quote', 'drop', 'code'].includes(kind);
-      const title = getArgument(given, TITLES) || (hasTitle ? getFirst(given) : '');
-      const { start, close } = toElement(kind, title);
-      open({ end: name, close, isDropped: kind === 'drop' }, start, indent);
-    }
-  }
-  words += line.slice(at);
-  if (words !== '' || !isWritten) write(words);
 }
 
 const QUOTES =
