@@ -133,7 +133,6 @@ export function reviewTranslation(
         authorId,
         reviewerId: deps.actor,
         reviewNote,
-        reviewedAt: deps.clock.now(),
       },
     };
   });
@@ -244,7 +243,9 @@ type AuthorDeps = Pick<ChangeTranslationDeps, 'clock' | 'actor' | 'isBulk'>;
 
 /** Changes besides the workflow state. */
 export type Change = Partial<
-  Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
+  Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'indexed'> & {
+    review: Omit<Review, 'reviewedAt'>;
+  }
 >;
 
 function buildDraft(
@@ -284,7 +285,7 @@ export function buildTransition(
   { translation, article }: { translation: Translation; article: Article },
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
-  change: Change,
+  { review: decided, ...change }: Change,
   { clock, actor, isBulk }: AuthorDeps,
 ): TranslationTransition {
   const { id: translationId, articleId, locale, revision: baseRevision } = translation;
@@ -298,6 +299,7 @@ export function buildTransition(
     source: 'keep',
     ...(review === 'keep' ? { review } : {}),
     ...change,
+    ...(decided ? { review: { ...decided, reviewedAt: atMillis } } : {}),
     translationId,
     baseRevision,
     articleVersion: toArticleVersion(article),
