@@ -10,6 +10,8 @@ import type { Owners } from './resource-limits.ts';
 const AT_WORK_MAX = 16;
 /** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
+/** Where turns are slow, small bursts wait longer rather than being refused. */
+const PLACES_MIN = 2 * AT_WORK_MAX;
 /** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
@@ -51,7 +53,7 @@ export class TurnQueue {
   expect(turn: Turn): boolean {
     const { owners } = turn;
     // Those at work are half done.
-    const places = Math.max(AT_WORK_MAX, AT_WORK_MAX / 2 + WAIT_MILLIS_MAX / this.#turnMillis);
+    const places = Math.max(PLACES_MIN, AT_WORK_MAX / 2 + WAIT_MILLIS_MAX / this.#turnMillis);
     const now = this.#now();
     let ofNetwork = 1;
     for (const [other, entry] of this.#entries) {

@@ -68,6 +68,7 @@ describe('the guidepost command as a separate process', () => {
       skipped: 0,
       errors: 0,
       problems: [],
+      drafts: [],
     });
     expect(key.code).toBe(0);
     expect(parseApiKey(JSON.parse(key.stdout).key)).toBeDefined();

@@ -139,11 +139,12 @@ describe('a forged visitor token', () => {
 
   it('gets the same response whichever check it failed', async () => {
     const route = guarded.find(({ metadata }) => metadata.operationId === 'sendMessage')!;
-    const answers = Object.values(bad)
-      .filter(fitsHeader)
-      .map((jwt) => call(harness, route, jwt, visitorId));
-    const texts = (await Promise.all(answers)).map(({ text }) => text.replace(/req_[0-9a-z]+/, 'req'));
-    expect(new Set(texts).size).toBe(1);
+    const texts = new Set<string>();
+    for (const jwt of Object.values(bad).filter(fitsHeader)) {
+      const { text } = await call(harness, route, jwt, visitorId);
+      texts.add(text.replace(/req_[0-9a-z]+/, 'req'));
+    }
+    expect(texts.size).toBe(1);
   });
 
   it('is rejected when it is sent together with a valid one', async () => {
