@@ -6,6 +6,8 @@ import { readConfig } from '../../server/settings/config.ts';
 /** The real server with a slow engine, for tests of shutting down. */
 const engine: Engine = {
   name: 'patient',
+  // Like a model, it works elsewhere.
+  costsTokens: true,
   async *answer({ text }, signal) {
     yield { type: 'text', delta: 'Let me think. ' };
     if (text === 'deaf') await new Promise(() => {});
