@@ -55,7 +55,8 @@ const QUICK: Scale = {
   starts: 2,
 };
 
-const CONNECTIONS = [1, 32, 128] as const;
+/** More turns at once than these would be refused; `make bench-overload` measures that. */
+const CONNECTIONS = { boot: [1, 32, 128], chat: [1, 32] } as const;
 /** 38 visitors with 25 turns each stay below both limits: 30 turns a minute by visitor, 1,000 by workspace. */
 const VISITORS_PER_WORKSPACE = 38;
 const TURNS_PER_VISITOR = 25;
@@ -134,14 +135,14 @@ const startBareTurns = (dataDir: string) =>
 async function measureRates<Name extends string>(
   load: Load,
   targets: Readonly<Record<Name, Target>>,
-  kind: Job['kind'],
+  kind: keyof typeof CONNECTIONS,
   scale: Scale,
   requestsMax: number,
 ): Promise<Comparison[]> {
   const seconds = kind === 'boot' ? scale.bootSeconds : scale.chatSeconds;
   const names = Object.keys(targets) as Name[];
   // Each run gets its share of what the rate limits allow, however fast the server is.
-  const allSeconds = scale.warmUpSeconds + CONNECTIONS.length * scale.rounds * seconds;
+  const allSeconds = scale.warmUpSeconds + CONNECTIONS[kind].length * scale.rounds * seconds;
   const firstNumber = kind === 'chat' ? scale.idleTurns : 0;
   const used = new Map(names.map((name) => [name, firstNumber]));
   const run = async (name: Name, connections: number, forSeconds: number): Promise<Measured> => {
@@ -167,7 +168,7 @@ async function measureRates<Name extends string>(
   progress(`${kind}: warming up`);
   for (const name of names) await run(name, 32, scale.warmUpSeconds);
   const comparisons: Comparison[] = [];
-  for (const connections of CONNECTIONS) {
+  for (const connections of CONNECTIONS[kind]) {
     progress(`${kind}: ${connections} connection${connections === 1 ? '' : 's'}`);
     const rounds: Record<string, Measured>[] = [];
     for (let round = 0; round < scale.rounds; round += 1) {
