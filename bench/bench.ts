@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchQuestions } from './articles.ts';
-import type { Job } from './load.ts';
 import { type Load, openLoad } from './open-load.ts';
 import { ARTICLES, bootVisitors, copyFolder, fillFolder, ORIGIN } from './prepare.ts';
 import { type Comparison, compare, type Measured, median, type Results, table } from './report.ts';
