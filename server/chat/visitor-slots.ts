@@ -10,8 +10,8 @@ const LOOK_AGAIN_MILLIS = 50;
 type Line = { length: number; last: Promise<void> };
 
 /**
- * The slots for turns at work of each visitor. Further turns of a visitor wait for one, first in, first out; as many may
- * be open as the visitor's burst allows.
+ * The slots for turns at work of each visitor. Further turns of a visitor wait for one, first in, first out, at most as
+ * many as the visitor's burst.
  */
 export class VisitorSlots {
   readonly #liveTurns: LiveTurns;
@@ -26,8 +26,7 @@ export class VisitorSlots {
     const { visitorId } = run;
     const { streamsPerVisitorMax } = CHAT_LIMITS;
     const line = this.#lines.get(visitorId) ?? { length: 0, last: Promise.resolve() };
-    if (line.length >= BUCKETS['chat/visitor-burst'].points - streamsPerVisitorMax)
-      throwApiError('chat/too_many_streams');
+    if (line.length >= BUCKETS['chat/visitor-burst'].points) throwApiError('chat/too_many_streams');
     const { promise, resolve: letNextTry } = Promise.withResolvers<void>();
     const before = line.last;
     line.last = promise;

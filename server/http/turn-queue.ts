@@ -2,6 +2,7 @@
  * Bounds how many turns are at work. More at once would share the processor and all end last; the others wait, and a
  * turn that would wait too long is refused before anything is spent on it.
  */
+import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import { ClientDisconnected } from './errors.ts';
 import type { RequestContext } from './handler.ts';
 import type { Owners } from './resource-limits.ts';
@@ -10,8 +11,9 @@ import type { Owners } from './resource-limits.ts';
 const AT_WORK_MAX = 16;
 /** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
-/** Where turns are slow, small bursts wait longer rather than being refused. */
-const PLACES_MIN = 2 * AT_WORK_MAX;
+/** Where turns are slow, small bursts wait longer rather than being refused; a network may always send one. */
+const PLACES_MIN = 48;
+const NETWORK_PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
 /** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
@@ -61,7 +63,7 @@ export class TurnQueue {
       else if (entry.owners.network === owners.network) ofNetwork += 1;
     }
     const free = places - this.#entries.size;
-    if (free < 1 || ofNetwork > Math.max(AT_WORK_MAX, free)) return false;
+    if (free < 1 || ofNetwork > Math.max(NETWORK_PLACES_MIN, free)) return false;
     this.#entries.set(turn, { owners, state: 'arriving', since: now });
     return true;
   }

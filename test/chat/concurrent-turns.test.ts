@@ -64,18 +64,21 @@ describe('concurrent turns', () => {
       for (const answer of answers) expect(await answer.text()).toContain('event: message_end');
     });
 
-    it('rejects a turn of a visitor with as many open as the burst allows', async () => {
+    it('rejects a turn of a visitor for whom as many wait as the burst allows', async () => {
       const { engine, letGo } = heldEngine();
       harness = await openHarness({ engine, env: { METRICS_TOKEN: 'a-token-for-the-metrics' } });
       const { jwt } = await harness.boot();
       const { points, windowSeconds } = BUCKETS['chat/visitor-burst'];
       const turns = Array.from({ length: points }, (_, at) => send(jwt, `conv-${at}`));
+      const open = points + CHAT_LIMITS.streamsPerVisitorMax;
       const readMetrics = async () => {
         const headers = { authorization: 'Bearer a-token-for-the-metrics' };
         return (await harness.fetch('/metrics', { headers })).text();
       };
       await expect.poll(readMetrics).toContain(`guidepost_held{resource="streams"} ${points}`);
       harness.clock.advance(windowSeconds * 1000);
+      for (let at = points; at < open; at += 1) turns.push(send(jwt, `conv-${at}`));
+      await expect.poll(readMetrics).toContain(`guidepost_held{resource="streams"} ${open}`);
       const refused = await send(jwt, 'one more');
       expect(refused.status).toBe(409);
       expect(await refused.json()).toMatchObject({ error: 'chat/too_many_streams' });

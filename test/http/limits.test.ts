@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../contract/index.ts';
 import { BUCKETS, type BucketName } from '../../contract/limits/rate-limits.ts';
@@ -24,7 +25,9 @@ const chat = (harness: Harness, jwt: string, address?: string) =>
 
 /** Sends the requests concurrently and returns how many were within the limit. */
 async function sendMany(times: number, sendOne: () => Promise<TestResponse>): Promise<number> {
-  const responses = await Promise.all(Array.from({ length: times }, sendOne));
+  // More turns at once would be refused as overload.
+  const limit = pLimit(16);
+  const responses = await Promise.all(Array.from({ length: times }, () => limit(sendOne)));
   return responses.filter(({ status }) => status !== 429).length;
 }
 
