@@ -11,9 +11,8 @@ import type { Owners } from './resource-limits.ts';
 const AT_WORK_MAX = 16;
 /** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
-/** Where turns are slow, small bursts wait longer rather than being refused; a network may always send one. */
-const PLACES_MIN = 48;
-const NETWORK_PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
+/** Where turns are slow, the burst of a visitor waits longer rather than being refused. */
+const PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
 /** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
@@ -63,7 +62,7 @@ export class TurnQueue {
       else if (entry.owners.network === owners.network) ofNetwork += 1;
     }
     const free = places - this.#entries.size;
-    if (free < 1 || ofNetwork > Math.max(NETWORK_PLACES_MIN, free)) return false;
+    if (free < 1 || ofNetwork > Math.max(PLACES_MIN, free)) return false;
     this.#entries.set(turn, { owners, state: 'arriving', since: now });
     return true;
   }
