@@ -13,6 +13,8 @@ const AT_WORK_MAX = 16;
 const WAIT_MILLIS_MAX = 300;
 /** Where turns are slow, the burst of a visitor waits longer rather than being refused. */
 const PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
+/** A network gets at most this many times the places that are free: three quarters where it is alone. */
+const NETWORK_FACTOR = 3;
 /** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
@@ -49,7 +51,7 @@ export class TurnQueue {
 
   /**
    * Counts a request that will enter the queue, or else a burst would be let in whole. Returns false if it would wait
-   * too long. A network gets at most as many places as are free, so that a flood of one keeps no other from the queue.
+   * too long, or if its network holds too many places already: a flood of one keeps no other from the queue.
    */
   expect(turn: Turn): boolean {
     const { owners } = turn;
@@ -62,7 +64,7 @@ export class TurnQueue {
       else if (entry.owners.network === owners.network) ofNetwork += 1;
     }
     const free = places - this.#entries.size;
-    if (free < 1 || ofNetwork > Math.max(PLACES_MIN, free)) return false;
+    if (free < 1 || ofNetwork > Math.max(PLACES_MIN, NETWORK_FACTOR * free)) return false;
     this.#entries.set(turn, { owners, state: 'arriving', since: now });
     return true;
   }
