@@ -109,8 +109,10 @@ export class HttpRequestContext implements RequestContext {
   }
 }
 
-export function attachContext(request: IncomingMessage, ctx: HttpRequestContext): void {
-  (request as ContextRequest).ctx = ctx;
+export function attachContext(message: IncomingMessage, ctx: HttpRequestContext): ContextRequest {
+  const request = message as ContextRequest;
+  request.ctx = ctx;
+  return request;
 }
 
 /** Returns the client's address behind trusted proxies. Drops a port, which would make each connection a new client. */

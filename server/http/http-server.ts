@@ -75,8 +75,8 @@ export function createHttpServer(
   server.on('connection', (socket) => reserveConnection(socket, options.trustsProxy, resourceLimits));
   server.on('timeout', closeStalled);
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
-  const more = Array.from({ length: LISTENERS - 1 }, () => createMoreListeners(server));
-  const openRequests = new Map<IncomingMessage, ServerResponse>();
+  const more = Array.from({ length: LISTENERS - 1 }, () => createSharingListener(server));
+  const openRequests = new Map<ContextRequest, ServerResponse>();
   let isShuttingDown = false;
 
   const port = () => {
@@ -94,27 +94,27 @@ export function createHttpServer(
         overloadClass === 'always served' ||
         (guard.accepts(openRequests.size) && (overloadClass !== 'turn' || turnQueue.expect(ctx)));
       server.on('close', guard.start());
-      server.on('request', (request, response) => {
+      server.on('request', (message, response) => {
         const ctx = new HttpRequestContext(
           newId('req'),
-          request,
+          message,
           response,
           options.trustsProxy,
           publicOrigin,
         );
+        const request = attachContext(message, ctx);
         // Refuse before anything else: a refusal has to cost much less than a response.
         if (!hasTime(classify(request), ctx)) {
           metrics.recordOverload();
           return sendUnavailable(request, response, 'server/overloaded', guard.refuse());
         }
         guard.countAccepted();
-        attachContext(request, ctx);
         openRequests.set(request, response);
         response.on('close', () => {
           openRequests.delete(request);
           turnQueue.forget(ctx);
         });
-        metrics.observe(request as ContextRequest, response);
+        metrics.observe(request, response);
         if (isShuttingDown) response.setHeader('connection', 'close');
         (app as unknown as RequestListener)(request, response);
       });
@@ -159,7 +159,7 @@ function createNodeServer(options: HttpServerOptions, headers: Headers): Server 
 }
 
 /** Creates another listener for the same port, whose connections the server serves. */
-const createMoreListeners = (server: Server): Listener =>
+const createSharingListener = (server: Server): Listener =>
   createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
 
 type Address = Pick<HttpServerOptions, 'host' | 'port'>;
@@ -220,7 +220,7 @@ function closeStalled(socket: ResponseSocket): void {
 }
 
 /** Rejects the requests whose bodies have not arrived. */
-function rejectUnfinished(openRequests: ReadonlyMap<IncomingMessage, ServerResponse>): void {
+function rejectUnfinished(openRequests: ReadonlyMap<ContextRequest, ServerResponse>): void {
   for (const [request, response] of openRequests) {
     if (request.complete) continue;
     if (!response.headersSent)

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { isImmutable } from '../base/cache.ts';
-import { newId } from '../base/ids.ts';
+import type { ContextRequest } from './context.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
 import type { AudioResponse, LinesResponse, ProtocolResponse, SseResponse } from './handler.ts';
 
@@ -119,14 +119,13 @@ const DISCARDED_BYTES_MAX = 16 * 1024;
 
 /** Sends a 503 before anything has handled the request. Any page may read it: it says nothing about a workspace. */
 export function sendUnavailable(
-  request: IncomingMessage,
+  request: ContextRequest,
   response: ServerResponse,
   code: 'server/overloaded' | 'server/shutting_down',
   retryAfterSec: number,
 ): void {
-  const { headers } = request;
-  const requestId = newId('req');
-  const text = `{"error":"${code}","message":"${ERROR_CODES[code].message}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
+  const { headers, ctx } = request;
+  const text = `{"error":"${code}","message":"${ERROR_CODES[code].message}","request_id":"${ctx.id}","retryAfterSec":${retryAfterSec}}`;
   const isDiscarded =
     headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > DISCARDED_BYTES_MAX);
   response.writeHead(503, {
@@ -134,7 +133,7 @@ export function sendUnavailable(
     'content-length': text.length,
     'cache-control': 'no-store',
     'retry-after': String(retryAfterSec),
-    'x-request-id': requestId,
+    'x-request-id': ctx.id,
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Retry-After, x-request-id',
     ...(isDiscarded ? {} : { connection: 'close' }),
