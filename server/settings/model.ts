@@ -1,18 +1,16 @@
-import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { isInNetworks } from '../base/network.ts';
 
 /** Settings of the language model and of the embedding model: each a server that speaks OpenAI's protocol. */
 
-const PRIVATE_NETWORKS = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  PRIVATE_NETWORKS.addSubnet(network, prefix);
-PRIVATE_NETWORKS.addAddress('::1', 'ipv6');
-PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+const PRIVATE_NETWORKS = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+];
 
 const baseUrl = z
   .url()
@@ -221,9 +219,7 @@ const PRIVATE_NAME = /^[a-z0-9-]+$|\.(?:local|internal|svc|svc\.cluster\.local)$
 /** Whether a host is this machine, or in its private or container network. */
 function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
-  return isIP(address) === 0
-    ? PRIVATE_NAME.test(hostname)
-    : PRIVATE_NETWORKS.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return PRIVATE_NAME.test(hostname) || isInNetworks(address, PRIVATE_NETWORKS);
 }
 
 function parseFields(text: string, context: z.core.$RefinementCtx): Record<string, unknown> {
