@@ -13,7 +13,7 @@ const WORK_MICROS = 3_000_000;
  * would keep what its busiest moment took, and the memory of threads that have ended.
  */
 export function collectWhenQuiet(workMicros = WORK_MICROS): void {
-  const collect = openCollector();
+  let collect: (() => void) | undefined;
   let before = readProcessorMicros();
   let collectedAt = before;
   let quietChecks = 0;
@@ -22,6 +22,7 @@ export function collectWhenQuiet(workMicros = WORK_MICROS): void {
     quietChecks = now - before <= QUIET_MICROS_MAX ? quietChecks + 1 : 0;
     before = now;
     if (quietChecks < QUIET_CHECKS || now - collectedAt < workMicros) return;
+    collect ??= openCollector();
     collect();
     collectedAt = readProcessorMicros();
   }, CHECK_MILLIS).unref();
