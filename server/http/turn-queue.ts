@@ -29,16 +29,16 @@ type Turn = Pick<RequestContext, 'owners' | 'signal'>;
 /** Ends the work of a turn; calls after the first do nothing. */
 export type EndWork = () => void;
 
-type Entry = { owners: Owners } & (
-  | { state: 'arriving'; since: number }
-  | { state: 'waiting'; begin: () => void }
-  | { state: 'at work'; beganAt: number }
-);
+type Waiting = { owners: Owners; begin: () => void };
+type AtWork = { owners: Owners; beganAt: number };
 
 export class TurnQueue {
   readonly #now: () => number;
-  /** In the order in which they came. */
-  readonly #entries = new Map<Turn, Entry>();
+  /** Requests that have not entered the queue, in the order in which they came. */
+  readonly #arriving = new Map<Turn, { owners: Owners; since: number }>();
+  /** In the order in which they entered. */
+  readonly #waiting = new Map<Turn, Waiting>();
+  readonly #atWork = new Map<Turn, AtWork>();
   /** How much time the service spends for a turn. */
   #turnMillis = FIRST_TURN_MILLIS;
   /** How much time each turn got of those that were at work all the time, when it last changed how many are. */
@@ -54,89 +54,96 @@ export class TurnQueue {
    * too long, or if its network holds too many places already: a flood of one keeps no other from the queue.
    */
   expect(turn: Turn): boolean {
+    this.#dropSlowArrivals();
     const { owners } = turn;
+    const held = [...this.#arriving.values(), ...this.#waiting.values(), ...this.#atWork.values()];
     // Those at work are half done.
     const places = Math.max(PLACES_MIN, AT_WORK_MAX / 2 + WAIT_MILLIS_MAX / this.#turnMillis);
-    const now = this.#now();
-    let ofNetwork = 1;
-    for (const [other, entry] of this.#entries) {
-      if (entry.state === 'arriving' && entry.since < now - ARRIVING_MILLIS_MAX) this.#entries.delete(other);
-      else if (entry.owners.network === owners.network) ofNetwork += 1;
-    }
-    const free = places - this.#entries.size;
+    const free = places - held.length;
+    const ofNetwork = countOf('network', owners, held) + 1;
     if (free < 1 || ofNetwork > Math.max(PLACES_MIN, NETWORK_FACTOR * free)) return false;
-    this.#entries.set(turn, { owners, state: 'arriving', since: now });
+    this.#arriving.set(turn, { owners, since: this.#now() });
     return true;
   }
 
   /** Counts a request no more that was answered or waits for something else. */
   forget(turn: Turn): void {
-    if (this.#entries.get(turn)?.state === 'arriving') this.#entries.delete(turn);
+    this.#arriving.delete(turn);
   }
 
   /** Waits until the turn may begin. @throws ClientDisconnected if the client leaves before. */
   async enter(turn: Turn): Promise<EndWork> {
     if (turn.signal.aborted) throw new ClientDisconnected();
-    const { owners } = turn;
-    this.#entries.delete(turn);
-    if (this.#listAtWork().length >= AT_WORK_MAX) await this.#wait(turn, owners);
-    else this.#begin(turn, owners);
+    this.forget(turn);
+    if (this.#atWork.size >= AT_WORK_MAX) await this.#wait(turn);
+    else this.#begin(turn, turn.owners);
     return () => this.#end(turn);
   }
 
-  #wait(turn: Turn, owners: Owners): Promise<void> {
+  #dropSlowArrivals(): void {
+    const since = this.#now() - ARRIVING_MILLIS_MAX;
+    for (const [turn, arrival] of this.#arriving) {
+      if (arrival.since >= since) return;
+      this.#arriving.delete(turn);
+    }
+  }
+
+  #wait(turn: Turn): Promise<void> {
+    const { owners, signal } = turn;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
-      this.#entries.delete(turn);
+      this.#waiting.delete(turn);
       reject(new ClientDisconnected());
     };
     const begin = () => {
-      turn.signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
+      this.#waiting.delete(turn);
       this.#begin(turn, owners);
       resolve();
     };
-    turn.signal.addEventListener('abort', leave, { once: true });
-    this.#entries.set(turn, { owners, state: 'waiting', begin });
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiting.set(turn, { owners, begin });
     return promise;
   }
 
   #begin(turn: Turn, owners: Owners): void {
     this.#shareTime();
-    this.#entries.set(turn, { owners, state: 'at work', beganAt: this.#sharedMillis });
+    this.#atWork.set(turn, { owners, beganAt: this.#sharedMillis });
   }
 
   #end(turn: Turn): void {
-    const entry = this.#entries.get(turn);
-    if (entry?.state !== 'at work') return;
+    const ended = this.#atWork.get(turn);
+    if (!ended) return;
     this.#shareTime();
-    this.#turnMillis += SMOOTHING * (this.#sharedMillis - entry.beganAt - this.#turnMillis);
-    this.#entries.delete(turn);
-    this.#beginNext();
+    this.#turnMillis += SMOOTHING * (this.#sharedMillis - ended.beganAt - this.#turnMillis);
+    this.#atWork.delete(turn);
+    this.#findNext()?.begin();
   }
 
   #shareTime(): void {
     const now = this.#now();
-    this.#sharedMillis += (now - this.#changedAt) / Math.max(1, this.#listAtWork().length);
+    this.#sharedMillis += (now - this.#changedAt) / Math.max(1, this.#atWork.size);
     this.#changedAt = now;
   }
 
-  /** Begins the turn that has waited longest of those whose owners have the fewest turns at work. */
-  #beginNext(): void {
-    const atWork = this.#listAtWork();
-    let next: { begin: () => void; counts: number[] } | undefined;
-    for (const entry of this.#entries.values()) {
-      if (entry.state !== 'waiting') continue;
-      const counts = OWNER_KINDS.map(
-        (kind) => atWork.filter(({ owners }) => owners[kind] === entry.owners[kind]).length,
-      );
-      if (!next || isLess(counts, next.counts)) next = { begin: entry.begin, counts };
+  /** Returns the turn that has waited longest of those whose owners have the fewest turns at work. */
+  #findNext(): Waiting | undefined {
+    const atWork = [...this.#atWork.values()];
+    let next: { waiting: Waiting; counts: number[] } | undefined;
+    for (const waiting of this.#waiting.values()) {
+      const counts = OWNER_KINDS.map((kind) => countOf(kind, waiting.owners, atWork));
+      if (!next || isLess(counts, next.counts)) next = { waiting, counts };
     }
-    next?.begin();
+    return next?.waiting;
   }
+}
 
-  #listAtWork(): Entry[] {
-    return [...this.#entries.values()].filter(({ state }) => state === 'at work');
-  }
+function countOf(
+  kind: (typeof OWNER_KINDS)[number],
+  owners: Owners,
+  turns: readonly { owners: Owners }[],
+): number {
+  return turns.filter((turn) => turn.owners[kind] === owners[kind]).length;
 }
 
 function isLess(counts: readonly number[], others: readonly number[]): boolean {
