@@ -34,7 +34,8 @@ function readWords(text: string): Words {
   };
 }
 
-type IndexedWords = Words & {
+/** The words of a text, to compare statements with. */
+export type IndexedWords = Words & {
   positions: ReadonlyMap<string, readonly number[]>;
   sentences: readonly Run[];
   bytes: number;
@@ -42,7 +43,7 @@ type IndexedWords = Words & {
 
 const SENTENCE_END = /[.!?…。！？]\s|[。！？\n]/;
 
-function indexWords(text: string): IndexedWords {
+export function indexWords(text: string): IndexedWords {
   const read = readWords(text);
   const positions = Map.groupBy(read.words.keys(), (at) => read.words[at]!);
   const sentences: Run[] = [];
@@ -97,7 +98,7 @@ const SHARED_WORDS_MIN = 3;
 
 /**
  * Finds the words that a statement takes from a source: eight in order, or three fifths of its content words from one sentence.
- * Its numbers must stand there too. Between equals, the first source wins.
+ * Its numbers must stand there too. Between equals, the first source wins, so those after a perfect one are not read.
  */
 export function findGrounds(statement: string, sources: readonly Source[]): Grounds | undefined {
   const { words } = readWords(statement);
@@ -105,6 +106,7 @@ export function findGrounds(statement: string, sources: readonly Source[]): Grou
   const numbers = words.filter((word) => /^\p{N}+$/u.test(word));
   let best: { share: number; grounds: Grounds } | undefined;
   for (const source of sources) {
+    if (best?.share === 1) break;
     const index = indexSource(source);
     if (!numbers.every((number) => index.positions.has(number))) continue;
     const longest = findLongestRun(words, index);
@@ -164,15 +166,15 @@ function cutQuote(text: string, { starts, ends }: Words, { at, length }: Run): s
 const ECHO_SHARE_MIN = 0.85;
 
 /** Whether a statement repeats a text: nearly all of it stands there in the same order. */
-export function repeats(statement: string, text: string, wordsMin: number): boolean {
+export function repeats(statement: string, text: IndexedWords, wordsMin: number): boolean {
   const { words } = readWords(statement);
-  const { length } = findLongestRun(words, indexWords(text));
+  const { length } = findLongestRun(words, text);
   return length >= wordsMin && length >= words.length * ECHO_SHARE_MIN;
 }
 
 /** Whether a statement contains eight words of a text in the same order. */
-export function takesFrom(statement: string, text: string): boolean {
-  return findLongestRun(readWords(statement).words, indexWords(text)).length >= RUN_WORDS_MIN;
+export function takesFrom(statement: string, text: IndexedWords): boolean {
+  return findLongestRun(readWords(statement).words, text).length >= RUN_WORDS_MIN;
 }
 
 /** Whether two texts share a content word. */

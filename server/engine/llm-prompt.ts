@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createPromptBoundary } from '../sanitize/page-text.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
-import { repeats, takesFrom } from './grounding.ts';
+import { indexWords, repeats, takesFrom } from './grounding.ts';
 import type { ModelMessage } from './model.ts';
 
 /**
@@ -126,13 +126,14 @@ const ALL_RULES = [RULES_BEFORE, RULES_AFTER, ASK_RULE].join('\n\n');
 const ECHO_WORDS_MIN = 4;
 
 function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {
+  const [asked, rules] = [indexWords(question), indexWords(ALL_RULES)];
   return (statement) =>
     statement.includes(boundary) ||
     PROMPT_LINES.test(statement) ||
     Object.values(FRAMES).some((frame) => statement.startsWith(frame)) ||
-    repeats(statement, question, 1) ||
-    repeats(statement, ALL_RULES, ECHO_WORDS_MIN) ||
-    takesFrom(statement, ALL_RULES);
+    repeats(statement, asked, 1) ||
+    repeats(statement, rules, ECHO_WORDS_MIN) ||
+    takesFrom(statement, rules);
 }
 
 function buildRules({ instructions, generalAnswers }: EngineQuestion): string {
