@@ -25,12 +25,8 @@ export function splitFrontMatter(
   if (!fenced) return OPENED.test(text) ? toProblem(1, 'front matter that is closed') : undefined;
   const [head, language = '', plus, source = ''] = fenced;
   const firstLine = countLines(head.slice(0, head.search(/\S/)));
-  const parsed =
-    plus || /^toml$/i.test(language)
-      ? parseTomlFields(source, firstLine)
-      : /^json$/i.test(language)
-        ? parseJsonFields(source, firstLine)
-        : parseYamlFields(source, firstLine);
+  const parse = PARSERS[plus ? 'toml' : language.toLowerCase()] ?? parseYamlFields;
+  const parsed = parse(source, firstLine);
   return 'problems' in parsed ? parsed : { fields: parsed.fields, body: text.slice(head.length) };
 }
 
@@ -79,6 +75,11 @@ function parseJsonFields(source: string, firstLine: number): ParsedFields {
     return toProblem(firstLine + 1, `valid JSON (${(error as Error).message})`);
   }
 }
+
+const PARSERS: Readonly<Record<string, (source: string, firstLine: number) => ParsedFields>> = {
+  toml: parseTomlFields,
+  json: parseJsonFields,
+};
 
 /** A JSON object may end at any of its lines that end with a brace. */
 const JSON_ENDS_MAX = 200;

@@ -3,7 +3,6 @@ import {
   createText,
   type Element,
   type ElementContent,
-  findElement,
   getAttribute,
   isElement,
   isTag,
@@ -14,6 +13,7 @@ import {
 /** Turns components of documentation tools into HTML: what they show as text stays, the rest is dropped. */
 
 const PREFIX = 'gp-';
+const STEP = `${PREFIX}step`;
 
 /** Components that visitors of the tool's own site do not see, or that show no text. */
 const DROPPED =
@@ -37,6 +37,8 @@ export function replaceComponents(root: Root): void {
   replaceChildren(root, (element, parent) =>
     element.tagName.startsWith(PREFIX) ? replaceComponent(element, parent) : undefined,
   );
+  // Steps that stand outside of a list.
+  replaceChildren(root, (element) => (element.tagName === STEP ? element.children : undefined));
 }
 
 /** Whether a paragraph consists of components with content: MDX makes one of components on a line. */
@@ -78,6 +80,11 @@ const isInline = (children: readonly ElementContent[]) =>
       isTag(child, 'a', 'em', 'strong', 'code', 'span', 'br', 'kbd', 'sup', 'sub', 'b', 'i', 'img'),
   );
 
+const TEXT_HOLDERS = /^(?:p|span|a|li|td|th|strong|em|h[1-6])$/;
+
+/** Whether the children of an element are words in a line. */
+const holdsText = (element: Root | Element) => 'tagName' in element && TEXT_HOLDERS.test(element.tagName);
+
 function replaceComponent(element: Element, parent: Root | Element): readonly ElementContent[] {
   const name = element.tagName.slice(PREFIX.length);
   const last = name.slice(name.lastIndexOf('-') + 1);
@@ -88,19 +95,12 @@ function replaceComponent(element: Element, parent: Root | Element): readonly El
     getProp(element, TITLES) ||
     (last === 'tabitem' ? getProp(element, ['value']) : '');
   const text = getProp(element, TEXTS);
-  if (
-    isTag(parent, 'p', 'span', 'a', 'li', 'td', 'th', 'strong', 'em') ||
-    /^h[1-6]$/.test('tagName' in parent ? parent.tagName : '')
-  )
-    if (isInline(element.children)) {
-      const words =
-        element.children.length > 0 ? element.children : [title || text].filter(Boolean).map(createText);
-      return words;
-    }
+  if (holdsText(parent) && isInline(element.children))
+    return element.children.length > 0 ? element.children : [title || text].filter(Boolean).map(createText);
   if (last === 'steps') return replaceSteps(element);
   const body = toBlocks([...(text ? [createElement('p', [createText(text)])] : []), ...element.children]);
   const heading = title ? [createElement('p', [createElement('strong', [createText(title)])])] : [];
-  if (last === 'step') return [createElement('gp-step', [...heading, ...body])];
+  if (last === 'step') return [createElement(STEP, [...heading, ...body])];
   if (FOLDS.test(last) && title)
     return [createElement('details', [createElement('summary', [createText(title)]), ...body])];
   if (QUOTES.test(last) && (title || body.length > 0))
@@ -111,7 +111,7 @@ function replaceComponent(element: Element, parent: Root | Element): readonly El
 
 /** Steps become a numbered list; steps that are headings or a list already stay as they are. */
 function replaceSteps(element: Element): readonly ElementContent[] {
-  const steps = element.children.filter((child) => isTag(child, 'gp-step')) as Element[];
+  const steps = element.children.filter((child) => isTag(child, STEP)) as Element[];
   if (steps.length === 0) return element.children;
   const items = steps.map((step) => {
     for (const heading of step.children)
@@ -142,10 +142,4 @@ function toBlocks(children: readonly ElementContent[]): ElementContent[] {
   }
   finish();
   return blocks;
-}
-
-/** Removes steps that stand outside of a list. */
-export function unwrapSteps(root: Root): void {
-  if (findElement(root, ({ tagName }) => tagName === 'gp-step'))
-    replaceChildren(root, (element) => (element.tagName === 'gp-step' ? element.children : undefined));
 }

@@ -86,11 +86,8 @@ export function parseMdx(text: string): Root {
     const isPhrasing = node.type === 'mdxJsxTextElement';
     if (node.name === null)
       return { type: 'element', tagName: isPhrasing ? 'span' : 'div', properties, children: state.all(node) };
-    const tagName = /^[a-z][a-z0-9]*$/.test(node.name)
-      ? node.name
-      : node.name.startsWith('gp-')
-        ? node.name
-        : toTagName(node.name);
+    const isKnown = /^[a-z][a-z0-9]*$/.test(node.name) || node.name.startsWith('gp-');
+    const tagName = isKnown ? node.name : toTagName(node.name);
     return { type: 'element', tagName, properties, children: state.all(node) };
   }
 }

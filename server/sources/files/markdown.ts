@@ -1,6 +1,6 @@
 import { removeHidden } from '../html-content.ts';
 import { toArticleMarkdown } from '../html-markdown.ts';
-import { replaceComponents, unwrapSteps } from './markdown-components.ts';
+import { replaceComponents } from './markdown-components.ts';
 import { CODE, rewriteMarks } from './markdown-marks.ts';
 import { parseMarkdown, parseMdx } from './markdown-tree.ts';
 import { SkippedFile } from './reader.ts';
@@ -29,7 +29,6 @@ export function toPlainMarkdown(
   if (!hasMarkup && rewritten === text.replaceAll('\r\n', '\n')) return text;
   const root = parse(rewritten, isMdx, COMPONENT.test(prose));
   replaceComponents(root);
-  unwrapSteps(root);
   removeHidden(root);
   return toArticleMarkdown(root, address, undefined);
 }
