@@ -93,6 +93,7 @@ async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<Im
   const articleSource = await openImport(
     join(deps.knowledgeDir ?? DEMO_KNOWLEDGE_DIR, KNOWLEDGE_FILE),
     SOURCE_LOCALE,
+    deps.clock.now(),
   );
   return importArticles(
     articleSource,

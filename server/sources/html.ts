@@ -33,7 +33,7 @@ export type HtmlOptions = HeadOptions & {
   /** Title of pages that have neither a title nor a heading. */
   fallbackTitle?: string;
   /** A page that is not yet due, or has expired by then, is not read. */
-  nowMillis?: number;
+  nowMillis: number;
 };
 
 export type HtmlPage = PageLinks & {
@@ -73,7 +73,7 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | Skipped
     canonical,
   };
   if (head.isNoindex) return { ...pageLinks, reason: 'no_index' };
-  const draft = findDraftMark(head.marks, options.nowMillis ?? Date.now());
+  const draft = findDraftMark(head.marks, options.nowMillis);
   if (draft) return { ...pageLinks, reason: 'draft', detail: draft };
   const hasAcceptButton = containsAcceptButton(root);
   const heading = findElement(root, (element) => isTag(element, 'h1'));

@@ -16,9 +16,9 @@ export type PageTask = {
   url: string;
   headers: PageHeaders;
   sourceLocale: string;
-  nowMillis?: number;
+  nowMillis: number;
 };
-export type SitemapTask = Omit<PageTask, 'headers'>;
+export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'>;
 
 export type ReaderTask =
   | ({ kind: 'page' } & PageTask)

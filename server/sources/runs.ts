@@ -31,6 +31,8 @@ import { createUrlQueue, type UrlQueue } from './url-queue.ts';
 export type ReadWebsite = (options: {
   source: SourceSummary;
   sourceLocale: string;
+  /** Pages that are not yet due, or have expired by then, are not read. */
+  nowMillis: number;
   allowedOrigins: readonly string[];
   queue: UrlQueue;
   signal: AbortSignal;
@@ -179,9 +181,17 @@ async function readPages(context: RunContext): Promise<boolean> {
   const readingEnd = new AbortController();
   const signal = AbortSignal.any([context.signal, readingEnd.signal]);
   const queue = createUrlQueue(run, source, runs);
-  const deadline = (run.startedAt ?? clock.now()) + SOURCE_LIMITS.sourceRunSecondsMax * 1000;
+  const nowMillis = run.startedAt ?? clock.now();
+  const deadline = nowMillis + SOURCE_LIMITS.sourceRunSecondsMax * 1000;
   try {
-    for await (const step of readWebsite({ source, sourceLocale, allowedOrigins, queue, signal })) {
+    for await (const step of readWebsite({
+      source,
+      sourceLocale,
+      nowMillis,
+      allowedOrigins,
+      queue,
+      signal,
+    })) {
       if (isStopped(context)) return false;
       if ((await runs.storeSnapshot(run.id, step.url, toPageSnapshot(step))) === 'stopped') return false;
       if (clock.now() > deadline) throw new RunFailed('time_limit');

@@ -43,7 +43,11 @@ describe('the demo workspace', () => {
 
   it('ships only translations that differ from their source', async () => {
     const coverage = new Map<string, number>();
-    for await (const item of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
+    for await (const item of await openImport(
+      join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'),
+      'en',
+      Date.now(),
+    )) {
       if (!('article' in item)) throw new Error(JSON.stringify(item));
       const { article } = item;
       expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);

@@ -17,6 +17,6 @@ const looking = setInterval(() => {
   most = Math.max(most, heldBytes() - before);
 }, 5);
 const found: unknown[] = [];
-for await (const next of readJsonLines(process.argv[2]!)) found.push(next);
+for await (const next of readJsonLines(process.argv[2]!, Date.now())) found.push(next);
 clearInterval(looking);
 process.stdout.write(JSON.stringify({ found, most }));

@@ -252,7 +252,7 @@ describe('import run', () => {
 
   it('reports an unreadable file', async () => {
     const file = fileOf(toJsonLines(returns));
-    const found = await openImport(file, 'en');
+    const found = await openImport(file, 'en', Date.now());
     rmSync(file);
     await expect(found[Symbol.asyncIterator]().next()).rejects.toThrow(
       new ImportSourceError(`${file} cannot be read: no such file or directory.`),
@@ -265,7 +265,7 @@ describe('import run', () => {
     const stop = new AbortController();
     const { articles, audit } = store.in(WORKSPACE);
     const deps = { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' };
-    const stopped = importArticles(await openImport(file, 'en'), deps, {
+    const stopped = importArticles(await openImport(file, 'en', Date.now()), deps, {
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });
@@ -439,7 +439,7 @@ describe('importing a folder of Markdown', () => {
     const closed = fileOf(page('title: Closed'), 'b.md');
     fileOf(page('title: Fine'), 'c.md');
     const problems: ImportProblem[] = [];
-    const found = await openImport(join(folder, 'in'), 'en');
+    const found = await openImport(join(folder, 'in'), 'en', Date.now());
     const { articles, audit } = store.in(WORKSPACE);
     const report = await importArticles(
       found,

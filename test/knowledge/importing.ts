@@ -65,7 +65,7 @@ export async function importAt(path: string, signal?: AbortSignal) {
   const drafts: ImportDraft[] = [];
   const { articles, audit } = store.in(WORKSPACE);
   const report = await importArticles(
-    await openImport(path, 'en'),
+    await openImport(path, 'en', Date.now()),
     { workspaceId: WORKSPACE, articles, audit, clock: { now: () => 5 }, actor: 'operator' },
     { onProblem: (problem) => problems.push(problem), onDraft: (draft) => drafts.push(draft), signal },
   );

@@ -52,11 +52,11 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
   'the beginning of an article': [ARTICLE_LIMITS.answerCharsMax, (text) => summarize(text, 'en')],
   'a file of Markdown': [
     ARTICLE_LIMITS.answerCharsMax,
-    (text) => readMarkdown(bytes.encode(`---\ntitle: x\n---\n${text}`), { slug: 'x' }, 'en'),
+    (text) => readMarkdown(bytes.encode(`---\ntitle: x\n---\n${text}`), { slug: 'x' }, 'en', Date.now()),
   ],
   'the head of a file of Markdown': [
     ARTICLE_LIMITS.answerCharsMax,
-    (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en'),
+    (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en', Date.now()),
   ],
   'a setting': [65_536, (text) => tidySetting(text, WORKSPACE_LIMITS.instructionsCharsMax)],
   'requested languages': [16_384, parseAcceptLanguage],

@@ -5,7 +5,7 @@ const URL_OF_PAGE = 'https://shop.example/help/returns';
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';
 
 const read = (html: string, options: Partial<HtmlOptions> = {}) =>
-  readHtml(html, { url: URL_OF_PAGE, sourceLocale: 'en', ...options });
+  readHtml(html, { url: URL_OF_PAGE, sourceLocale: 'en', nowMillis: Date.now(), ...options });
 
 function readPage(body: string, options?: Partial<HtmlOptions>) {
   const page = read(`<html lang="en"><title>Page</title><body><main>${body}`, options);

@@ -159,9 +159,14 @@ export function toImportSourceError(path: string, error: unknown): unknown {
 }
 
 /** Validates a value in the format of an import line. */
-export function parseItem(value: unknown, at: SourcePosition, bytesRead: number): ImportItem {
+export function parseItem(
+  value: unknown,
+  at: SourcePosition,
+  bytesRead: number,
+  nowMillis: number,
+): ImportItem {
   const fields = toFields(value);
-  const mark = findDraftMark(fields, Date.now());
+  const mark = findDraftMark(fields, nowMillis);
   if (mark) return { draft: { ...at, mark, slug: slug.safeParse(fields.slug).data }, bytesRead };
   const result = importLine.safeParse(value);
   if (result.success) return { article: result.data, at, bytesRead };

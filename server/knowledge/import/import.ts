@@ -68,14 +68,14 @@ type ImportCallbacks = {
 export async function openImport(
   path: string,
   sourceLocale: string,
-  nowMillis = Date.now(),
+  nowMillis: number,
 ): Promise<AsyncIterable<ImportItem>> {
   const stats = await stat(path).catch((error) => {
     const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
     throw isMissing ? new ImportSourceError(`${path} does not exist.`) : toImportSourceError(path, error);
   });
   if (stats.isDirectory()) return readMarkdownFolder(path, sourceLocale, nowMillis);
-  if (stats.isFile()) return readJsonLines(path);
+  if (stats.isFile()) return readJsonLines(path, nowMillis);
   throw new ImportSourceError(`${path} is neither a file nor a folder.`);
 }
 

@@ -20,12 +20,13 @@ export type Line = {
 /** Reads articles from a JSONL file, with one line in memory at a time. */
 export async function* readJsonLines(
   file: string,
+  nowMillis: number,
   lineBytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<ImportItem> {
   let isEmpty = true;
   try {
     for await (const line of readLines(openFile(file), lineBytesMax)) {
-      const item = parseLine(file, line, lineBytesMax);
+      const item = parseLine(file, line, nowMillis, lineBytesMax);
       if (!item) continue;
       isEmpty = false;
       yield item;
@@ -40,7 +41,12 @@ export const openFile = (file: string): AsyncIterable<Buffer> =>
   createReadStream(file, { highWaterMark: 256 * 1024 });
 
 /** Returns undefined for a blank line. */
-export function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
+export function parseLine(
+  file: string,
+  line: Line,
+  nowMillis: number,
+  lineBytesMax = LINE_BYTES_MAX,
+): ImportItem | undefined {
   const at = { file, line: line.number };
   const toProblem = (expected: string): ImportItem => ({
     problems: [{ ...at, expected }],
@@ -52,7 +58,7 @@ export function parseLine(file: string, line: Line, lineBytesMax: number): Impor
   if (text.trim() === '') return undefined;
   const value = parseJson(text);
   if (value === undefined) return toProblem('a JSON object on one line');
-  return parseItem(value, at, line.bytesRead);
+  return parseItem(value, at, line.bytesRead, nowMillis);
 }
 
 function parseJson(text: string): unknown {

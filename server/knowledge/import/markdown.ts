@@ -36,7 +36,7 @@ export function readMarkdown(
   bytes: Uint8Array,
   path: ParsedPath,
   sourceLocale: string,
-  nowMillis = Date.now(),
+  nowMillis: number,
 ): MarkdownPage | FrontMatterProblems | { draft: string } {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { problems: [{ expected: 'UTF-8 text' }] };
@@ -108,7 +108,7 @@ type FileEntry = { file: string; locale: string; bytes: number };
 export async function* readMarkdownFolder(
   folder: string,
   sourceLocale: string,
-  nowMillis = Date.now(),
+  nowMillis: number,
 ): AsyncGenerator<ImportItem> {
   const { files, problems } = await listMarkdownFiles(folder);
   if (problems.length > 0) yield { problems, bytesRead: 0 };

@@ -36,10 +36,11 @@ const countHeadings = (html: string) => html.split('<h1>').length - 1;
 /** Returns undefined for a chapter that has only a heading. */
 function readChapter(
   html: string,
-  { parsedPath, sourceLocale }: OpenedFile,
+  { parsedPath, sourceLocale, nowMillis }: OpenedFile,
 ): Omit<ReadDocument, 'place'> | undefined {
   const page = readHtml(`<body><main>${html}</main></body>`, {
     sourceLocale,
+    nowMillis,
     fallbackTitle: toTitle(parsedPath.slug),
   });
   if ('reason' in page && page.reason === 'no_content') return undefined;

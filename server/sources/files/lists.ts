@@ -114,13 +114,13 @@ function split(text = '', separator: RegExp): string[] {
 }
 
 /** Reads lines in the import format: an article with its translations on each line. */
-export async function readJsonl({ place: file, bytes }: OpenedFile): Promise<Content> {
+export async function readJsonl({ place: file, bytes, nowMillis }: OpenedFile): Promise<Content> {
   const documents: ReadDocument[] = [];
   const skipped: Skipped[] = [];
   const taken = new Set<string>();
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for await (const line of readLines([buffer], LINE_BYTES_MAX)) {
-    const item = parseLine(file, line, LINE_BYTES_MAX);
+    const item = parseLine(file, line, nowMillis);
     const linePlace = `${file}#line-${line.number}`;
     if (!item) continue;
     if ('draft' in item) {

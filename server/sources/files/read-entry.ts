@@ -14,7 +14,7 @@ export type FileSettings = {
   /** Where visitors open the files of the source, with a slash at the end. */
   baseUrl?: string;
   /** What has not been published or has expired by then is not read. */
-  nowMillis?: number;
+  nowMillis: number;
 };
 
 const readMarkdown = async () => (await import('./texts.ts')).readMarkdownFile;
@@ -49,7 +49,7 @@ const EXTENSION = /\.([a-z0-9]+)$/i;
 /** Reads a file with the reader for its extension. Never throws: an error in a parser skips the file. */
 export async function readEntry(
   entry: FileEntry,
-  { sourceLocale, baseUrl, nowMillis = Date.now() }: FileSettings,
+  { sourceLocale, baseUrl, nowMillis }: FileSettings,
   siblings: Siblings = {},
 ): Promise<Content> {
   const { place, path, fullPath } = entry;

@@ -17,6 +17,7 @@ import { createUrlFilter, getOrigin, isTooLong, toCanonicalUrl } from './urls.ts
 export type CrawlOptions = {
   settings: WebsiteRules;
   sourceLocale: string;
+  nowMillis: number;
   /** Whether the workspace owns an origin. */
   isProved: (origin: string) => boolean;
   queue: UrlQueue;
@@ -290,8 +291,8 @@ async function readPage(
   { bytes, headers, validators }: Extract<Fetched, { kind: 'ok' }>,
 ): Promise<Outcome> {
   const { url } = entry;
-  const { collector, reader, sourceLocale, signal } = run;
-  const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
+  const { collector, reader, sourceLocale, nowMillis, signal } = run;
+  const page = await reader.readPage({ bytes, url, headers, sourceLocale, nowMillis }, signal);
   if (run.followsLinks) await collector.add(page.links);
   const { canonical } = page;
   if (canonical !== undefined && canonical !== url) {

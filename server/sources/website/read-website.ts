@@ -8,7 +8,7 @@ import { createPageReader } from './page-reader.ts';
 
 /** Reads the websites of sources, each with connections and a thread of its own. */
 export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
-  return async function* readWebsite({ source, sourceLocale, allowedOrigins, queue, signal }) {
+  return async function* readWebsite({ source, sourceLocale, nowMillis, allowedOrigins, queue, signal }) {
     if (!source.website) throw new RunFailed('internal');
     const fetcher = createFetcher(settings);
     const reader = createPageReader();
@@ -21,7 +21,16 @@ export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
           throw new RunFailed('origin_not_proved', origin);
         provedOrigins.add(origin);
       }
-      yield* crawl({ settings: source.website, sourceLocale, isProved, queue, fetcher, reader, signal });
+      yield* crawl({
+        settings: source.website,
+        sourceLocale,
+        nowMillis,
+        isProved,
+        queue,
+        fetcher,
+        reader,
+        signal,
+      });
     } finally {
       fetcher.close();
       reader.close();

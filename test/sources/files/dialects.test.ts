@@ -7,7 +7,10 @@ import { buildZip } from './zip-file.ts';
 
 const { signal } = new AbortController();
 const read = (name: string, content: string | Uint8Array): Promise<FileContents> =>
-  readFile({ name, bytes: Buffer.from(content as Uint8Array) }, { sourceLocale: 'en', signal });
+  readFile(
+    { name, bytes: Buffer.from(content as Uint8Array) },
+    { sourceLocale: 'en', nowMillis: Date.now(), signal },
+  );
 
 async function readAnswer(name: string, content: string): Promise<string> {
   const { documents, skipped } = await read(name, content);

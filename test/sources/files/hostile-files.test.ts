@@ -8,7 +8,7 @@ import { buildPdf } from './pdf-file.ts';
 import { buildZip, type ZipEntry } from './zip-file.ts';
 
 const { signal } = new AbortController();
-const options = { sourceLocale: 'en', signal };
+const options = { sourceLocale: 'en', nowMillis: Date.now(), signal };
 const MIB = 1024 * 1024;
 
 const GOOD: ZipEntry = { name: 'good.md', content: '# Good\n\nIt is read all the same.' };

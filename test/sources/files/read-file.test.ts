@@ -7,7 +7,10 @@ import { buildZip } from './zip-file.ts';
 
 const { signal } = new AbortController();
 const read = (name: string, content: string | Uint8Array): Promise<FileContents> =>
-  readFile({ name, bytes: Buffer.from(content as Uint8Array) }, { sourceLocale: 'en', signal });
+  readFile(
+    { name, bytes: Buffer.from(content as Uint8Array) },
+    { sourceLocale: 'en', nowMillis: Date.now(), signal },
+  );
 const PROSE = 'You can return any order within 30 days, without giving a reason, in every shop.';
 
 describe('Markdown', () => {
@@ -304,7 +307,7 @@ it('stops at once when it is aborted, and reads the next file', async () => {
   const controller = new AbortController();
   const reading = readFile(
     { name: 'a.md', bytes: Buffer.from('# A\n\nB') },
-    { sourceLocale: 'en', signal: controller.signal },
+    { sourceLocale: 'en', nowMillis: Date.now(), signal: controller.signal },
   );
   controller.abort(new Error('gone'));
   await expect(reading).rejects.toThrow('gone');

@@ -7,7 +7,7 @@ import { buildZip } from './zip-file.ts';
 /** Reads the human-translated GNOME help, as JSONL and as HTML pages in one folder per locale. */
 
 const FILE = join(import.meta.dirname, '../../../server/demo/knowledge/gnome-help.jsonl');
-const options = { sourceLocale: 'en', signal: new AbortController().signal };
+const options = { sourceLocale: 'en', nowMillis: Date.now(), signal: new AbortController().signal };
 
 type Text = { locale: string; title: string; answer: string };
 type Topic = Text & { slug: string; translations?: readonly Text[] };

@@ -17,7 +17,7 @@ it.runIf(existsSync(MANUAL))(
     const { signal } = new AbortController();
     const { documents, skipped } = await readFile(
       { name: 'manual.pdf', bytes },
-      { sourceLocale: 'en', baseUrl: 'https://shop.example.com/', signal },
+      { sourceLocale: 'en', nowMillis: Date.now(), baseUrl: 'https://shop.example.com/', signal },
     );
     expect(skipped).toEqual([]);
     expect(documents.length).toBeGreaterThan(150);

@@ -61,6 +61,7 @@ export async function crawlAll({ settings, fetching, earlier, ...options }: Setu
     for await (const step of crawl({
       settings,
       sourceLocale: 'en',
+      nowMillis: Date.now(),
       isProved: (origin) => origins.includes(origin),
       queue: createUrlQueue(earlier?.delivered, settings.pagesMax),
       fetcher,

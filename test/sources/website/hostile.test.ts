@@ -151,6 +151,7 @@ describe('a page is refused, and the others are read', () => {
       url: 'https://a.example/',
       headers: { contentType: 'text/html' },
       sourceLocale: 'en',
+      nowMillis: Date.now(),
     };
     const reading = await reader.readPage(task, new AbortController().signal);
     reader.close();
