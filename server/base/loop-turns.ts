@@ -1,6 +1,6 @@
 /**
- * Hands out the turns of the event loop, a few to each. Long computations that begin together, such as those that one
- * commit releases, would otherwise run behind each other in one turn, which accepts only one connection.
+ * Lets only a few computations begin in each turn of the event loop. When a commit ends, many begin together; in one
+ * long turn they would delay new connections, of which each listener accepts one in a turn.
  */
 export function createLoopTurns(atOnce: number): () => Promise<void> {
   const waiting: (() => void)[] = [];

@@ -280,7 +280,7 @@ class CompletionReader {
     return this.#reason !== undefined;
   }
 
-  /** Returns what is new in a chunk. @throws SyntaxError for an invalid chunk. */
+  /** Reads a chunk and returns the text that it adds. @throws SyntaxError for an invalid chunk. */
   read(data: string): { text: string; thinks?: boolean; error?: ServerError } {
     const chunk = JSON.parse(data) as Chunk | null;
     if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');

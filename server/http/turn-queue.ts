@@ -15,7 +15,7 @@ const WAIT_MILLIS_MAX = 300;
 const PLACES_MIN = BUCKETS['chat/visitor-burst'].points + 2;
 /** A network gets at most this many times the places that are free: three quarters where it is alone. */
 const NETWORK_FACTOR = 3;
-/** Requests that arrive more slowly do not count, so that nobody fills the queue with unfinished bodies. */
+/** A request whose body takes longer loses its place. Otherwise clients could fill the queue with unfinished bodies. */
 const ARRIVING_MILLIS_MAX = 300;
 /** How much a turn that ends changes the estimate of what a turn takes. */
 const SMOOTHING = 0.1;
@@ -41,7 +41,7 @@ export class TurnQueue {
   readonly #atWork = new Map<Turn, AtWork>();
   /** How much time the service spends for a turn. */
   #turnMillis = FIRST_TURN_MILLIS;
-  /** How much time each turn got of those that were at work all the time, when it last changed how many are. */
+  /** The sum of all times between two changes of the number at work, each divided by that number: the share of one turn. */
   #sharedMillis = 0;
   #changedAt = 0;
 
@@ -50,8 +50,8 @@ export class TurnQueue {
   }
 
   /**
-   * Counts a request that will enter the queue, or else a burst would be let in whole. Returns false if it would wait
-   * too long, or if its network holds too many places already: a flood of one keeps no other from the queue.
+   * Counts a request that will enter the queue; otherwise the whole of a burst would be accepted. Returns false if it
+   * would wait too long, or if its network holds too many places, so that one network cannot keep out the others.
    */
   expect(turn: Turn): boolean {
     this.#dropSlowArrivals();
@@ -66,7 +66,7 @@ export class TurnQueue {
     return true;
   }
 
-  /** Counts a request no more that was answered or waits for something else. */
+  /** Stops counting a request that was answered or that waits for something else. */
   forget(turn: Turn): void {
     this.#arriving.delete(turn);
   }

@@ -32,7 +32,7 @@ it.each([
   expect(() => read({ LLM_BASE_URL: address })).toThrow(/private network/);
 });
 
-it('reads further fields of requests, and refuses what is no JSON object', () => {
+it('reads additional request fields, and rejects a value that is not a JSON object', () => {
   const fields = '{"reasoning_effort":"low"}';
   expect(read({ LLM_EXTRA_BODY: fields })?.extraBody).toEqual({ reasoning_effort: 'low' });
   for (const text of ['[]', '"low"', 'null', '{'])

@@ -2,8 +2,8 @@ import type { Fields } from './front-matter.ts';
 import words from './not-public.json' with { type: 'json' };
 
 /**
- * The one rule for what is not published, whichever way it comes in: what the tool that owns a text marks as not
- * public. Returns the mark, such as `draft: true`, or undefined for a text that may be published.
+ * Returns the field by which a documentation tool marks a text as not public, such as `draft: true`; undefined if the
+ * text may be published. Uploads, websites and both commands apply this rule.
  */
 export function findDraftMark(fields: Fields, nowMillis: number): string | undefined {
   for (const [name, value] of listFields(fields)) {

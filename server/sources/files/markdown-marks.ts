@@ -275,7 +275,7 @@ const CODE_PARTS = new RegExp(
   'm',
 );
 
-/** Applies a function to what is outside of code. */
+/** Applies a function to the text between blocks and spans of code. */
 export function mapText(text: string, change: (part: string) => string): string {
   return text
     .split(CODE_PARTS)

@@ -49,7 +49,8 @@ function rejectMissingObjects(db: Database): void {
 const LITESTREAM_TABLES = ['table _litestream_lock', 'table _litestream_seq'];
 
 /**
- * Rejects a database with something that its migrations did not make: a foreign trigger would change what is stored.
+ * Rejects a database that contains a table, index, view or trigger that no migration created. A foreign trigger could
+ * change stored rows.
  * @throws IncompatibleDatabase which names the first such object.
  */
 export function rejectForeignObjects(db: Database, folder = MIGRATIONS_FOLDER): void {

@@ -8,7 +8,7 @@ import { PreparedStatements, Transaction } from './transaction.ts';
 const BATCH_MILLIS = 4;
 /** Where the turns of the event loop are long, a batch may take as long as the last one, so that writes keep up. */
 const BATCH_MILLIS_MAX = 60;
-/** Commits block the event loop. After the first few, other work gets this many times their time, and batches grow. */
+/** Commits block the event loop. Under sustained writes, other work gets this many times as much time, so batches grow. */
 const OTHER_WORK_FACTOR = 3;
 const FIRST_COMMITS_MILLIS = 40;
 const PAUSE_MILLIS_MAX = 50;
@@ -79,7 +79,7 @@ export class WriteQueue {
   #isScheduled = false;
   #scheduledAt = 0;
   #committedAt = 0;
-  /** The time for other work that the commits so far ask for. */
+  /** How much time other work should get because of the commits so far. */
   #owedMillis = 0;
   #retries = 0;
   #transactions = 0;

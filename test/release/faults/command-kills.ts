@@ -177,7 +177,7 @@ const WORKSPACE_IMPORT: Command = {
         hasBegun: () => find() !== undefined,
         examine: () => {
           checkIntegrity(dataDir);
-          // Until an import is complete, nobody sees its workspace, and its rows are removed after a while.
+          // The workspace of an incomplete import is marked as removed; a later job deletes its rows.
           if (find()?.removed_at !== null) return 'nothing';
           return judge(countEvents(dataDir), IMPORTED_EVENTS);
         },
