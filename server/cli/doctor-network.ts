@@ -1,7 +1,9 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { request } from 'undici';
 import { toBaseUrl } from '../base/network.ts';
+import { openConnections } from '../base/proxy.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../settings/config.ts';
 import { readMark } from '../storage/sqlite/commit-mark.ts';
@@ -22,10 +24,10 @@ type HttpResponse = {
 };
 
 /** Sends a request. Does not follow redirects, and trusts the certificates that browsers trust. */
-function sendRequest(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<HttpResponse> {
+function sendRequest(url: string): Promise<HttpResponse> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const options = { method, agent: false, signal: AbortSignal.timeout(REQUEST_MILLIS_MAX) } as const;
+    const options = { agent: false, signal: AbortSignal.timeout(REQUEST_MILLIS_MAX) } as const;
     const request = send(url, { ...options, headers: { 'accept-encoding': 'gzip, br' } }, (response) => {
       const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
       const chunks: Buffer[] = [];
@@ -63,16 +65,33 @@ export async function checkClock(config: Config, now: () => number): Promise<Fin
   for (const server of [llm, embeddingServer, speech.a, speech.b, speech.c]) {
     if (!server) continue;
     const { origin, host } = new URL(server.baseUrl);
-    const date = await sendRequest(origin, 'HEAD').then(
-      ({ headers }) => Date.parse(String(headers.date)),
-      () => Number.NaN,
-    );
+    const date = await readDate(origin, config).catch(() => Number.NaN);
     if (Number.isNaN(date)) continue;
     const seconds = Math.round(Math.abs(date - now()) / 1000);
     if (seconds * 1000 <= CLOCK_MILLIS_MAX) return ok`clock: The clock agrees with that of ${host}.`;
     return problem`clock: The clock differs by ${seconds} s from that of ${host}: ${SYNCHRONIZE}.`;
   }
   return ok`clock: The clock is not before the last write. No outside server is configured to compare it with.`;
+}
+
+async function readDate(origin: string, { proxy }: Config): Promise<number> {
+  const connections = openConnections(proxy, {});
+  const signal = AbortSignal.timeout(REQUEST_MILLIS_MAX);
+  try {
+    const { headers } = await request(origin, { method: 'HEAD', dispatcher: connections, signal });
+    return Date.parse(String(headers.date));
+  } finally {
+    void connections.destroy();
+  }
+}
+
+/** Says which proxy leads to other servers, without its credentials. */
+export function* checkOutgoing({ proxy }: Config): Generator<Finding> {
+  if (!proxy) return;
+  const { httpProxy, httpsProxy, noProxy } = proxy;
+  const hosts = new Set([httpProxy, httpsProxy].filter(Boolean).map((address) => new URL(address).host));
+  const exceptions = noProxy === '' ? '' : `, except those to ${noProxy} (NO_PROXY)`;
+  yield ok`outgoing: Requests to models, speech providers and telemetry go through the proxy ${[...hosts].join(' or ')}${exceptions}.`;
 }
 
 /** Checks the server on this machine without its proxy. */

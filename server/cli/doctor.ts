@@ -11,7 +11,7 @@ import { examineSqlite } from '../storage/sqlite/examine.ts';
 import type { Store } from '../storage/store.ts';
 import { keyFileIn, REMEDY, readKeyRingId } from '../tokens/key-ring.ts';
 import { openGeoDatabase } from '../visitors/consent/geo-database.ts';
-import { checkClock, checkPublicAddress, checkServer } from './doctor-network.ts';
+import { checkClock, checkOutgoing, checkPublicAddress, checkServer } from './doctor-network.ts';
 import { checkPostgres } from './doctor-postgres.ts';
 import { checkEmbeddings, checkModel, checkSpeech } from './doctor-providers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -62,6 +62,7 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
     clock: async function* () {
       yield await checkClock(config, clock.now);
     },
+    outgoing: () => checkOutgoing(config),
     server: () => checkServer(config),
     address: () => checkPublicAddress(config, clock.now),
     model: () => checkModel(config),

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { openConnections } from '../base/proxy.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -20,11 +21,11 @@ export function openChatCompletions(
   const toRequestOptions = bindRequestOptions(settings);
   const refused = new Set<string>();
   const toBody = (request: ModelRequest) => JSON.stringify(adapt(toRequestBody(settings, request), refused));
-  let agent = createAgent();
+  let agent = createAgent(settings);
   /** A silent server may be gone, so the next question uses a new connection. */
-  const replaceAgent = (silentAgent: Agent) => {
+  const replaceAgent = (silentAgent: Dispatcher) => {
     if (agent !== silentAgent) return;
-    agent = createAgent();
+    agent = createAgent(settings);
     void silentAgent.close();
   };
 
@@ -81,15 +82,8 @@ export function openChatCompletions(
   };
 }
 
-function createAgent(): Agent {
-  return new Agent({
-    allowH2: true,
-    keepAliveTimeout: KEEP_ALIVE_MILLIS,
-    // AnswerTimeouts limits the answer instead.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-}
+const createAgent = ({ proxy }: LlmSettings) =>
+  openConnections(proxy, { allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
 
 type PendingRequest = {
   body: string;
@@ -122,6 +116,9 @@ function bindRequestOptions(settings: LlmSettings): (pending: PendingRequest) =>
     method: 'POST',
     headers: buildHeaders(settings, pending),
     body: new DroppableBody(pending) as unknown as string,
+    // AnswerTimeouts limits the answer instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
+import { readProxyRefusal } from '../base/proxy.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
 import { isContentFilter, readServerError, type ServerError, toStatusFailure } from './server-error.ts';
@@ -194,6 +195,8 @@ function toFailure(error: unknown): ModelFailure {
   if (error instanceof SyntaxError || error instanceof RangeError)
     return new ModelFailure('broken', 'a malformed chunk');
   const { code } = error as NodeJS.ErrnoException;
+  const status = readProxyRefusal(error);
+  if (status) return new ModelFailure('unreachable', `the proxy replied with status ${status}`);
   return new ModelFailure(CUT.test(code ?? '') ? 'broken' : 'unreachable', code ?? 'no connection');
 }
 

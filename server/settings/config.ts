@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { parseCidr } from '../base/network.ts';
+import type { ProxySettings } from '../base/proxy.ts';
 import {
   type EmbeddingsSettings,
   embeddingsSettings,
@@ -12,6 +13,7 @@ import {
   parseEmbeddingsSettings,
   parseLlmSettings,
 } from './model.ts';
+import { parseProxySettings, proxySettings } from './proxy.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech.ts';
 import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry.ts';
 
@@ -225,6 +227,7 @@ export const settings = z.object({
   ...embeddingsSettings,
   ...speechSettings,
   ...telemetrySettings,
+  ...proxySettings,
 });
 
 type TokenKey = { kid: string; secret: Buffer };
@@ -281,6 +284,8 @@ export type Config = {
   securityContacts: readonly string[];
   metricsToken: string | undefined;
   shutdownMillis: number;
+  /** Undefined when other servers are reached directly. */
+  proxy: ProxySettings | undefined;
   speech: SpeechSettings;
   /** Undefined without a language model. */
   llm: LlmSettings | undefined;
@@ -301,11 +306,12 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 /** Throws `ConfigError` with a sentence per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = environment): Config {
   const values = parseSettings(env);
-  const speech = parseSpeechSettings(values);
+  const proxy = parseProxySettings(values);
+  const speech = parseSpeechSettings(values, proxy);
   if (typeof speech === 'string') throw new ConfigError(speech);
-  const llm = parseLlmSettings(values);
+  const llm = parseLlmSettings(values, proxy);
   if (typeof llm === 'string') throw new ConfigError(llm);
-  const embeddings = parseEmbeddingsSettings(values);
+  const embeddings = parseEmbeddingsSettings(values, proxy);
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const dataDir = resolve(values.DATA_DIR);
   return {
@@ -335,10 +341,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     securityContacts: parseSecurityContacts(values.SECURITY_CONTACT),
     metricsToken: values.METRICS_TOKEN,
     shutdownMillis: values.SHUTDOWN_SECONDS * 1000,
+    proxy,
     speech,
     llm,
     embeddings,
-    telemetry: parseTelemetrySettings(values),
+    telemetry: parseTelemetrySettings(values, proxy),
   };
 }
 
@@ -347,12 +354,17 @@ type Settings = z.infer<typeof settings>;
 function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const known = Object.keys(settings.shape);
   // Shells and compose files use empty variables for "not set".
-  const nonEmpty = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = settings.safeParse(nonEmpty, { error: toMessage });
+  const nonEmpty = known.map((name) => [name, readVariable(env, name)]).filter(([, value]) => value);
+  const parsed = settings.safeParse(Object.fromEntries(nonEmpty), { error: toMessage });
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
   );
+}
+
+/** Reads the variables of the proxy in lower case, too. */
+function readVariable(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return (name.endsWith('_PROXY') && env[name.toLowerCase()]) || env[name];
 }
 
 function toDatabaseConfig(values: Settings, dataDir: string, isLimitSet: boolean): Config['database'] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isInNetworks } from '../base/network.ts';
+import type { ProxySettings } from '../base/proxy.ts';
 
 /** Settings of the language model and of the embedding model: each a server that speaks OpenAI's protocol. */
 
@@ -122,6 +123,8 @@ type ModelServer = {
   baseUrl: string;
   apiKey: string;
   model: string;
+  /** Undefined when the server is reached directly. */
+  proxy: ProxySettings | undefined;
 };
 
 export type EmbeddingServerSettings = ModelServer & {
@@ -151,11 +154,13 @@ export type LlmSettings = ModelServer & {
 /** Returns a sentence when a setting is missing. */
 export function parseLlmSettings(
   values: z.infer<z.ZodObject<typeof llmSettings>>,
+  proxy: ProxySettings | undefined,
 ): LlmSettings | undefined | string {
   const server = parseServer('LLM', values.LLM_BASE_URL, values.LLM_API_KEY, values.LLM_MODEL);
   if (server === undefined || typeof server === 'string') return server;
   return {
     ...server,
+    proxy,
     rewriteModel: values.LLM_REWRITE_MODEL,
     extraBody: values.LLM_EXTRA_BODY,
     timeoutMillis: values.LLM_TIMEOUT_MILLIS,
@@ -173,6 +178,7 @@ export function parseLlmSettings(
 /** Returns undefined when embeddings are off, and a sentence when a setting is missing. */
 export function parseEmbeddingsSettings(
   values: z.infer<z.ZodObject<typeof embeddingsSettings>>,
+  proxy: ProxySettings | undefined,
 ): EmbeddingsSettings | undefined | string {
   const server = parseServer(
     'EMBEDDINGS',
@@ -185,6 +191,7 @@ export function parseEmbeddingsSettings(
   if (!server) return { kind: 'inside' };
   return {
     ...server,
+    proxy,
     kind: 'server',
     prefixes: { query: values.EMBEDDINGS_QUERY_PREFIX, passage: values.EMBEDDINGS_PASSAGE_PREFIX },
     monthlyTokensMax: values.EMBEDDINGS_MONTHLY_TOKENS_MAX,
@@ -196,7 +203,7 @@ function parseServer(
   baseUrl?: string,
   apiKey?: string,
   model?: string,
-): ModelServer | undefined | string {
+): Omit<ModelServer, 'proxy'> | undefined | string {
   if (!baseUrl && !apiKey && !model) return undefined;
   if (!baseUrl || !apiKey || !model) {
     return `${prefix}_BASE_URL, ${prefix}_API_KEY, ${prefix}_MODEL: the model needs all three of them`;

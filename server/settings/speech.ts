@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProxySettings } from '../base/proxy.ts';
 
 /** Settings of the speech providers. A provider without a key is off. */
 
@@ -90,6 +91,8 @@ export type SpeechSettings = {
   tokenSeconds: number;
   timeoutMillis: number;
   transcribeTimeoutMillis: number;
+  /** Undefined when providers are reached directly. */
+  proxy: ProxySettings | undefined;
 };
 
 const DRIVER_DEFAULTS = {
@@ -100,6 +103,7 @@ const DRIVER_DEFAULTS = {
 /** Returns a sentence when a setting is missing. */
 export function parseSpeechSettings(
   values: z.infer<z.ZodObject<typeof speechSettings>>,
+  proxy: ProxySettings | undefined,
 ): SpeechSettings | string {
   const c = parseProviderC(values);
   if (c === 'voiceless') return 'SPEECH_C_SPEECH_VOICE: provider_c needs a voice to speak with';
@@ -126,6 +130,7 @@ export function parseSpeechSettings(
     tokenSeconds: values.SPEECH_TOKEN_SECONDS,
     timeoutMillis: values.SPEECH_TIMEOUT_MILLIS,
     transcribeTimeoutMillis: values.SPEECH_TRANSCRIBE_TIMEOUT_MILLIS,
+    proxy,
   };
 }
 

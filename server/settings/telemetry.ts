@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProxySettings } from '../base/proxy.ts';
 
 /** Settings of OpenTelemetry, by their standard names. The exporters read the other standard variables themselves. */
 
@@ -53,11 +54,14 @@ export type TelemetrySettings = {
   sampler: (typeof SAMPLERS)[number];
   sampledShare: number;
   metricMillis: number;
+  /** Undefined when the collector is reached directly. */
+  proxy: ProxySettings | undefined;
 };
 
 /** Returns undefined when no endpoint is set. */
 export function parseTelemetrySettings(
   values: z.infer<z.ZodObject<typeof telemetrySettings>>,
+  proxy: ProxySettings | undefined,
 ): TelemetrySettings | undefined {
   const base = values.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
   const tracesUrl = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
@@ -69,5 +73,6 @@ export function parseTelemetrySettings(
     sampler: values.OTEL_TRACES_SAMPLER,
     sampledShare: values.OTEL_TRACES_SAMPLER_ARG,
     metricMillis: values.OTEL_METRIC_EXPORT_INTERVAL,
+    proxy,
   };
 }

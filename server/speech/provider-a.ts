@@ -11,7 +11,7 @@ import {
 } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['a']>;
-type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;
+type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis' | 'proxy'>;
 
 const secretReply = z.object({
   value: z.string().min(1).max(4096),
@@ -31,6 +31,7 @@ export function createProviderA(settings: Settings, timeouts: Timeouts): SpeechP
     baseUrl: settings.baseUrl,
     headers: { authorization: `Bearer ${settings.key}` },
     timeoutMillis: timeouts.timeoutMillis,
+    proxy: timeouts.proxy,
   });
   const { speechModel } = settings;
   return {

@@ -14,7 +14,7 @@ import {
 } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['b']>;
-type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;
+type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis' | 'proxy'>;
 
 const grantReply = z.object({
   access_token: z.string().min(1).max(8192),
@@ -41,6 +41,7 @@ export function createProviderB(settings: Settings, timeouts: Timeouts, clock: C
     baseUrl: settings.baseUrl,
     headers: { authorization: `Token ${settings.key}` },
     timeoutMillis: timeouts.timeoutMillis,
+    proxy: timeouts.proxy,
   });
   return {
     minter: {

@@ -3,7 +3,7 @@ import type { SpeakInput } from './speech.ts';
 import { createUpstream, getLanguage, type SpeechProvider, streamMp3 } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['c']>;
-type Timeouts = Pick<SpeechSettings, 'timeoutMillis'>;
+type Timeouts = Pick<SpeechSettings, 'timeoutMillis' | 'proxy'>;
 
 /** Creates provider_c, which only speaks, with one of two drivers: the ElevenLabs API or the Cartesia API. */
 export function createProviderC(settings: Settings, timeouts: Timeouts): SpeechProvider {
@@ -12,12 +12,13 @@ export function createProviderC(settings: Settings, timeouts: Timeouts): SpeechP
     : createElevenLabs(settings, timeouts);
 }
 
-function createElevenLabs(settings: Settings, { timeoutMillis }: Timeouts): SpeechProvider {
+function createElevenLabs(settings: Settings, { timeoutMillis, proxy }: Timeouts): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_c',
     baseUrl: settings.baseUrl,
     headers: { 'xi-api-key': settings.key },
     timeoutMillis,
+    proxy,
   });
   const supportsVoice = (voiceId: string) => /^[A-Za-z0-9]{20}$/.test(voiceId);
   return {
@@ -38,12 +39,13 @@ function createElevenLabs(settings: Settings, { timeoutMillis }: Timeouts): Spee
 
 const CARTESIA_VERSION = '2026-08-14';
 
-function createCartesia(settings: Settings, { timeoutMillis }: Timeouts): SpeechProvider {
+function createCartesia(settings: Settings, { timeoutMillis, proxy }: Timeouts): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_c',
     baseUrl: settings.baseUrl,
     headers: { authorization: `Bearer ${settings.key}`, 'cartesia-version': CARTESIA_VERSION },
     timeoutMillis,
+    proxy,
   });
   const supportsVoice = (voiceId: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(voiceId);
   return {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ProxySettings } from '../base/proxy.ts';
 import {
   type Speaker,
   SpeechFailure,
@@ -16,6 +17,7 @@ type UpstreamOptions = {
   /** Authentication headers. */
   headers: Readonly<Record<string, string>>;
   timeoutMillis: number;
+  proxy: ProxySettings | undefined;
 };
 
 export type UpstreamRequest = {
@@ -44,13 +46,28 @@ type UpstreamStream = {
 /** Three times the size of a one-hour transcript with a timestamp per word. */
 const JSON_BYTES_MAX = 16 * 1024 * 1024;
 
-export function createUpstream({ provider, baseUrl, headers, timeoutMillis }: UpstreamOptions): Upstream {
+export function createUpstream({
+  provider,
+  baseUrl,
+  headers,
+  timeoutMillis,
+  proxy,
+}: UpstreamOptions): Upstream {
+  let fetchThrough: Promise<typeof fetch> | undefined;
+  const openFetch = () => {
+    // Loaded on demand: undici takes long to load, and most services have no proxy.
+    fetchThrough ??= proxy
+      ? import('../base/proxy.ts').then((adapter) => adapter.openFetch(proxy))
+      : Promise.resolve(fetch);
+    return fetchThrough;
+  };
   const failure = (kind: SpeechFailureKind, reason: string, retryAfterSeconds?: number) =>
     new SpeechFailure(provider, kind, reason, retryAfterSeconds);
 
   async function send(request: UpstreamRequest, signal: AbortSignal): Promise<Response> {
     const { path, json } = request;
-    const response = await fetch(baseUrl + path, {
+    const fetchFrom = await openFetch();
+    const response = await fetchFrom(baseUrl + path, {
       method: 'POST',
       // A redirect would send the key to another host.
       redirect: 'error',
@@ -167,7 +184,7 @@ function parseRetryAfter(response: Response): number | undefined {
 function describeError(error: unknown): string {
   if (error instanceof SyntaxError) return 'answered with something that is not JSON';
   const { code } = ((error as Error).cause ?? error) as { code?: unknown };
-  return typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code)
+  return typeof code === 'string' && /^[A-Z_]{1,40}\d{0,3}$/.test(code)
     ? `connection failed: ${code}`
     : 'connection failed';
 }

@@ -35,6 +35,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Registry } from 'prom-client';
 import type { Log } from '../base/log.ts';
+import type { ProxySettings } from '../base/proxy.ts';
 import { VERSION } from '../base/version.ts';
 import type { TelemetrySettings } from '../settings/telemetry.ts';
 import { createRegistryProducer } from './registry-producer.ts';
@@ -114,7 +115,7 @@ function describeService(): Resource {
 
 function openTraces({ tracesUrl, ...sampling }: TelemetrySettings, resource: Resource): TracerProvider {
   if (tracesUrl === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
-  const exporter = new OTLPTraceExporter({ url: tracesUrl });
+  const exporter = new OTLPTraceExporter({ url: tracesUrl, ...connectThrough(sampling.proxy) });
   return new TracerProvider({
     resource,
     sampler: createSampler(sampling),
@@ -135,18 +136,26 @@ function createSampler({
 }
 
 function openMetrics(
-  { metricsUrl, metricMillis }: TelemetrySettings,
+  { metricsUrl, metricMillis, proxy }: TelemetrySettings,
   resource: Resource,
   registry: Registry,
 ): MeterProvider | undefined {
   if (metricsUrl === undefined) return undefined;
   const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url: metricsUrl }),
+    exporter: new OTLPMetricExporter({ url: metricsUrl, ...connectThrough(proxy) }),
     exportIntervalMillis: metricMillis,
     exportTimeoutMillis: Math.min(metricMillis, 30_000),
     metricProducers: [createRegistryProducer(registry, resource)],
   });
   return new MeterProvider({ resource, readers: [reader] });
+}
+
+/** The exporters connect by Node's own agents, which know proxies since Node 22.21. */
+function connectThrough(proxy: ProxySettings | undefined) {
+  if (!proxy) return {};
+  const { httpProxy, httpsProxy, noProxy } = proxy;
+  const proxyEnv = { HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy || httpProxy, NO_PROXY: noProxy };
+  return { httpAgentOptions: { keepAlive: true, proxyEnv } };
 }
 
 function warnWhenAway(log: Log): void {

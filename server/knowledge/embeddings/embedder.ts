@@ -1,5 +1,6 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
+import { openConnections, readProxyRefusal } from '../../base/proxy.ts';
 import type { EmbeddingServerSettings } from '../../settings/model.ts';
 
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
@@ -64,8 +65,9 @@ export function openEmbeddingServer({
   apiKey,
   model,
   prefixes,
+  proxy,
 }: Omit<EmbeddingServerSettings, 'kind' | 'monthlyTokensMax'>): Embedder {
-  const agent = new Agent({ allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
+  const agent = openConnections(proxy, { allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
 
   async function post(input: readonly string[], signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
@@ -76,10 +78,13 @@ export function openEmbeddingServer({
         body: JSON.stringify({ model, input, encoding_format: 'float' }),
         signal,
       });
-    } catch {
-      throw signal.aborted
-        ? new EmbeddingFailure('aborted', 'no reply in time')
-        : new EmbeddingFailure('unreachable', 'the connection failed');
+    } catch (error) {
+      if (signal.aborted) throw new EmbeddingFailure('aborted', 'no reply in time');
+      const status = readProxyRefusal(error);
+      throw new EmbeddingFailure(
+        'unreachable',
+        status ? `the proxy replied with status ${status}` : 'the connection failed',
+      );
     }
   }
 
