@@ -3,6 +3,7 @@ import type { EngineEvent } from '../engine/engine.ts';
 import { AnswerFilter, filterAnswer, OffsetMap } from '../sanitize/answer-filter.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
+import { UnlinkedText } from '../sanitize/unlinked-text.ts';
 import type { Contact } from '../storage/workspace-settings.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
 
@@ -36,8 +37,10 @@ export class OutputRules {
   readonly #dropped: Dropped;
   readonly #published: PublishedText;
   readonly #visible = new VisibleStream();
+  readonly #unlinked: UnlinkedText;
   readonly #filter: AnswerFilter;
   readonly #toVisible = new OffsetMap();
+  readonly #toUnlinked = new OffsetMap();
   readonly #toFiltered = new OffsetMap();
   #pending: PlacedCitation[] | undefined;
   #received = 0;
@@ -49,6 +52,7 @@ export class OutputRules {
       [sources.passages, sources.nearest, toPublications(sources.contact)],
       sources.origins,
     );
+    this.#unlinked = new UnlinkedText(this.#published);
     this.#filter = new AnswerFilter(this.#published);
   }
 
@@ -97,21 +101,26 @@ export class OutputRules {
 
   #filterText(delta: string, isLast: boolean): string {
     this.#received += delta.length;
-    const before = this.#filter.dropped;
+    const before = this.#filter.dropped + this.#unlinked.dropped;
     const visible = pushThrough(this.#visible, delta, isLast, this.#toVisible);
-    const filtered = pushThrough(this.#filter, visible, isLast, this.#toFiltered);
-    this.#dropped.links += this.#filter.dropped - before;
+    const unlinked = pushThrough(this.#unlinked, visible, isLast, this.#toUnlinked);
+    const filtered = pushThrough(this.#filter, unlinked, isLast, this.#toFiltered);
+    this.#dropped.links += this.#filter.dropped + this.#unlinked.dropped - before;
     return filtered;
   }
 
   #isFinal({ end }: PlacedCitation): boolean {
+    const visible = this.#toVisible.toOutputOffset(end);
     return (
-      end <= this.#toVisible.consumed && this.#toVisible.toOutputOffset(end) <= this.#toFiltered.consumed
+      end <= this.#toVisible.consumed &&
+      visible <= this.#toUnlinked.consumed &&
+      this.#toUnlinked.toOutputOffset(visible) <= this.#toFiltered.consumed
     );
   }
 
   #mapOffset(offset: number): number {
-    return this.#toFiltered.toOutputOffset(this.#toVisible.toOutputOffset(offset));
+    const visible = this.#toVisible.toOutputOffset(offset);
+    return this.#toFiltered.toOutputOffset(this.#toUnlinked.toOutputOffset(visible));
   }
 }
 
