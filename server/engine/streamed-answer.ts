@@ -31,6 +31,9 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   });
   readonly #reader = new CompletionReader();
   readonly #timeouts: AnswerTimeouts;
+  /** How the server answers; some ignore that a stream was asked for and send one object. */
+  #format: 'unknown' | 'events' | 'object' = 'unknown';
+  #object = '';
   /** Set once a chunk ended within a character. */
   #decoder: StringDecoder | undefined;
   #arrived: ModelPart[] = [];
@@ -106,7 +109,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     try {
       if (this.#refusal) this.#readRefusal(this.#refusal, this.#decode(bytes));
-      else this.#events.feed(this.#decode(bytes));
+      else this.#readText(this.#decode(bytes));
       this.#notify();
     } catch (error) {
       this.#end(toFailure(error));
@@ -116,6 +119,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#close();
     if (this.#refusal) this.#endRefused(this.#refusal);
+    if (this.#format === 'object') this.#readObject();
     if (!this.#isOver && this.#reader.isFinished) this.#finish();
     this.#end(new ModelFailure('broken', 'the answer was cut'));
   }
@@ -123,6 +127,22 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#close();
     this.#end(toFailure(error));
+  }
+
+  #readText(text: string): void {
+    if (this.#format === 'unknown' && text.trim() !== '')
+      this.#format = text.trimStart().startsWith('{') ? 'object' : 'events';
+    if (this.#format === 'events') this.#events.feed(text);
+    else this.#object += text;
+    if (this.#object.length > EVENT_CHARS_MAX) throw new RangeError('an object is too large');
+  }
+
+  #readObject(): void {
+    try {
+      this.#read(this.#object);
+    } catch (error) {
+      this.#end(toFailure(error));
+    }
   }
 
   #readRefusal(refusal: RefusedResponse, text: string): void {
@@ -244,20 +264,24 @@ class AnswerTimeouts {
  * trusted.
  */
 
+type Delta = {
+  content?: unknown;
+  refusal?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  tool_calls?: readonly {
+    index?: unknown;
+    id?: unknown;
+    function?: { name?: unknown; arguments?: unknown };
+  }[];
+};
+
 type Chunk = {
   error?: unknown;
   choices?: readonly {
-    delta?: {
-      content?: unknown;
-      refusal?: unknown;
-      reasoning_content?: unknown;
-      reasoning?: unknown;
-      tool_calls?: readonly {
-        index?: unknown;
-        id?: unknown;
-        function?: { name?: unknown; arguments?: unknown };
-      }[];
-    };
+    delta?: Delta;
+    /** In place of `delta` where the server does not stream. */
+    message?: Delta;
     finish_reason?: unknown;
   }[];
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
@@ -290,7 +314,7 @@ class CompletionReader {
     if (chunk.error !== undefined && chunk.error !== null) return { text: '', error: readServerError(data) };
     if (chunk.usage) this.#usage = toUsage(chunk.usage);
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-    const delta = choice?.delta;
+    const delta = choice?.delta ?? choice?.message;
     if (delta?.tool_calls) this.#addCall(delta.tool_calls);
     const refusal = asString(delta?.refusal);
     if (refusal !== '') this.#isRefusal = true;
@@ -314,7 +338,7 @@ class CompletionReader {
     };
   }
 
-  #addCall(delta: NonNullable<NonNullable<Chunk['choices']>[0]['delta']>['tool_calls']): void {
+  #addCall(delta: Delta['tool_calls']): void {
     for (const piece of Array.isArray(delta) ? delta : []) {
       this.#calls ??= new Map();
       const calls = this.#calls;
@@ -333,7 +357,7 @@ function asString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function hasThought(delta: { reasoning_content?: unknown; reasoning?: unknown } | undefined): boolean {
+function hasThought(delta: Delta | undefined): boolean {
   return asString(delta?.reasoning_content) !== '' || asString(delta?.reasoning) !== '';
 }
 
