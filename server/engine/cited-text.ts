@@ -1,6 +1,7 @@
 import { MarkReader, type MarkToken, type SourceMark } from './answer-marks.ts';
 import type { EngineEvent } from './engine.ts';
 import { findGrounds, findQuote, type Grounds, type Source } from './grounding.ts';
+import { LoopDetector } from './loop-detector.ts';
 
 /**
  * Turns the text of a model into statements with verified citations, each emitted as soon as it is complete: a sentence or a
@@ -11,7 +12,9 @@ import { findGrounds, findQuote, type Grounds, type Source } from './grounding.t
 export type CitedPiece =
   | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
   | { type: 'none' }
-  | { type: 'ask' };
+  | { type: 'ask' }
+  /** The model repeats itself. */
+  | { type: 'loop' };
 
 type Claim = SourceMark & {
   /** Offset in the text of its statement. */
@@ -25,6 +28,7 @@ export class CitedText {
   readonly #sources: readonly Source[];
   readonly #isEcho: (statement: string) => boolean;
   readonly #marks = new MarkReader();
+  readonly #loops = new LoopDetector();
   #pending = '';
   #claims: Claim[] = [];
   /** The length of the text emitted so far. */
@@ -72,6 +76,7 @@ export class CitedText {
       const grounds = this.#verify(claim);
       return grounds ? [{ ...grounds, at: claim.at }] : [];
     });
+    if (this.#loops.add(statement)) yield { type: 'loop' };
     const isUnproven = verified.length === 0 || /[?？]$/.test(statement);
     if (isUnproven && this.#isEcho(statement)) return;
     const start = this.#length;

@@ -88,6 +88,7 @@ class LlmTurn {
   #citesPage = false;
   #hasText = false;
   #isShortened = false;
+  #isLoop = false;
   #triesAgain = false;
   /**
    * The current round. A second one follows when the model called tools without writing text, when it spent its tokens
@@ -207,7 +208,8 @@ class LlmTurn {
 
   #isEnough(): boolean {
     const { chars, rawChars } = this.#round;
-    return (this.#hasNoAnswer && !this.#hasText) || chars > ANSWER_CHARS_MAX || rawChars > RAW_CHARS_MAX;
+    const isTooLong = chars > ANSWER_CHARS_MAX || rawChars > RAW_CHARS_MAX;
+    return (this.#hasNoAnswer && !this.#hasText) || this.#isLoop || isTooLong;
   }
 
   #addUsage(): void {
@@ -215,7 +217,7 @@ class LlmTurn {
     // Estimate the usage that the server does not report.
     this.#total.inputTokens += end?.usage?.inputTokens ?? inputTokens;
     this.#total.outputTokens += end?.usage?.outputTokens ?? outputTokens;
-    if (chars > ANSWER_CHARS_MAX) this.#round.end = { type: 'end', reason: 'length' };
+    if (chars > ANSWER_CHARS_MAX || this.#isLoop) this.#round.end = { type: 'end', reason: 'length' };
   }
 
   #beginNextRound(): boolean {
@@ -250,7 +252,9 @@ class LlmTurn {
 
   *#emitPieces(pieces: readonly CitedPiece[]): Generator<EngineEvent> {
     for (const piece of pieces) {
-      if (piece.type === 'none') this.#hasNoAnswer = true;
+      if (this.#isLoop) return;
+      if (piece.type === 'loop') this.#isLoop = true;
+      else if (piece.type === 'none') this.#hasNoAnswer = true;
       else if (piece.type === 'ask') this.#asksBack = !this.#question.found;
       else {
         if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];

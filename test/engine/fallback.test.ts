@@ -89,6 +89,8 @@ describe('withFallback before the first text', () => {
     ['the stream is cut', ''],
     ['an event is too long', `data: ${'x'.repeat(1_100_000)}`],
     ['the response is an HTML page', '<html>Welcome</html>'],
+    ['the response is an object that is cut', '{"choices":[{"message":{"con'],
+    ['an object is too long', `{"choices":[${' '.repeat(1_100_000)}`],
   ])('falls back with a notice when %s', async (_, body) => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
     expectQuoted(await answer(open({}, 'raw')));
@@ -99,6 +101,7 @@ describe('withFallback before the first text', () => {
     ['a chunk is an error', 'rejected', 'data: {"error":{"message":"no"}}\n\n'],
     ['a chunk is an error with a status', 'overloaded', 'data: {"error":{"message":"no","code":503}}\n\n'],
     ['the stream ends without text', 'empty', 'data: [DONE]\n\n'],
+    ['the response is an error', 'overloaded', '{"error":{"message":"no","code":503}}'],
   ])('falls back with a notice when %s', async (_, kind, body) => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
     expectQuoted(await answer(open({}, 'raw')));
@@ -256,9 +259,10 @@ describe('withFallback after the first text', () => {
 
   it('throws a retryable failure when the total timeout expires', async () => {
     let drip: NodeJS.Timeout | undefined;
+    let step = 0;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
-      drip = setInterval(() => response.write(chunk(`${GROUNDED} `)), 40);
+      drip = setInterval(() => response.write(chunk(`${GROUNDED} Step ${step++}. `)), 40);
       response.on('close', () => clearInterval(drip));
     });
     const events = await readUntilFailure(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
