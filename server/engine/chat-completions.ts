@@ -169,7 +169,7 @@ function adapt(body: Readonly<Record<string, unknown>>, refused: ReadonlySet<str
 
 function toRequestBody(
   settings: LlmSettings,
-  { messages, tools, outputTokensMax }: ModelRequest,
+  { messages, tools, callsNothing, outputTokensMax }: ModelRequest,
 ): Record<string, unknown> {
   return {
     ...settings.extraBody,
@@ -185,6 +185,7 @@ function toRequestBody(
             type: 'function',
             function: { name, description, parameters: input },
           })),
+          ...(callsNothing ? { tool_choice: 'none' } : {}),
         }),
   };
 }

@@ -168,7 +168,8 @@ class LlmTurn {
     const tokensLeft = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
     const request = {
       messages: this.#messages ?? [],
-      tools: isFirst ? buildTools(this.#question.page.targets, this.#passages) : [],
+      tools: buildTools(this.#question.page.targets, this.#passages),
+      callsNothing: !isFirst,
       outputTokensMax: Math.max(16, Math.min(answerTokensMax, tokensLeft)),
     };
     return this.#model.stream(request, signal);

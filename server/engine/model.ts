@@ -19,6 +19,8 @@ export type ModelTool = {
 export type ModelRequest = {
   messages: readonly ModelMessage[];
   tools: readonly ModelTool[];
+  /** Whether the model is asked for text only; some servers want the tools of earlier calls even then. */
+  callsNothing?: boolean;
   outputTokensMax: number;
   /** Headers that continue the trace of this turn at the server. */
   traceHeaders?: Readonly<Record<string, string>>;

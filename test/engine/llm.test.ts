@@ -244,6 +244,45 @@ describe('LLM engine: answers', () => {
     expect((await answer()).at(-1)).toMatchObject({ finishReason: 'refusal', confidence: 0 });
   });
 
+  it('reads the answer of a server that does not stream', async () => {
+    const message = {
+      role: 'assistant',
+      content: GROUNDED,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'navigate', arguments: '{"passage":1}' } }],
+    };
+    const whole = {
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 321, completion_tokens: 12, total_tokens: 333 },
+    };
+    fake.onRaw((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`\n${JSON.stringify(whole)}`);
+    });
+    const page = { ...buildQuestion().page, targets: [SAVE_BUTTON] };
+    const events = await answer({ page }, { LLM_BASE_URL: `${fake.mock.url}/raw/v1` });
+    expect(joinText(events)).toBe(GROUNDED);
+    expect(only(events, 'action')).toMatchObject([{ kind: 'navigate', url: PASSWORD.url }]);
+    expect(only(events, 'end')[0]!.usage).toEqual({ inputTokens: 321, outputTokens: 12 });
+  });
+
+  it.each([
+    ['one sentence', 2, `${GROUNDED} `],
+    ['list items', 2, `1. ${GROUNDED}\n`],
+    ['two sentences by turns', 3, `${GROUNDED} We send a link to your e-mail address. `],
+  ])('ends an answer that repeats %s', async (_, times, repeated) => {
+    fake.says(repeated.repeat(200), { chunkSize: 11 });
+    const events = await answer();
+    expect(joinText(events).split(GROUNDED)).toHaveLength(times + 1);
+    expect(events.at(-1)).toMatchObject({ finishReason: 'length' });
+  });
+
+  it('shows short lines that repeat in a procedure', async () => {
+    const text = `1. ${GROUNDED}\n2. Press Enter.\n3. Press Enter.\n4. Press Enter.`;
+    fake.says(text);
+    expect(joinText(await answer())).toBe(text);
+  });
+
   it('removes <think> text', async () => {
     fake.says(`<think>The visitor seems cross.</think>\n${GROUNDED}`, { chunkSize: 3 });
     expect(joinText(await answer())).toBe(GROUNDED);
@@ -478,7 +517,8 @@ describe('LLM engine: actions', () => {
     const events = await answer({ page });
     expect(joinText(events)).toBe('Press Save.');
     expect(only(events, 'action')).toHaveLength(1);
-    expect(lastRequest().tools).toBeUndefined();
+    expect(lastRequest().tools).toHaveLength(4);
+    expect(lastRequest().tool_choice).toBe('none');
   });
 
   it('offers no tools when the page sent no targets', async () => {
