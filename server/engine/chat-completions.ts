@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { openConnections } from '../base/proxy.ts';
 import type { LlmSettings } from '../settings/model.ts';
+import { readContextSize } from './context-size.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
@@ -78,6 +79,8 @@ export function openChatCompletions(
     name: settings.model,
     stream: (request, signal) =>
       stream({ body: toBody(request), request, traceHeaders: request.traceHeaders }, signal),
+    readContextSize: async (signal) =>
+      settings.contextTokens ?? (await readContextSize(settings, agent, signal)),
     close: () => void agent.destroy(),
   };
 }

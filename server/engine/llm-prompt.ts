@@ -4,6 +4,8 @@ import type { EnginePassage, EngineQuestion } from './engine.ts';
 import { indexWords, repeats, takesFrom } from './grounding.ts';
 import type { ModelMessage } from './model.ts';
 
+type Estimate = (text: string) => number;
+
 /**
  * Builds the prompt: the rules and the owner's instructions first, then the conversation, then what differs per turn, so that
  * servers can cache the beginning. Untrusted text is enclosed by a boundary that its authors cannot know.
@@ -12,7 +14,6 @@ export type Prompt = {
   messages: readonly ModelMessage[];
   /** In the order of their numbers in the prompt. */
   passages: readonly EnginePassage[];
-  tokens: number;
   /** Whether a statement of the model repeats the question or the prompt instead of answering. */
   isEcho: (statement: string) => boolean;
 };
@@ -40,6 +41,7 @@ const isRelevant = ({ confidence }: EnginePassage) => confidence >= PASSAGE_CONF
 export function buildPrompt(
   question: EngineQuestion,
   tokensMax: number,
+  estimate: Estimate,
   boundary = randomBytes(8).toString('hex'),
 ): Prompt {
   const { wrap } = createPromptBoundary(boundary);
@@ -49,48 +51,40 @@ export function buildPrompt(
     `If the language of the question is unclear, write in ${getLanguageName(question.requestedLocale)}.\n` +
       `${FRAMES.question}\n${question.text}`,
   ].join('\n\n');
-  let tokensLeft = Math.max(0, tokensMax - estimateTokens(rules) - estimateTokens(request));
+  let tokensLeft = Math.max(0, tokensMax - estimate(rules) - estimate(request));
 
   const passages: EnginePassage[] = [];
   const data: string[] = [];
   let passageTokensLeft = tokensLeft * PASSAGES_PART;
   for (const passage of question.passages.filter(isRelevant)) {
     const head = `Passage ${passages.length + 1}: ${passage.title} (language: ${passage.contentLocale})\n`;
-    const text = cutAroundBest(passage, passageTokensLeft - estimateTokens(head) - 20);
+    const text = cutAroundBest(passage, passageTokensLeft - estimate(head) - 20, estimate);
     if (text === '') break;
     const block = wrap('DATA', head + text);
-    passageTokensLeft -= estimateTokens(block);
-    tokensLeft -= estimateTokens(block);
+    passageTokensLeft -= estimate(block);
+    tokensLeft -= estimate(block);
     passages.push(passage);
     data.push(block);
   }
-  const page = formatPage(question, tokensLeft * (PAGE_PART / (1 - PASSAGES_PART)));
+  const page = formatPage(question, tokensLeft * (PAGE_PART / (1 - PASSAGES_PART)), estimate);
   if (page !== '') data.push(wrap('DATA', page));
-  tokensLeft -= estimateTokens(page);
+  tokensLeft -= estimate(page);
   const { screenshot } = question.page;
   const messages: ModelMessage[] = [
     { role: 'system', text: rules },
-    ...selectHistory(question.recentTurns, tokensLeft),
+    ...selectHistory(question.recentTurns, tokensLeft, estimate),
     {
       role: 'user',
       text: [...data, request].join('\n\n'),
       ...(screenshot ? { image: screenshot } : {}),
     },
   ];
-  const tokens = messages.reduce(
-    (sum, message) => sum + ('text' in message ? estimateTokens(message.text) : 0),
-    0,
-  );
   return {
     messages,
     passages,
-    tokens: tokens + (screenshot ? IMAGE_TOKENS : 0),
     isEcho: createEchoCheck(question.text, boundary),
   };
 }
-
-/** Rough tokens of a screenshot, for servers that do not report usage. */
-const IMAGE_TOKENS = 1000;
 
 const RULES_BEFORE =
   'You are the guide of a website: software that answers its visitors. You are not a person and never say that you are one.\n\n' +
@@ -168,19 +162,17 @@ export function getLanguageName(locale: string): string {
 }
 
 /** Returns the whole text if it fits, else the part around its best sentence. */
-function cutAroundBest({ text, quotes }: EnginePassage, tokensMax: number): string {
+function cutAroundBest({ text, quotes }: EnginePassage, tokensMax: number, estimate: Estimate): string {
   if (tokensMax < 40) return '';
-  if (estimateTokens(text) <= tokensMax) return text;
+  if (estimate(text) <= tokensMax) return text;
   const best = quotes[0];
   const before =
-    best && estimateTokens(text.slice(0, best.end)) > tokensMax * 0.8
-      ? Math.max(0, best.start - tokensMax)
-      : 0;
+    best && estimate(text.slice(0, best.end)) > tokensMax * 0.8 ? Math.max(0, best.start - tokensMax) : 0;
   const from = before === 0 ? 0 : text.indexOf(' ', before) + 1;
-  return (from > 0 ? '… ' : '') + truncateToTokens(text.slice(from).toWellFormed(), tokensMax);
+  return (from > 0 ? '… ' : '') + truncateToTokens(text.slice(from).toWellFormed(), tokensMax, estimate);
 }
 
-function formatPage({ page }: EngineQuestion, tokensMax: number): string {
+function formatPage({ page }: EngineQuestion, tokensMax: number, estimate: Estimate): string {
   const targets = page.targets.map(
     ({ role, name, inViewport }, at) => `t${at + 1} ${role} "${name}"${inViewport ? '' : ' (out of view)'}`,
   );
@@ -189,13 +181,15 @@ function formatPage({ page }: EngineQuestion, tokensMax: number): string {
     `${FRAMES.page} ${page.title} ${page.url}`,
     ...(page.selectedText === '' || page.digest.includes(page.selectedText)
       ? []
-      : [`${FRAMES.selection} ${truncateToTokens(page.selectedText, tokensMax / 4)}`]),
+      : [`${FRAMES.selection} ${truncateToTokens(page.selectedText, tokensMax / 4, estimate)}`]),
     ...(targets.length === 0
       ? []
       : [
-          `${FRAMES.targets}\n${truncateToTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2))}`,
+          `${FRAMES.targets}\n${truncateToTokens(targets.join('\n'), Math.min(TARGET_TOKENS_MAX, tokensMax / 2), estimate)}`,
         ]),
-    ...(page.digest === '' ? [] : [`${FRAMES.digest}\n${truncateToTokens(page.digest, tokensMax / 2)}`]),
+    ...(page.digest === ''
+      ? []
+      : [`${FRAMES.digest}\n${truncateToTokens(page.digest, tokensMax / 2, estimate)}`]),
   ];
   return lines.join('\n');
 }
@@ -203,12 +197,16 @@ function formatPage({ page }: EngineQuestion, tokensMax: number): string {
 const ANSWER_TOKENS_KEPT = 300;
 
 /** Returns as many of the newest turns as fit the budget. */
-function selectHistory(turns: EngineQuestion['recentTurns'], tokensMax: number): ModelMessage[] {
+function selectHistory(
+  turns: EngineQuestion['recentTurns'],
+  tokensMax: number,
+  estimate: Estimate,
+): ModelMessage[] {
   const kept: ModelMessage[] = [];
   let tokensLeft = tokensMax;
   for (const { question, answer } of turns.toReversed()) {
-    const shortened = truncateToTokens(answer, ANSWER_TOKENS_KEPT);
-    tokensLeft -= estimateTokens(question) + estimateTokens(shortened);
+    const shortened = truncateToTokens(answer, ANSWER_TOKENS_KEPT, estimate);
+    tokensLeft -= estimate(question) + estimate(shortened);
     if (tokensLeft < 0) break;
     if (shortened === '') continue;
     kept.unshift({ role: 'user', text: question }, { role: 'assistant', text: shortened });
@@ -216,21 +214,14 @@ function selectHistory(turns: EngineQuestion['recentTurns'], tokensMax: number):
   return kept;
 }
 
-/** Estimates the tokens of a text, erring on the high side. */
-export function estimateTokens(text: string): number {
-  let narrow = 0;
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x250) narrow += 1;
-  return Math.ceil(narrow / 3.5 + (text.length - narrow) / 1.3);
-}
-
 /** Truncates a text to a token limit at the end of a word. */
-function truncateToTokens(text: string, tokensMax: number): string {
+function truncateToTokens(text: string, tokensMax: number, estimate: Estimate): string {
   if (tokensMax <= 0) return '';
-  if (estimateTokens(text) <= tokensMax) return text;
+  if (estimate(text) <= tokensMax) return text;
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (estimateTokens(text.slice(0, middle)) <= tokensMax) low = middle;
+    if (estimate(text.slice(0, middle)) <= tokensMax) low = middle;
     else high = middle - 1;
   }
   const cut = text.slice(0, low);

@@ -1,5 +1,6 @@
 import { getPhrases } from '../base/guide-languages.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
+import { rememberContextSize } from './context-size.ts';
 import type {
   EmbedTexts,
   Engine,
@@ -10,11 +11,19 @@ import type {
 } from './engine.ts';
 import { answerWithoutModel, suggestNext } from './extractive.ts';
 import { sharesWords } from './grounding.ts';
-import { buildPrompt, estimateTokens, isWorthAsking } from './llm-prompt.ts';
-import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
+import { buildPrompt, isWorthAsking } from './llm-prompt.ts';
+import {
+  type Model,
+  type ModelCall,
+  ModelFailure,
+  type ModelMessage,
+  type ModelPart,
+  type ModelTool,
+} from './model.ts';
 import { buildTools, toAction } from './model-tools.ts';
 import { createRewriter } from './rewrite-question.ts';
 import { createHabits, type Habits, ThinkingFilter } from './thinking.ts';
+import { countScripts, type ScriptCounts, TokenRates } from './token-rates.ts';
 
 /**
  * Answers with a language model from the passages. The output is not trusted: citations are verified, actions come from a
@@ -47,29 +56,62 @@ const ANSWER_CHARS_MAX = 60_000;
 const THINKING_TOKENS = 4_096;
 const RAW_CHARS_MAX = ANSWER_CHARS_MAX + THINKING_TOKENS * 10;
 
+/** The part of a small context that the answer may use, with thinking and without. */
+const THINKING_PART = 1 / 2;
+const ANSWER_PART = 1 / 4;
+/** The part of the prompt that tools may use; where they need more, the model gets none. */
+const TOOLS_PART = 1 / 4;
+const ANSWER_TOKENS_MIN = 128;
+/** Rough tokens of a screenshot, for servers that do not report usage. */
+const IMAGE_TOKENS = 1000;
+
+/** What was learned of a model from earlier answers. */
+type Experience = { habits: Habits; rates: TokenRates };
+
 export function createLlmEngine(model: Model, options: LlmOptions): Engine {
-  const habits = createHabits();
+  const experience = { habits: createHabits(), rates: new TokenRates() };
+  const context = rememberContextSize(async (signal) => model.readContextSize?.(signal), options.now);
   return {
     name: 'llm',
     costsTokens: true,
     acceptsImages: options.images,
     async *answer(question, signal) {
       if (signal.aborted) return;
-      if (isWorthAsking(question)) yield* new LlmTurn(question, options, model, habits).run(signal);
-      else yield* answerWithoutModel(question, options.embedTexts);
+      if (!isWorthAsking(question)) {
+        yield* answerWithoutModel(question, options.embedTexts);
+        return;
+      }
+      const contextTokens = await context.get();
+      try {
+        yield* new LlmTurn(question, { ...options, contextTokens }, model, experience).run(signal);
+      } catch (error) {
+        if (isContextExceeded(error)) context.forget();
+        throw error;
+      }
     },
     rewrite: createRewriter(options.rewriteModel ?? model, options),
   };
 }
 
+const isContextExceeded = (error: unknown) =>
+  error instanceof ModelFailure && error.kind === 'context_exceeded';
+
+type TurnOptions = LlmOptions & { contextTokens: number | undefined };
+
 class LlmTurn {
   readonly #question: EngineQuestion;
-  readonly #options: LlmOptions;
+  readonly #options: TurnOptions;
   readonly #model: Model;
   readonly #habits: Habits;
+  readonly #rates: TokenRates;
+  readonly #contextTokens: number;
   readonly #tokensMax: number;
   readonly #total = { inputTokens: 0, outputTokens: 0 };
   #passages: readonly EnginePassage[] = [];
+  #offersTools = false;
+  /** Of the messages and the tools. */
+  #promptScripts: ScriptCounts = [];
+  #imageTokens = 0;
   #promptTokens = 0;
   /**
    * Dropped after the first text: no retry follows then, and they are the largest part of an open
@@ -96,11 +138,13 @@ class LlmTurn {
    */
   #round: Round;
 
-  constructor(question: EngineQuestion, options: LlmOptions, model: Model, habits: Habits) {
+  constructor(question: EngineQuestion, options: TurnOptions, model: Model, { habits, rates }: Experience) {
     this.#question = question;
     this.#options = options;
     this.#model = model;
     this.#habits = habits;
+    this.#rates = rates;
+    this.#contextTokens = options.contextTokens ?? Number.POSITIVE_INFINITY;
     this.#tokensMax = question.allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
     this.#round = this.#newRound(true);
     this.#prepare(question, 1);
@@ -108,18 +152,49 @@ class LlmTurn {
 
   /** @param share the part of the token limit that the prompt may use */
   #prepare(question: EngineQuestion, share: number): void {
-    const tokensMax = Math.min(this.#options.inputTokensMax, this.#tokensMax * INPUT_PART) * share;
-    const { passages, tokens, messages, isEcho } = buildPrompt(question, tokensMax);
-    const { digest, selectedText } = question.page;
+    const room = this.#contextTokens - this.#answerTokensMax();
+    const tokensMax = Math.min(this.#options.inputTokensMax, this.#tokensMax * INPUT_PART, room) * share;
+    const { digest, selectedText, targets } = question.page;
+    const tools = buildTools(targets, question.passages);
+    const toolTokens = tools.length === 0 ? 0 : this.#rates.estimate(JSON.stringify(tools));
+    this.#offersTools = toolTokens <= tokensMax * TOOLS_PART;
+    const { passages, messages, isEcho } = buildPrompt(
+      question,
+      this.#offersTools ? tokensMax - toolTokens : tokensMax,
+      (text) => this.#rates.estimate(text),
+    );
     const sources = [
       ...passages.map((passage) => ({ text: passage.text, passage })),
       { text: `${digest}\n${selectedText}` },
     ];
     this.#passages = passages;
-    this.#promptTokens = tokens;
-    this.#messages = messages;
+    this.#setMessages(messages);
     this.#createText = () => new CitedText(sources, isEcho);
     this.#text = this.#createText();
+  }
+
+  #setMessages(messages: readonly ModelMessage[]): void {
+    const texts = messages.map((message) =>
+      'text' in message ? message.text : JSON.stringify(message.calls),
+    );
+    const tools = this.#buildTools();
+    this.#promptScripts = countScripts(tools.length === 0 ? texts : [...texts, JSON.stringify(tools)]);
+    const hasImage = messages.some((message) => message.role === 'user' && message.image);
+    this.#imageTokens = hasImage ? IMAGE_TOKENS : 0;
+    this.#promptTokens = this.#rates.toTokens(this.#promptScripts) + this.#imageTokens;
+    if (this.#promptTokens + ANSWER_TOKENS_MIN > this.#contextTokens)
+      throw new ModelFailure('context_exceeded', 'the prompt leaves no room for an answer');
+    this.#messages = messages;
+  }
+
+  #buildTools(): readonly ModelTool[] {
+    return this.#offersTools ? buildTools(this.#question.page.targets, this.#passages) : [];
+  }
+
+  #answerTokensMax(): number {
+    const { thinks } = this.#habits;
+    const tokensMax = this.#options.outputTokensMax + (thinks ? THINKING_TOKENS : 0);
+    return Math.min(tokensMax, Math.floor(this.#contextTokens * (thinks ? THINKING_PART : ANSWER_PART)));
   }
 
   async *run(signal: AbortSignal): AsyncGenerator<EngineEvent> {
@@ -152,8 +227,7 @@ class LlmTurn {
 
   /** Prepares another attempt with half of the passages, once, if the prompt was longer than the model's context. */
   #shorten(error: unknown): boolean {
-    const isTooLong = error instanceof ModelFailure && error.kind === 'context_exceeded';
-    if (!isTooLong || this.#isShortened || this.#hasText) return false;
+    if (!isContextExceeded(error) || this.#isShortened || this.#hasText) return false;
     this.#isShortened = true;
     this.#triesAgain = true;
     const passages = this.#question.passages.slice(0, Math.ceil(this.#question.passages.length / 2));
@@ -163,21 +237,23 @@ class LlmTurn {
 
   #streamRound(signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined> {
     const { isFirst } = this.#round;
-    const answerTokensMax = this.#options.outputTokensMax + (this.#habits.thinks ? THINKING_TOKENS : 0);
     const { inputTokens, outputTokens } = this.#total;
-    const tokensLeft = Math.floor(this.#tokensMax - this.#promptTokens - inputTokens - outputTokens);
+    const tokensLeft = Math.min(this.#tokensMax - inputTokens - outputTokens, this.#contextTokens);
     const request = {
       messages: this.#messages ?? [],
-      tools: buildTools(this.#question.page.targets, this.#passages),
+      tools: this.#buildTools(),
       callsNothing: !isFirst,
-      outputTokensMax: Math.max(16, Math.min(answerTokensMax, tokensLeft)),
+      outputTokensMax: Math.max(
+        16,
+        Math.min(this.#answerTokensMax(), Math.floor(tokensLeft - this.#promptTokens)),
+      ),
     };
     return this.#model.stream(request, signal);
   }
 
   *#process(part: ModelPart): Generator<EngineEvent> {
     const round = this.#round;
-    round.inputTokens ||= this.#promptTokens + (round.isFirst ? 0 : 100);
+    round.inputTokens ||= this.#promptTokens;
     if (part.type === 'call') {
       if (round.isFirst) this.#calls = [...(this.#calls ?? []), part.call];
     } else if (part.type === 'end') round.end = part;
@@ -186,7 +262,7 @@ class LlmTurn {
       if (round.rawChars === 0 && round.isFirst)
         this.#options.onFirstText?.(performance.now() - round.startedAt);
       round.rawChars += part.text.length;
-      round.outputTokens += estimateTokens(part.text);
+      round.outputTokens += this.#rates.estimate(part.text);
       const { text, retracts } = round.filter.feed(part.text);
       if (retracts) this.#retract();
       yield* this.#add(text);
@@ -215,6 +291,7 @@ class LlmTurn {
 
   #addUsage(): void {
     const { end, inputTokens, outputTokens, chars } = this.#round;
+    if (end?.usage && this.#imageTokens === 0) this.#rates.learn(this.#promptScripts, end.usage.inputTokens);
     // Estimate the usage that the server does not report.
     this.#total.inputTokens += end?.usage?.inputTokens ?? inputTokens;
     this.#total.outputTokens += end?.usage?.outputTokens ?? outputTokens;
@@ -231,7 +308,7 @@ class LlmTurn {
       return true;
     }
     if (!isFirst || !this.#calls) return false;
-    this.#messages = [...(this.#messages ?? []), ...toToolMessages(this.#calls)];
+    this.#setMessages([...(this.#messages ?? []), ...toToolMessages(this.#calls)]);
     this.#round = this.#newRound(false);
     return true;
   }

@@ -45,6 +45,8 @@ export type ModelPart =
 export type Model = {
   name: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined>;
+  /** How many tokens a prompt and its answer may have together; undefined when the server does not say. */
+  readContextSize?(signal: AbortSignal): Promise<number | undefined>;
   close(): void;
 };
 

@@ -1,9 +1,10 @@
 import { createCircuitBreaker } from '../base/circuit-breaker.ts';
 import type { Engine, EngineUsage, RewriteRequest } from './engine.ts';
 import { sharesWords } from './grounding.ts';
-import { estimateTokens, getLanguageName } from './llm-prompt.ts';
+import { getLanguageName } from './llm-prompt.ts';
 import { type Model, ModelFailure, type ModelMessage } from './model.ts';
 import { createHabits, ThinkingFilter } from './thinking.ts';
+import { TokenRates } from './token-rates.ts';
 
 /** Rewrites a message that depends on the conversation into questions that a search understands. */
 
@@ -87,7 +88,8 @@ function buildMessages({ text, recentTurns, sourceLocale }: RewriteRequest): Mod
 
 function estimateUsage(messages: readonly ModelMessage[], reply: string): EngineUsage {
   const promptText = messages.map((message) => ('text' in message ? message.text : '')).join('\n');
-  return { inputTokens: estimateTokens(promptText), outputTokens: estimateTokens(reply) };
+  const rates = new TokenRates();
+  return { inputTokens: rates.estimate(promptText), outputTokens: rates.estimate(reply) };
 }
 
 /** Drops introductions, and lines before the first one that shares a word with the conversation. Translations follow it. */

@@ -10,8 +10,7 @@ export function traceModel(model: Model, baseUrl: string, telemetry: Telemetry):
   };
 
   return {
-    name: model.name,
-    close: model.close,
+    ...model,
     // Not a generator, which would keep the prompt in memory while the answer is open.
     stream(request, signal) {
       const span = telemetry.startSpan(`chat ${model.name}`, describeCall(model.name, request, server));

@@ -60,6 +60,15 @@ export const llmSettings = {
     .max(1)
     .default(0)
     .describe('Retries of a request that failed before its first token.'),
+  LLM_CONTEXT_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .max(100_000_000)
+    .optional()
+    .describe(
+      'Tokens that the model reads and writes together. Without it, the service asks the server, and assumes enough if that does not say.',
+    ),
   LLM_INPUT_TOKENS_MAX: tokens(8000).describe(
     'Approximate maximum of tokens sent: passages, page context and history.',
   ),
@@ -144,6 +153,8 @@ export type LlmSettings = ModelServer & {
   firstTokenTimeoutMillis: number;
   idleTimeoutMillis: number;
   retries: number;
+  /** Undefined where the server is asked. */
+  contextTokens: number | undefined;
   inputTokensMax: number;
   outputTokensMax: number;
   monthlyTokensMax: number;
@@ -167,6 +178,7 @@ export function parseLlmSettings(
     firstTokenTimeoutMillis: values.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
     idleTimeoutMillis: values.LLM_IDLE_TIMEOUT_MILLIS,
     retries: values.LLM_RETRIES,
+    contextTokens: values.LLM_CONTEXT_TOKENS,
     inputTokensMax: values.LLM_INPUT_TOKENS_MAX,
     outputTokensMax: values.LLM_OUTPUT_TOKENS_MAX,
     monthlyTokensMax: values.LLM_MONTHLY_TOKENS_MAX,

@@ -37,6 +37,11 @@ export async function openFakeModel(): Promise<FakeModel> {
   let serveRaw: (response: ServerResponse, request: IncomingMessage) => void = (response) => response.end();
   mock.mount('/raw', {
     async handleRequest(request, response) {
+      // What the server knows of its models.
+      if (request.method === 'GET') {
+        response.writeHead(404).end();
+        return true;
+      }
       request.resume();
       await once(request, 'end');
       serveRaw(response, request);
