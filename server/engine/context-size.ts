@@ -22,15 +22,20 @@ export async function readContextSize(
   const ask: Ask = (url, body) => askFor(url, { apiKey, body, dispatcher, signal }).catch(() => ({}));
   const root = baseUrl.replace(/\/v\d+$/, '');
   const listed = findModel((await ask(`${baseUrl}/models`)).data, model);
-  // vLLM and SGLang; OpenRouter and Together; Groq; Mistral.
-  const names = ['max_model_len', 'context_length', 'context_window', 'max_context_length'];
+  // vLLM and SGLang; OpenRouter and Together; Groq; Mistral; LiteLLM.
+  const names = [
+    'max_model_len',
+    'context_length',
+    'context_window',
+    'max_context_length',
+    'max_input_tokens',
+  ];
   const said = names.map((name) => toTokens(listed?.[name])).find(Boolean);
   if (said) return said;
   const found = await Promise.all([
     askLlamaCpp(root, ask),
     askOllama(root, model, ask),
     askLmStudio(root, model, ask),
-    askLiteLlm(baseUrl, model, ask),
   ]);
   return found.find(Boolean);
 }
@@ -55,14 +60,9 @@ async function askLmStudio(root: string, model: string, ask: Ask): Promise<numbe
   return toTokens(findModel(data, model)?.loaded_context_length);
 }
 
-async function askLiteLlm(baseUrl: string, model: string, ask: Ask): Promise<number | undefined> {
-  const { data } = await ask(`${baseUrl}/model/info`);
-  return toTokens(asFields(findModel(data, model)?.model_info).max_input_tokens);
-}
-
 function findModel(models: unknown, model: string): Fields | undefined {
   const all = Array.isArray(models) ? models.map(asFields) : [];
-  return all.find(({ id, name, model_name }) => [id, name, model_name].includes(model));
+  return all.find(({ id, name }) => id === model || name === model);
 }
 
 const asFields = (value: unknown): Fields =>
