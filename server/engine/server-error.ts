@@ -63,10 +63,13 @@ const isName = (value: unknown): value is string =>
 
 /** What servers write where they name no field. */
 const FIELD_IN_MESSAGE = /['"`]?\b(stream_options|max_tokens|max_completion_tokens|tools)\b/;
+/** Of vLLM without a parser of tool calls: `"auto" tool choice requires --enable-auto-tool-choice …`. */
+const TOOLS_IN_MESSAGE = /\btool choice\b/;
 
 function findField(param: unknown, location: unknown, message: string): string | undefined {
   const named = isName(param) ? param : Array.isArray(location) ? location.findLast(isTopLevel) : undefined;
-  return named?.split(/[.[]/)[0] ?? FIELD_IN_MESSAGE.exec(message)?.[1];
+  const field = named?.split(/[.[]/)[0] ?? FIELD_IN_MESSAGE.exec(message)?.[1];
+  return field ?? (TOOLS_IN_MESSAGE.test(message) ? 'tools' : undefined);
 }
 
 const isTopLevel = (part: unknown, at: number): part is string => at <= 1 && isName(part) && part !== 'body';

@@ -341,9 +341,12 @@ describe('LLM engine: what servers refuse', () => {
     expect(fake.requests()).toHaveLength(3);
   });
 
-  it('reads the field from the message where the error names none', async () => {
+  it.each([
+    'registry/gemma does not support tools',
+    '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+  ])('reads the field from the message where the error names none: %s', async (message) => {
     fake.says(GROUNDED);
-    refuseOnce({ message: 'registry/gemma does not support tools' }, (body) => body.includes('"tools":'));
+    refuseOnce({ message }, (body) => body.includes('"tools":'));
     const page = { ...buildQuestion().page, targets: [SAVE_BUTTON] };
     expect(joinText(await answer({ page }))).toBe(GROUNDED);
   });
