@@ -83,9 +83,8 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
         yield* answerWithoutModel(question, options.embedTexts);
         return;
       }
-      const contextTokens = await context.get();
       try {
-        yield* new LlmTurn(question, { ...options, contextTokens }, model, experience).run(signal);
+        yield* new LlmTurn(question, options, model, experience, await context.get()).run(signal);
       } catch (error) {
         if (isContextExceeded(error)) context.forget();
         throw error;
@@ -98,11 +97,9 @@ export function createLlmEngine(model: Model, options: LlmOptions): Engine {
 const isContextExceeded = (error: unknown) =>
   error instanceof ModelFailure && error.kind === 'context_exceeded';
 
-type TurnOptions = LlmOptions & { contextTokens: number | undefined };
-
 class LlmTurn {
   readonly #question: EngineQuestion;
-  readonly #options: TurnOptions;
+  readonly #options: LlmOptions;
   readonly #model: Model;
   readonly #habits: Habits;
   readonly #rates: TokenRates;
@@ -140,13 +137,19 @@ class LlmTurn {
    */
   #round: Round;
 
-  constructor(question: EngineQuestion, options: TurnOptions, model: Model, { habits, rates }: Experience) {
+  constructor(
+    question: EngineQuestion,
+    options: LlmOptions,
+    model: Model,
+    { habits, rates }: Experience,
+    contextTokens = Number.POSITIVE_INFINITY,
+  ) {
     this.#question = question;
     this.#options = options;
     this.#model = model;
     this.#habits = habits;
     this.#rates = rates;
-    this.#contextTokens = (options.contextTokens ?? Number.POSITIVE_INFINITY) * CONTEXT_PART;
+    this.#contextTokens = contextTokens * CONTEXT_PART;
     this.#tokensMax = question.allowance?.tokensMax ?? Number.POSITIVE_INFINITY;
     this.#round = this.#newRound(true);
     this.#prepare(question, 1);
