@@ -28,8 +28,8 @@ function describeFailure(name: string, subject: string, settings: string, error:
 
 export async function* checkModel({ llm }: Config): AsyncGenerator<Finding> {
   if (!llm) return yield ok`model: There is no language model: answers are quoted from articles.`;
-  const { openChatCompletions } = await import('../engine/chat-completions.ts');
-  const model = openChatCompletions({ ...llm, outputTokensMax: OUTPUT_TOKENS, retries: 0 });
+  const { openModel } = await import('../engine/open-model.ts');
+  const model = openModel({ ...llm, outputTokensMax: OUTPUT_TOKENS, retries: 0 });
   const messages = [{ role: 'user', text: 'Say OK.' }] as const;
   const request = { messages, tools: [], outputTokensMax: OUTPUT_TOKENS };
   const subject = `The language model ${llm.model}`;

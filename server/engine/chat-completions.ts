@@ -3,13 +3,23 @@ import { openConnections } from '../base/proxy.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import { readContextSize } from './context-size.ts';
 import { type Model, ModelFailure, type ModelMessage, type ModelPart, type ModelRequest } from './model.ts';
-import { StreamedAnswer } from './streamed-answer.ts';
+import type { Protocol } from './protocol.ts';
+import { CompletionReader, StreamedAnswer } from './streamed-answer.ts';
 
 /** How long an idle connection stays open, unless the server says otherwise. */
 const KEEP_ALIVE_MILLIS = 30_000;
 
+const CHAT_COMPLETIONS: Protocol = {
+  path: '/chat/completions',
+  citesDocuments: false,
+  neededFields: ['model', 'messages', 'stream'],
+  toHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  toBody: toRequestBody,
+  createReader: () => new CompletionReader(),
+};
+
 /**
- * A model behind any OpenAI-compatible server: `POST {base}/chat/completions`, streamed. Uses
+ * A model behind any OpenAI-compatible server, or one of another protocol: `POST {base}/chat/completions`, streamed. Uses
  * HTTP/2 where the server offers it, so that many answers share a connection. There are few layers
  * between connection and reader, because each one costs memory per open answer (docs/adr, model
  * streaming).
@@ -18,10 +28,12 @@ export function openChatCompletions(
   settings: LlmSettings,
   /** Called when the server does not take a field, which is left out or renamed from then on. */
   onRefusedField?: (field: string) => void,
+  protocol: Protocol = CHAT_COMPLETIONS,
 ): Model {
-  const toRequestOptions = bindRequestOptions(settings);
+  const toRequestOptions = bindRequestOptions(settings, protocol);
   const refused = new Set<string>();
-  const toBody = (request: ModelRequest) => JSON.stringify(adapt(toRequestBody(settings, request), refused));
+  const toBody = (request: ModelRequest) =>
+    JSON.stringify(adapt(protocol.toBody(settings, request), refused));
   let agent = createAgent(settings);
   /** A silent server may be gone, so the next question uses a new connection. */
   const replaceAgent = (silentAgent: Dispatcher) => {
@@ -37,7 +49,7 @@ export function openChatCompletions(
   ): AsyncGenerator<ModelPart, void, undefined> {
     let isBegun = false;
     for (let tries = 0; !signal.aborted; tries++) {
-      const answer = new StreamedAnswer(settings);
+      const answer = new StreamedAnswer(settings, protocol.createReader());
       const cancel = () => answer.cancel();
       const connections = agent;
       let isComplete = false;
@@ -60,7 +72,8 @@ export function openChatCompletions(
         if (signal.aborted) return;
         if (isSilenceTimeout(failure)) replaceAgent(connections);
         if (isBegun) throw failure;
-        const field = pending.request && findRefusedField(failure, pending.body, refused);
+        const field =
+          pending.request && findRefusedField(failure, pending.body, [...protocol.neededFields, ...refused]);
         if (field) {
           refused.add(field);
           onRefusedField?.(field);
@@ -77,10 +90,12 @@ export function openChatCompletions(
 
   return {
     name: settings.model,
+    citesDocuments: protocol.citesDocuments,
     stream: (request, signal) =>
       stream({ body: toBody(request), request, traceHeaders: request.traceHeaders }, signal),
     readContextSize: async (signal) =>
-      settings.contextTokens ?? (await readContextSize(settings, agent, signal)),
+      settings.contextTokens ??
+      (settings.provider === 'openai' ? await readContextSize(settings, agent, signal) : undefined),
     close: () => void agent.destroy(),
   };
 }
@@ -111,13 +126,17 @@ class DroppableBody {
   }
 }
 
-function bindRequestOptions(settings: LlmSettings): (pending: PendingRequest) => Dispatcher.DispatchOptions {
-  const { origin, pathname, search } = new URL(`${settings.baseUrl}/chat/completions`);
+function bindRequestOptions(
+  settings: LlmSettings,
+  { path, toHeaders }: Protocol,
+): (pending: PendingRequest) => Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = new URL(`${settings.baseUrl}${path}`);
+  const credentials = toHeaders(settings.apiKey);
   return (pending) => ({
     origin,
     path: pathname + search,
     method: 'POST',
-    headers: buildHeaders(settings, pending),
+    headers: buildHeaders(credentials, pending),
     body: new DroppableBody(pending) as unknown as string,
     // AnswerTimeouts limits the answer instead.
     headersTimeout: 0,
@@ -126,12 +145,12 @@ function bindRequestOptions(settings: LlmSettings): (pending: PendingRequest) =>
 }
 
 function buildHeaders(
-  { apiKey }: LlmSettings,
+  credentials: Readonly<Record<string, string>>,
   { body, traceHeaders }: PendingRequest,
 ): Record<string, string> {
   return {
     ...traceHeaders,
-    authorization: `Bearer ${apiKey}`,
+    ...credentials,
     'content-type': 'application/json',
     accept: 'text/event-stream',
     'content-length': `${Buffer.byteLength(body)}`,
@@ -147,17 +166,15 @@ function isRetryable(error: unknown): boolean {
   return ['unreachable', 'overloaded', 'rate_limited', 'broken'].includes(error.kind);
 }
 
-const NEEDED_FIELDS = ['model', 'messages', 'stream'];
 const RENAMED: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
 };
 
 /** Returns the field that a server does not take, if the request can do without it. */
-function findRefusedField(failure: unknown, body: string, refused: ReadonlySet<string>): string | undefined {
+function findRefusedField(failure: unknown, body: string, kept: readonly string[]): string | undefined {
   const { kind, field } = failure instanceof ModelFailure ? failure : {};
-  if (kind !== 'rejected' || field === undefined || NEEDED_FIELDS.includes(field) || refused.has(field))
-    return undefined;
+  if (kind !== 'rejected' || field === undefined || kept.includes(field)) return undefined;
   return Object.hasOwn(JSON.parse(body) as object, field) ? field : undefined;
 }
 

@@ -46,6 +46,12 @@ export class CitedText {
     return this.#marks.feed(text).flatMap((token) => [...this.#add(token)]);
   }
 
+  /** Takes what the model's server says: the text so far comes from the passage of this number. */
+  cite(number: number, words: string): CitedPiece[] {
+    const claim: SourceMark = { type: 'source', numbers: [number], isPage: false, words };
+    return [...this.#marks.end(), claim].flatMap((token) => [...this.#add(token)]);
+  }
+
   /** Returns the last statement. */
   end(): CitedPiece[] {
     const rest = this.#marks.end().flatMap((token) => [...this.#add(token)]);

@@ -167,6 +167,7 @@ class LlmTurn {
       question,
       this.#offersTools ? tokensMax - toolTokens : tokensMax,
       (text) => this.#rates.estimate(text),
+      this.#model,
     );
     const sources = [
       ...passages.map((passage) => ({ text: passage.text, passage })),
@@ -179,9 +180,11 @@ class LlmTurn {
   }
 
   #setMessages(messages: readonly ModelMessage[]): void {
-    const texts = messages.map((message) =>
-      'text' in message ? message.text : JSON.stringify(message.calls),
-    );
+    const texts = messages.flatMap((message) => {
+      if (!('text' in message)) return [JSON.stringify(message.calls)];
+      const documents = (message.role === 'user' && message.documents) || [];
+      return [message.text, ...documents.map(({ text }) => text)];
+    });
     const tools = this.#buildTools();
     this.#promptScripts = countScripts(tools.length === 0 ? texts : [...texts, JSON.stringify(tools)]);
     const hasImage = messages.some((message) => message.role === 'user' && message.image);
@@ -263,6 +266,8 @@ class LlmTurn {
       if (round.isFirst) this.#calls = [...(this.#calls ?? []), part.call];
     } else if (part.type === 'end') round.end = part;
     else if (part.type === 'thought') round.thinks = true;
+    else if (part.type === 'citation')
+      yield* this.#emitPieces(this.#text.cite(part.document + 1, part.quote));
     else {
       if (round.rawChars === 0 && round.isFirst)
         this.#options.onFirstText?.(performance.now() - round.startedAt);

@@ -80,7 +80,8 @@ export function toAction(
   };
 }
 
-function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
+/** Parses the input of a call; undefined for what is no object. */
+export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(input);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -2,7 +2,13 @@
 
 export type ModelMessage =
   | { role: 'system' | 'assistant'; text: string }
-  | { role: 'user'; text: string; image?: { mime: string; base64: string } }
+  | {
+      role: 'user';
+      text: string;
+      image?: { mime: string; base64: string };
+      /** For a model that cites documents. */
+      documents?: readonly { title: string; text: string }[];
+    }
   | { role: 'called'; calls: readonly ModelCall[] }
   | { role: 'result'; callId: string; text: string };
 
@@ -30,11 +36,13 @@ export type ModelPart =
   | { type: 'text'; text: string }
   /** The server reports thinking apart from the text; sent once. */
   | { type: 'thought' }
+  /** The text since the last end of a citation comes from a document, which contains the quote. */
+  | { type: 'citation'; document: number; quote: string }
   | { type: 'call'; call: ModelCall }
   | {
       type: 'end';
       reason: 'stop' | 'length' | 'refusal' | 'calls';
-      /** Absent when the server does not report it. */
+      /** Absent when the server does not report it. Tokens that it had cached are counted. */
       usage?: { inputTokens: number; outputTokens: number };
     };
 
@@ -44,6 +52,8 @@ export type ModelPart =
  */
 export type Model = {
   name: string;
+  /** Whether it takes passages as documents and cites them itself. */
+  citesDocuments: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void, undefined>;
   /** How many tokens a prompt and its answer may have together; undefined when the server does not say. */
   readContextSize?(signal: AbortSignal): Promise<number | undefined>;

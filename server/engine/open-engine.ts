@@ -23,11 +23,11 @@ export async function openEngine(
   const extractive = createExtractiveEngine(observe.embedTexts);
   if (!settings) return { engine: extractive, close() {} };
   // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
-  const { openChatCompletions } = await import('./chat-completions.ts');
+  const { openModel } = await import('./open-model.ts');
   const { embedTexts, onFirstText, onUsage, onRefusedField, telemetry, ...fallback } = observe;
   const open = (name: string) => {
-    const untraced = openChatCompletions({ ...settings, model: name }, onRefusedField);
-    return telemetry ? traceModel(untraced, settings.baseUrl, telemetry) : untraced;
+    const untraced = openModel({ ...settings, model: name }, onRefusedField);
+    return telemetry ? traceModel(untraced, settings, telemetry) : untraced;
   };
   const model = open(settings.model);
   const rewriteModel = settings.rewriteModel === undefined ? undefined : open(settings.rewriteModel);

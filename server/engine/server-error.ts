@@ -38,7 +38,7 @@ export function readServerError(body: string): ServerError {
     .filter((text) => typeof text === 'string')
     .join(' ');
   const codes = [error.code, error.type, error.innererror?.code, detail?.type].filter(isName);
-  const numbers = [error.code, whole.code].map(Number);
+  const numbers = [error.code, whole.code, STATUS_OF_TYPE[String(error.type)]].map(Number);
   return {
     status: numbers.find((number) => number >= 400 && number < 600) ?? 400,
     codes,
@@ -46,6 +46,18 @@ export function readServerError(body: string): ServerError {
     message,
   };
 }
+
+/** Types that Anthropic sends within a stream, without a status. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
 
 function parse(body: string): Body {
   try {
@@ -76,7 +88,8 @@ const isTopLevel = (part: unknown, at: number): part is string => at <= 1 && isN
 
 const CONTENT_FILTER = /content_filter|content_policy|ResponsibleAIPolicyViolation/;
 const CONTEXT_CODES = /context_length_exceeded|exceed_context_size/;
-const CONTEXT_WORDS = /context (?:length|size|window)|maximum context|prompt is too long|too many tokens/i;
+const CONTEXT_WORDS =
+  /context (?:length|size|window|limit)|maximum context|prompt is too long|too many tokens/i;
 
 export const isContentFilter = ({ codes }: ServerError) => codes.some((code) => CONTENT_FILTER.test(code));
 

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { readProxyRefusal } from '../base/proxy.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
+import { type AnswerReader, asString, asTokens, CALL_CHARS_MAX, CALLS_MAX } from './protocol.ts';
 import { isContentFilter, readServerError, type ServerError, toStatusFailure } from './server-error.ts';
 
 const EVENT_CHARS_MAX = 1_000_000;
@@ -29,7 +30,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
       if (type === 'max-buffer-size-exceeded') throw new RangeError('an event is too large');
     },
   });
-  readonly #reader = new CompletionReader();
+  readonly #reader: AnswerReader;
   readonly #timeouts: AnswerTimeouts;
   /** How the server answers; some ignore that a stream was asked for and send one object. */
   #format: 'unknown' | 'events' | 'object' = 'unknown';
@@ -47,7 +48,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   #isClosed = false;
   #linger: NodeJS.Timeout | undefined;
 
-  constructor(settings: LlmSettings) {
+  constructor(settings: LlmSettings, reader: AnswerReader) {
+    this.#reader = reader;
     this.#timeouts = new AnswerTimeouts(settings, (reason) => {
       this.#end(reason);
       this.cancel();
@@ -159,19 +161,15 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   #read(data: string): void {
     if (this.#isOver) return;
-    if (data === '[DONE]') {
-      this.#finish();
-      return;
-    }
-    const { error, text, thinks } = this.#reader.read(data);
+    const { error, parts, isLast } = this.#reader.read(data);
     if (error) {
       if (isContentFilter(error)) this.#finish('refusal');
       else this.#end(toStatusFailure(error.status, undefined, error));
       return;
     }
     if (this.#reader.hasBegun) this.#timeouts.touch();
-    if (thinks) this.#arrived.push({ type: 'thought' });
-    if (text !== '') this.#arrived.push({ type: 'text', text });
+    this.#arrived.push(...parts);
+    if (isLast) this.#finish();
   }
 
   #decode(bytes: Buffer): string {
@@ -289,12 +287,7 @@ type Chunk = {
 
 type End = Extract<ModelPart, { type: 'end' }>;
 
-const CALLS_MAX = 8;
-const CALL_CHARS_MAX = 8192;
-const TOKENS_MAX = 100_000_000;
-
-class CompletionReader {
-  /** Whether the model has begun with text, a tool call or thinking (which is discarded). */
+export class CompletionReader implements AnswerReader {
   hasBegun = false;
   #calls: Map<number, { id: string; name: string; input: string }> | undefined;
   #reason: End['reason'] | undefined;
@@ -302,16 +295,15 @@ class CompletionReader {
   #isRefusal = false;
   #hasThought = false;
 
-  /** Whether a finish reason has arrived. */
   get isFinished(): boolean {
     return this.#reason !== undefined;
   }
 
-  /** Reads a chunk and returns the text that it adds. @throws SyntaxError for an invalid chunk. */
-  read(data: string): { text: string; thinks?: boolean; error?: ServerError } {
+  read(data: string): { parts: ModelPart[]; error?: ServerError; isLast?: boolean } {
+    if (data === '[DONE]') return { parts: [], isLast: true };
     const chunk = JSON.parse(data) as Chunk | null;
     if (typeof chunk !== 'object' || chunk === null) throw new SyntaxError('a chunk is no object');
-    if (chunk.error !== undefined && chunk.error !== null) return { text: '', error: readServerError(data) };
+    if (chunk.error !== undefined && chunk.error !== null) return { parts: [], error: readServerError(data) };
     if (chunk.usage) this.#usage = toUsage(chunk.usage);
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const delta = choice?.delta ?? choice?.message;
@@ -323,7 +315,12 @@ class CompletionReader {
     this.#hasThought ||= thinks;
     this.hasBegun ||= text !== '' || this.#calls !== undefined || thinks;
     if (typeof choice?.finish_reason === 'string') this.#reason = toEndReason(choice.finish_reason);
-    return { text, thinks };
+    return {
+      parts: [
+        ...(thinks ? [{ type: 'thought' as const }] : []),
+        ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ],
+    };
   }
 
   calls(): ModelCall[] {
@@ -353,11 +350,7 @@ class CompletionReader {
   }
 }
 
-function asString(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function hasThought(delta: Delta | undefined): boolean {
+function hasThought(delta: { reasoning_content?: unknown; reasoning?: unknown } | undefined): boolean {
   return asString(delta?.reasoning_content) !== '' || asString(delta?.reasoning) !== '';
 }
 
@@ -376,7 +369,8 @@ function toEndReason(reason: string): End['reason'] {
 }
 
 function toUsage(usage: NonNullable<Chunk['usage']>): End['usage'] {
-  const count = (value: unknown) =>
-    typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), TOKENS_MAX) : 0;
-  return { inputTokens: count(usage.prompt_tokens), outputTokens: count(usage.completion_tokens) };
+  return {
+    inputTokens: asTokens(usage.prompt_tokens) ?? 0,
+    outputTokens: asTokens(usage.completion_tokens) ?? 0,
+  };
 }

@@ -1,10 +1,17 @@
+import type { LlmSettings } from '../settings/model.ts';
 import type { Span, SpanOptions, Telemetry } from '../telemetry/telemetry.ts';
 import { type Model, ModelFailure, type ModelPart, type ModelRequest } from './model.ts';
 
 /** Wraps the calls of a model in spans, named by the semantic conventions for generative AI, without any text of the conversation. */
-export function traceModel(model: Model, baseUrl: string, telemetry: Telemetry): Model {
+export function traceModel(
+  model: Model,
+  { baseUrl, provider }: Pick<LlmSettings, 'baseUrl' | 'provider'>,
+  telemetry: Telemetry,
+): Model {
   const { hostname, port, protocol } = new URL(baseUrl);
   const server = {
+    // The protocol of the server, independent of the model's vendor.
+    'gen_ai.provider.name': provider,
     'server.address': hostname,
     'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
   };
@@ -42,8 +49,6 @@ function describeCall(
     kind: 'client',
     attributes: {
       'gen_ai.operation.name': 'chat',
-      // The protocol of the server, independent of the model's vendor.
-      'gen_ai.provider.name': 'openai',
       'gen_ai.request.model': name,
       'gen_ai.request.max_tokens': outputTokensMax,
       ...server,

@@ -32,8 +32,14 @@ const model = z
 
 /** Without the first three, answers are quoted from articles. */
 export const llmSettings = {
+  LLM_PROVIDER: z
+    .enum(['openai', 'anthropic'])
+    .default('openai')
+    .describe(
+      'Protocol of the server: chat completions, which most servers offer, or Messages of Anthropic, with its cache and citations.',
+    ),
   LLM_BASE_URL: baseUrl.describe(
-    'Base URL of an OpenAI-compatible server, including /v1. Without it, answers are quoted from articles.',
+    'Base URL of the server, including /v1, such as `https://api.anthropic.com/v1`. Without it, answers are quoted from articles.',
   ),
   LLM_API_KEY: apiKey,
   LLM_MODEL: model.describe('Model that writes the answers.'),
@@ -146,6 +152,7 @@ export type EmbeddingServerSettings = ModelServer & {
 export type EmbeddingsSettings = EmbeddingServerSettings | { kind: 'inside' };
 
 export type LlmSettings = ModelServer & {
+  provider: 'openai' | 'anthropic';
   rewriteModel: string | undefined;
   /** Fields that the server takes besides those of the protocol. */
   extraBody: Readonly<Record<string, unknown>> | undefined;
@@ -172,6 +179,7 @@ export function parseLlmSettings(
   return {
     ...server,
     proxy,
+    provider: values.LLM_PROVIDER,
     rewriteModel: values.LLM_REWRITE_MODEL,
     extraBody: values.LLM_EXTRA_BODY,
     timeoutMillis: values.LLM_TIMEOUT_MILLIS,

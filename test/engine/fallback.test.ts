@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
-import { chunk, END, type FakeModel, openFakeModel, STREAM } from '../support/fake-model/fake-model.ts';
+import { type FakeModel, openFakeModel, PROVIDERS, STREAM } from '../support/fake-model/fake-model.ts';
 import { BEGUN, buildQuestion, collectEvents, GROUNDED, joinText, only, PASSWORD } from './questions.ts';
 
 /** Failures of the model server, and their fallback. */
@@ -47,13 +47,16 @@ function expectQuoted(events: readonly EngineEvent[]): void {
   expect(only(events, 'end')).toHaveLength(1);
 }
 
-describe('withFallback before the first text', () => {
+describe.each(PROVIDERS)('withFallback before the first text of %s', (provider) => {
+  beforeEach(() => fake.speak(provider));
+
   it.each([
     [401, 'refused'],
     [404, 'refused'],
     [429, 'rate_limited'],
     [500, 'overloaded'],
     [503, 'overloaded'],
+    [529, 'overloaded'],
   ])('falls back with a notice on status %d', async (status, kind) => {
     fake.errors(status);
     expectQuoted(await answer(open()));
@@ -98,22 +101,27 @@ describe('withFallback before the first text', () => {
   });
 
   it.each([
-    ['a chunk is an error', 'rejected', 'data: {"error":{"message":"no"}}\n\n'],
-    ['a chunk is an error with a status', 'overloaded', 'data: {"error":{"message":"no","code":503}}\n\n'],
-    ['the stream ends without text', 'empty', 'data: [DONE]\n\n'],
-    ['the response is an error', 'overloaded', '{"error":{"message":"no","code":503}}'],
+    ['an event is an error of the request', 'rejected', () => fake.wire.error('request')],
+    ['an event is an error of the server', 'overloaded', () => fake.wire.error('server')],
+    ['the stream ends without text', 'empty', () => fake.wire.end],
   ])('falls back with a notice when %s', async (_, kind, body) => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(body()));
     expectQuoted(await answer(open({}, 'raw')));
     expect(fallbacks).toEqual([kind]);
   });
 
+  it.runIf(provider === 'openai')('falls back with a notice when the response is an error', async () => {
+    fake.onRaw((response) => response.writeHead(200, STREAM).end('{"error":{"message":"no","code":503}}'));
+    expectQuoted(await answer(open({}, 'raw')));
+    expect(fallbacks).toEqual(['overloaded']);
+  });
+
   it.each([
-    ['the request is refused', 400, '{"error":{"code":"invalid_value","param":"messages"}}'],
-    ['the answer is empty', 200, 'data: [DONE]\n\n'],
-    ['a chunk is an error', 200, 'data: {"error":{"message":"no"}}\n\n'],
+    ['the request is refused', 400, () => '{"error":{"code":"invalid_value","param":"messages"}}'],
+    ['the answer is empty', 200, () => fake.wire.end],
+    ['an event is an error of the request', 200, () => fake.wire.error('request')],
   ])('keeps the circuit closed however often %s', async (_, status, body) => {
-    fake.onRaw((response) => response.writeHead(status, STREAM).end(body));
+    fake.onRaw((response) => response.writeHead(status, STREAM).end(body()));
     const engine = open({}, 'raw');
     for (let turn = 0; turn < 5; turn++) expectQuoted(await answer(engine));
     expect(fallbacks).not.toContain('circuit_open');
@@ -163,7 +171,9 @@ describe('withFallback before the first text', () => {
   });
 });
 
-describe('withFallback after the first text', () => {
+describe.each(PROVIDERS)('withFallback after the first text of %s', (provider) => {
+  beforeEach(() => fake.speak(provider));
+
   async function readUntilFailure(engine: ReturnType<typeof open>): Promise<EngineEvent[]> {
     const collected: EngineEvent[] = [];
     const reading = async () => {
@@ -176,7 +186,7 @@ describe('withFallback after the first text', () => {
 
   it('throws a retryable failure when the connection is cut', async () => {
     fake.onRaw((response) => {
-      response.writeHead(200, STREAM).write(chunk(BEGUN));
+      response.writeHead(200, STREAM).write(fake.wire.chunk(BEGUN));
       setTimeout(() => (response.socket as Socket).destroy(), 30);
     });
     expect(joinText(await readUntilFailure(open({}, 'raw')))).toBe(`${GROUNDED} `);
@@ -190,7 +200,7 @@ describe('withFallback after the first text', () => {
     let modelRequests = 0;
     fake.onRaw((response) => {
       modelRequests += 1;
-      response.writeHead(200, STREAM).write(chunk(BEGUN));
+      response.writeHead(200, STREAM).write(fake.wire.chunk(BEGUN));
       setTimeout(() => (response.socket as Socket).destroy(), 10);
     });
     for (let turn = 0; turn < 3; turn++) await readUntilFailure(engine);
@@ -200,8 +210,8 @@ describe('withFallback after the first text', () => {
     let finishProbe = () => {};
     fake.onRaw((response) => {
       modelRequests += 1;
-      response.writeHead(200, STREAM).write(chunk(GROUNDED));
-      finishProbe = () => response.end(END);
+      response.writeHead(200, STREAM).write(fake.wire.chunk(GROUNDED));
+      finishProbe = () => response.end(fake.wire.end);
     });
     const probe = answer(engine);
     await vi.waitFor(() => expect(modelRequests).toBe(4));
@@ -240,19 +250,21 @@ describe('withFallback after the first text', () => {
   });
 
   it('throws a retryable failure when the stream ends early', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).end(chunk(BEGUN)));
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(fake.wire.chunk(BEGUN)));
     await readUntilFailure(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when a chunk is torn', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).end(`${chunk(BEGUN)}data: {"choi\n\n`));
+    fake.onRaw((response) =>
+      response.writeHead(200, STREAM).end(`${fake.wire.chunk(BEGUN)}data: {"choi\n\n`),
+    );
     await readUntilFailure(open({}, 'raw'));
     expect(failures).toEqual(['broken']);
   });
 
   it('throws a retryable failure when the model falls silent', async () => {
-    fake.onRaw((response) => response.writeHead(200, STREAM).write(chunk(BEGUN)));
+    fake.onRaw((response) => response.writeHead(200, STREAM).write(fake.wire.chunk(BEGUN)));
     await readUntilFailure(open({ LLM_IDLE_TIMEOUT_MILLIS: '150' }, 'raw'));
     expect(failures).toEqual(['idle_timeout']);
   });
@@ -262,7 +274,7 @@ describe('withFallback after the first text', () => {
     let step = 0;
     fake.onRaw((response) => {
       response.writeHead(200, STREAM);
-      drip = setInterval(() => response.write(chunk(`${GROUNDED} Step ${step++}. `)), 40);
+      drip = setInterval(() => response.write(fake.wire.chunk(`${GROUNDED} Step ${step++}. `)), 40);
       response.on('close', () => clearInterval(drip));
     });
     const events = await readUntilFailure(open({ LLM_TIMEOUT_MILLIS: '600' }, 'raw'));
@@ -282,7 +294,7 @@ it('the LLM engine retries once before the first token when configured', async (
   fake.onRaw((response) => {
     requests += 1;
     if (requests === 1) response.writeHead(503).end();
-    else response.writeHead(200, STREAM).end(`${chunk(GROUNDED)}${END}`);
+    else response.writeHead(200, STREAM).end(`${fake.wire.chunk(GROUNDED)}${fake.wire.end}`);
   });
   expect(joinText(await answer(open({ LLM_RETRIES: '1' }, 'raw')))).toBe(GROUNDED);
   expect(requests).toBe(2);
@@ -293,7 +305,7 @@ it('the LLM engine closes the connection after an abort, while streaming and whi
     const closed = Promise.withResolvers<void>();
     fake.onRaw((response) => {
       response.writeHead(200, STREAM).flushHeaders();
-      if (words) response.write(chunk(words));
+      if (words) response.write(fake.wire.chunk(words));
       response.on('close', () => closed.resolve());
     });
     const abortController = new AbortController();
@@ -311,7 +323,7 @@ it('the LLM engine reuses a connection after a complete answer', async () => {
   const sockets = new Set<Socket>();
   fake.onRaw((response, request) => {
     sockets.add(request.socket);
-    response.writeHead(200, STREAM).end(`${chunk(GROUNDED)}${END}`);
+    response.writeHead(200, STREAM).end(`${fake.wire.chunk(GROUNDED)}${fake.wire.end}`);
   });
   const engine = open({}, 'raw');
   await answer(engine);

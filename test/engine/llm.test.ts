@@ -520,8 +520,8 @@ describe('LLM engine: actions', () => {
     const events = await answer({ page });
     expect(joinText(events)).toBe('Press Save.');
     expect(only(events, 'action')).toHaveLength(1);
-    expect(lastRequest().tools).toHaveLength(4);
-    expect(lastRequest().tool_choice).toBe('none');
+    const [first] = fake.requests();
+    expect(lastRequest()).toMatchObject({ tools: first!.tools, tool_choice: 'none' });
   });
 
   it('offers no tools when the page sent no targets', async () => {
