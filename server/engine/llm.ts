@@ -49,6 +49,8 @@ export type LlmOptions = {
 
 /** The prompt's share of the turn's token limit. */
 const INPUT_PART = 0.75;
+/** From here on, quotes are right more often than a model that says that nothing answers. */
+const CONFIDENCE_SURE = 0.6;
 /** Bounds the answer of a faulty server. */
 const ANSWER_CHARS_MAX = 60_000;
 
@@ -376,7 +378,9 @@ class LlmTurn {
       return;
     }
     if (this.#hasNoAnswer && !this.#hasText) {
-      yield* answerWithoutModel({ ...question, found: false }, embedTexts, this.#total);
+      const found = question.found && (question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
+      if (found) onUngrounded?.();
+      yield* answerWithoutModel({ ...question, found }, embedTexts, this.#total);
       return;
     }
     if (this.#round.chars === 0) throw new ModelFailure('empty', 'an answer without text');

@@ -170,10 +170,16 @@ describe('LLM engine: answers', () => {
 
   it('ends with no_knowledge and its usage when the model says none', async () => {
     fake.says('[[none]]', { usage: { prompt_tokens: 321, completion_tokens: 3 } });
-    const events = await answer({ replyLocale: 'fr' });
+    const passages = [{ ...PASSWORD, confidence: 0.5 }];
+    const events = await answer({ replyLocale: 'fr', passages });
     expect(joinText(events)).toContain('Je n’ai rien trouvé');
     expect(events.at(-1)).toMatchObject({ finishReason: 'no_knowledge' });
     expect(only(events, 'end')[0]!.usage.inputTokens).toBeGreaterThan(0);
+  });
+
+  it('quotes when the model says none of what the search is sure of', async () => {
+    fake.says('[[none]]');
+    expectQuotes(await answer());
   });
 
   it('answers from general knowledge only when the owner allows it', async () => {
