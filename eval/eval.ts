@@ -18,6 +18,7 @@ const help = `Asks every turn of eval/turns and reports what was answered. Table
   --half HALF          only development or test
   --only CATEGORY      only ${CATEGORIES.join(', ')}
   --corpus CORPUS      only ${CORPORA.join(', ')}
+  --every N            only every Nth conversation, for slow models
   --sent               without a model, uses a stand-in that quotes the first passage it is sent, to see which articles a
                        model would be sent
   --failures           also prints each turn that went wrong, with what was cited
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     half: { type: 'string' },
     only: { type: 'string' },
     corpus: { type: 'string' },
+    every: { type: 'string', default: '1' },
     sent: { type: 'boolean' },
     failures: { type: 'boolean' },
     json: { type: 'string' },
@@ -44,6 +46,12 @@ for (const [option, allowed] of Object.entries(choices)) {
   const value = values[option as keyof typeof choices];
   if (value === undefined || (allowed as readonly string[]).includes(value)) continue;
   process.stderr.write(`--${option} is one of ${allowed.join(', ')}, not ${value}.\n`);
+  process.exit(2);
+}
+
+const every = Number(values.every);
+if (!Number.isInteger(every) || every < 1) {
+  process.stderr.write(`--every is a whole number, not ${values.every}.\n`);
   process.exit(2);
 }
 
@@ -61,11 +69,11 @@ else {
   const { half, only: category, corpus } = values;
   const corpora = CORPORA.filter((name) => (corpus ?? name) === name);
   const scores = await runConversations({
-    ...{ env, half, category, corpora, proxy },
+    ...{ env, half, category, corpora, every, proxy },
     onTurn: ({ locale, turn, outcome }) =>
       process.stderr.write(`${outcome.padEnd(8)} ${locale} ${turn.asks}\n`),
   });
-  const isWhole = category === undefined && corpus === undefined;
+  const isWhole = category === undefined && corpus === undefined && every === 1;
   const answered = isWhole ? await runLanguageMessages(half, env) : [];
   proxy?.close();
   process.stdout.write(`\n${scores.length} turns, ${half ?? 'both halves'}, ${engine}, commit ${commit}\n\n`);

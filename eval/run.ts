@@ -14,13 +14,15 @@ type RunOptions = {
   half?: string | undefined;
   category?: string | undefined;
   corpora?: readonly CorpusName[] | undefined;
+  /** Asks only every nth conversation. */
+  every?: number;
   /** Records requests to the model, if the service uses one. */
   proxy?: ModelProxy | undefined;
   onTurn?(score: TurnScore): void;
 };
 
 export async function runConversations(options: RunOptions = {}): Promise<TurnScore[]> {
-  const { half, category, corpora = CORPORA } = options;
+  const { half, category, corpora = CORPORA, every = 1 } = options;
   const chosen = readConversations().filter(
     (conversation) =>
       (half === undefined || conversation.half === half) &&
@@ -28,7 +30,9 @@ export async function runConversations(options: RunOptions = {}): Promise<TurnSc
   );
   const scores: TurnScore[] = [];
   for (const corpus of corpora) {
-    const corpusConversations = chosen.filter((conversation) => conversation.corpus === corpus);
+    const corpusConversations = chosen
+      .filter((conversation) => conversation.corpus === corpus)
+      .filter((_, at) => at % every === 0);
     if (corpusConversations.length === 0) continue;
     scores.push(...(await runCorpus(corpus, corpusConversations, options)));
   }
