@@ -49,7 +49,7 @@ export function buildPrompt(
   const rules = buildRules(question, citesDocuments);
   const request = [
     ...(question.found ? [] : [ASK_RULE]),
-    `If the language of the question is unclear, write in ${getLanguageName(question.requestedLocale)}.\n` +
+    `${LANGUAGE_RULE} ${getLanguageName(question.requestedLocale)}.\n` +
       `${FRAMES.question}\n${question.text}`,
   ].join('\n\n');
   let tokensLeft = Math.max(0, tokensMax - estimate(rules) - estimate(request));
@@ -115,6 +115,8 @@ const ASK_RULE =
   'If the question is unclear and one short question back would make it clear, write [[ask]] and then only that question. ' +
   'Example: [[ask]] Which of your two brass zubrovkas do you mean?';
 
+const LANGUAGE_RULE = 'If the language of the question is unclear, write in';
+
 const FRAMES = {
   question: 'The visitor asks:',
   page: 'The page that the visitor is on:',
@@ -126,9 +128,15 @@ const FRAMES = {
 /** Lines of the prompt: the language of a passage, a boundary, a part of the page, an element of its text. */
 const PROMPT_LINES =
   /\(language: [\w-]+\)|<<\s*(?:DATA|OWNER)|(?:DATA|OWNER)\s*[\da-f]*>>|^t\d+ [a-z]+ "|^[a-z]+\d? > [a-z]+\d? |^Passage \d+:/;
-const ALL_RULES = [RULES_BEFORE, DOCUMENTS_RULE, MARKS_RULE, CITATIONS_RULE, RULES_AFTER, ASK_RULE].join(
-  '\n\n',
-);
+const ALL_RULES = [
+  RULES_BEFORE,
+  DOCUMENTS_RULE,
+  MARKS_RULE,
+  CITATIONS_RULE,
+  RULES_AFTER,
+  ASK_RULE,
+  LANGUAGE_RULE,
+].join('\n\n');
 const ECHO_WORDS_MIN = 4;
 
 function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {

@@ -56,6 +56,8 @@ const ANSWER_CHARS_MAX = 60_000;
 
 /** What a model that thinks may write besides the answer. */
 const THINKING_TOKENS = 4_096;
+/** Of all scripts; Greek writes a semicolon. */
+const QUESTION_MARK = /[?？؟;՞፧]/;
 const RAW_CHARS_MAX = ANSWER_CHARS_MAX + THINKING_TOKENS * 10;
 
 /** The part of the context that is used: learned estimates of prompts were up to 8 per cent too low. */
@@ -358,7 +360,8 @@ class LlmTurn {
   *#hold(event: EngineEvent): Generator<EngineEvent> {
     const isText = event.type === 'text' && /[\p{L}\p{N}]/u.test(event.delta);
     this.#hasText ||= isText;
-    const isFree = isText && (this.#asksBack || this.#question.generalAnswers === true);
+    const isQuestion = this.#asksBack && event.type === 'text' && QUESTION_MARK.test(event.delta);
+    const isFree = isText && (isQuestion || this.#question.generalAnswers === true);
     if (!this.#heldEvents) yield event;
     else {
       this.#heldEvents.push(event);

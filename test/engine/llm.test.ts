@@ -215,6 +215,10 @@ describe('LLM engine: answers', () => {
     expect(joinText(await answer({ found: false }))).toBe('Which order do you mean?');
     expectQuotes(await answer());
     expect(`${systemText()} ${userText()}`).not.toContain('[[ask]]');
+    for (const text of ['Tell me more.', 'If the language of the question is unclear, write in English.']) {
+      fake.says(`[[ask]] ${text}`);
+      expect(joinText(await answer({ found: false }))).toContain('I found nothing');
+    }
   });
 
   it('says of a page what it says without a model, unless the model describes the page', async () => {
