@@ -26,7 +26,7 @@ const CITATIONS_MAX = 50;
 
 export class CitedText {
   readonly #sources: readonly Source[];
-  readonly #isEcho: (statement: string) => boolean;
+  readonly #isEcho: (statement: string, isProven: boolean) => boolean;
   readonly #marks = new MarkReader();
   readonly #loops = new LoopDetector();
   #pending = '';
@@ -37,7 +37,7 @@ export class CitedText {
   #last = { start: 0, end: 0 };
 
   /** @param sources the passages in the order of their numbers, then the page */
-  constructor(sources: readonly Source[], isEcho: (statement: string) => boolean) {
+  constructor(sources: readonly Source[], isEcho: (statement: string, isProven: boolean) => boolean) {
     this.#sources = sources;
     this.#isEcho = isEcho;
   }
@@ -83,8 +83,8 @@ export class CitedText {
       return grounds ? [{ ...grounds, at: claim.at }] : [];
     });
     if (this.#loops.add(statement)) yield { type: 'loop' };
-    const isUnproven = verified.length === 0 || /[?？]$/.test(statement);
-    if (isUnproven && this.#isEcho(statement)) return;
+    const isProven = verified.length > 0 && !/[?？]$/.test(statement);
+    if (this.#isEcho(statement, isProven)) return;
     const start = this.#length;
     const shown = start === 0 ? text.trimStart() : text;
     const skipped = text.length - shown.length;

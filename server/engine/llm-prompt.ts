@@ -14,8 +14,8 @@ export type Prompt = {
   messages: readonly ModelMessage[];
   /** In the order of their numbers in the prompt. */
   passages: readonly EnginePassage[];
-  /** Whether a statement of the model repeats the question or the prompt instead of answering. */
-  isEcho: (statement: string) => boolean;
+  /** Whether a statement of the model repeats the prompt, or without a source the question, instead of answering. */
+  isEcho: (statement: string, isProven: boolean) => boolean;
 };
 
 /** Shares of the token budget; the history gets the rest. */
@@ -141,13 +141,13 @@ const ECHO_WORDS_MIN = 4;
 
 function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {
   const [asked, rules] = [indexWords(question), indexWords(ALL_RULES)];
-  return (statement) =>
+  return (statement, isProven) =>
     statement.includes(boundary) ||
-    PROMPT_LINES.test(statement) ||
-    Object.values(FRAMES).some((frame) => statement.startsWith(frame)) ||
-    repeats(statement, asked, 1) ||
     repeats(statement, rules, ECHO_WORDS_MIN) ||
-    takesFrom(statement, rules);
+    takesFrom(statement, rules) ||
+    PROMPT_LINES.test(statement) ||
+    (!isProven &&
+      (Object.values(FRAMES).some((frame) => statement.startsWith(frame)) || repeats(statement, asked, 1)));
 }
 
 function buildRules({ instructions, generalAnswers }: EngineQuestion, citesDocuments: boolean): string {

@@ -177,6 +177,17 @@ describe('LLM engine: answers', () => {
     expect(only(events, 'end')[0]!.usage.inputTokens).toBeGreaterThan(0);
   });
 
+  it('drops a line of the prompt that the model marks with a source', async () => {
+    for (const line of [
+      'If the language of the question is unclear, write in English.',
+      'main > h1 Account',
+      't1 button "Save"',
+    ]) {
+      fake.says(`${line} [[1|choose "Forgot password"]]`);
+      expectQuotes(await answer());
+    }
+  });
+
   it('quotes when the model says none of what the search is sure of', async () => {
     fake.says('[[none]]');
     expectQuotes(await answer());
