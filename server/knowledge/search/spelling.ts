@@ -6,7 +6,7 @@
 import type { Passages } from '../../storage/passages.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
 import { decodeNormalized } from './chunks.ts';
-import { createTermBuffer, eachWord, hashTerms, MARKER, readWord } from './tokenize.ts';
+import { createTermBuffer, eachWord, hashSpelling, hashTerms, readWord } from './tokenize.ts';
 
 /** A known word that stands for another, with the number of chunks that contain it. */
 type KnownAlternative = Alternative & { chunks: number };
@@ -57,7 +57,7 @@ type Lookup = (
 /** Creates a function that finds spellings in the partition, most frequent first, and keeps those that are meant. */
 function createLookup(passages: Passages, locale: string): Lookup {
   return async (spellings, isMeant) => {
-    const hashes = new Set(spellings.map(hashWord));
+    const hashes = new Set(spellings.map(hashSpelling));
     const counts = (await passages.termCounts(locale, [...hashes])).toSorted((a, b) => b.chunks - a.chunks);
     const hits = [];
     for (const { term, chunks } of counts.slice(0, COMPARED_MAX)) {
@@ -102,12 +102,6 @@ async function findParts(word: string, lookUp: Lookup): Promise<KnownAlternative
 }
 
 const buffer = createTermBuffer();
-
-function hashWord(word: string): number {
-  const units = Uint16Array.from([MARKER.spaced, ...Array.from(word, (_, at) => word.charCodeAt(at))]);
-  hashTerms(buffer, units, 0, units.length);
-  return buffer.words[0]!;
-}
 
 /** Returns the words with this hash in one chunk that contains it. */
 async function readWords(passages: Passages, locale: string, term: number): Promise<string[]> {

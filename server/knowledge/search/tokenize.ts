@@ -288,6 +288,13 @@ function hashStem(units: Uint16Array, from: number, end: number): number {
   return hashUnits(units, start, stop);
 }
 
+/** Returns the term of a normalized word, as `hashTerms` does for one in a text. */
+export function hashSpelling(word: string): number {
+  const units = new Uint16Array(word.length);
+  for (let at = 0; at < word.length; at += 1) units[at] = word.charCodeAt(at);
+  return hashStem(units, 0, units.length);
+}
+
 function hashUnits(units: Uint16Array, start: number, stop: number): number {
   let hash = WORD_SEED;
   for (let at = start; at < stop; at += 1) hash = hashUnit(hash, units[at]!);

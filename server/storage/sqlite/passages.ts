@@ -11,6 +11,7 @@ import type {
   PassageIndex,
   Passages,
   PublishedPassage,
+  TermCount,
   WeightedTerm,
 } from '../passages.ts';
 import type { ChunkStorage } from '../stored-data.ts';
@@ -177,11 +178,7 @@ export function sqlitePassages(
     termCounts: (locale, terms) =>
       read(() => {
         const id = getPartitionId(locale);
-        if (id === undefined) return [];
-        return terms.flatMap((term) => {
-          const chunks = sql.termCount.get(id, term) as number | undefined;
-          return chunks === undefined ? [] : [{ term, chunks }];
-        });
+        return id === undefined ? [] : (sql.termCounts.all(JSON.stringify(terms), id) as TermCount[]);
       }),
 
     candidates: (locale, terms, limit) =>
@@ -319,7 +316,10 @@ function preparePassageReads(db: Database) {
     partitionId: db
       .prepare(`SELECT id FROM passage_partitions WHERE workspace_id = ? AND locale = ?`)
       .pluck(),
-    termCount: db.prepare(`SELECT chunks FROM passage_terms WHERE partition_id = ? AND term = ?`).pluck(),
+    termCounts: db.prepare(
+      `SELECT term, known.chunks FROM json_each(+?) AS wanted
+       CROSS JOIN passage_terms AS known ON partition_id = +? AND term = wanted.value ORDER BY wanted.key`,
+    ),
     candidates: prepareCandidateSearch(db),
     // Article ids are in the order of their creation.
     titles: db.prepare(
