@@ -40,6 +40,9 @@ const SWEEP_MILLIS = 60_000;
 /** Pause between two steps, in which other requests run. */
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
+const MERGE_MILLIS = 60_000;
+/** A large search index is merged less often, so that this takes at most a hundredth of the time. */
+const MERGE_PAUSE_FACTOR = 100;
 /** Time until the first check for damage, and between checks: each reads the whole database while requests run. */
 const FIRST_CHECK_MILLIS = 60_000;
 const CHECK_MILLIS = 6 * 60 * 60_000;
@@ -100,6 +103,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     await settleExpiredReservations({ store, clock, onUse: metrics.voice.recordUse });
   });
   const retain = oneAtATime(() => deleteOutdated({ store, clock }, signal));
+  const merge = oneAtATime(createIndexMerge(deps, signal));
   const isSweepDue = createSchedule(clock, SWEEP_MILLIS);
   const isRetentionDue = createSchedule(clock, RETENTION_MILLIS);
   return () => [
@@ -108,9 +112,21 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     embed,
     inboxCollector.tick,
     sourceRunner.tick,
+    merge,
     ...(isSweepDue() ? [sweep] : []),
     ...(isRetentionDue() ? [retain] : []),
   ];
+}
+
+/** Returns a function that merges what was added to the search index, if it is due. */
+function createIndexMerge({ store, clock }: JobDeps, signal: AbortSignal): () => Promise<void> {
+  let dueAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock.now() < dueAt) return;
+    const startedAt = performance.now();
+    while (!signal.aborted && (await store.passageIndex.merge())) await pause(SWEEP_PAUSE_MILLIS);
+    dueAt = clock.now() + Math.max(MERGE_MILLIS, MERGE_PAUSE_FACTOR * (performance.now() - startedAt));
+  };
 }
 
 /** Returns a function that starts a check when it is due, without waiting for the result: it may take minutes. */

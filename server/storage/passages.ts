@@ -152,4 +152,6 @@ export interface PassageIndex {
   ): Promise<void>;
   /** Records that this tokenizer version has written the whole index. */
   finish(tokenizer: string): Promise<void>;
+  /** Makes searches faster after many writes, in steps of a few milliseconds. Returns whether another step is left. */
+  merge(): Promise<boolean>;
 }

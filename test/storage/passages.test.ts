@@ -4,6 +4,7 @@ import { getQueryWords } from '../../server/knowledge/search/match.ts';
 import {
   passagesBefore,
   passageWrites,
+  prepareIndexMerge,
   readTokenizerVersion,
   writeTokenizerVersion,
 } from '../../server/storage/sqlite/passages.ts';
@@ -64,6 +65,18 @@ describe('passages', () => {
     expect(german).toMatchObject({ ...translated, slug: 'printer', sourceRevision: 1 });
     expect(english).toMatchObject({ ...printer, stale: false, revision: 1 });
     expect(english).not.toHaveProperty('translationId');
+  });
+
+  it('finds the same passages after the word index was merged into one part', async () => {
+    for (const id of ['one', 'two', 'three']) corpus.publish('w1', { ...printer, articleId: id });
+    corpus.publish('w1', { ...printer, articleId: 'two', aliases: ['plotter'] });
+    const parts = corpus.db.prepare('SELECT count(DISTINCT segid) FROM passage_index_idx').pluck();
+    expect(parts.get()).toBe(4);
+    const merge = prepareIndexMerge(corpus.db);
+    while (merge());
+    expect(parts.get()).toBe(1);
+    expect(await articlesWith('w1', 'hardcopy')).toEqual(['one', 'three']);
+    expect(await articlesWith('w1', 'plotter')).toEqual(['two']);
   });
 
   it('finds passages by words of title, aliases and answer, heaviest match first', async () => {

@@ -178,6 +178,9 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
         await tx.run(putMetadata, { name: 'tokenizer', value: tokenizer });
         await tx.run(forgetRenewal);
       }),
+
+    // Rows in a table need no merging.
+    merge: async () => false,
   };
 }
 

@@ -14,6 +14,7 @@ import type {
   TermCount,
   WeightedTerm,
 } from '../passages.ts';
+import { lazy } from '../statements.ts';
 import type { ChunkStorage } from '../stored-data.ts';
 import type { Connections } from './connections.ts';
 
@@ -414,6 +415,25 @@ function prepareTermCounts(db: Database): (partitionId: number, changes: TermCha
   };
 }
 
+const PAGES_MERGED_PER_STEP = 16;
+
+/**
+ * Returns a function that merges a part of the word index, and returns whether some is left. Each commit adds a part in
+ * which every word has to be looked up, and deleting only marks words as deleted.
+ */
+export function prepareIndexMerge(db: Database): () => boolean {
+  const merge = db.prepare(
+    `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${PAGES_MERGED_PER_STEP})`,
+  );
+  const changes = db.prepare('SELECT total_changes()').pluck();
+  return () => {
+    const before = changes.get() as number;
+    merge.run();
+    // The statement itself counts as one change.
+    return (changes.get() as number) - before > 1;
+  };
+}
+
 /** Returns the search index of all workspaces. */
 export function sqlitePassageIndex({ writer: db, reader, read, write }: Connections): PassageIndex {
   const renewal = reader.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
@@ -421,6 +441,7 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
     `INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`,
   );
   const removeRenewal = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
+  const merge = lazy(() => prepareIndexMerge(db));
 
   return {
     state: () =>
@@ -451,5 +472,7 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
         writeTokenizerVersion(db, tokenizer);
         removeRenewal.run();
       }),
+
+    merge: () => write(() => merge()()),
   };
 }

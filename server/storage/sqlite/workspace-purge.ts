@@ -4,11 +4,10 @@ import { StorageUnavailable } from '../availability.ts';
 import { lazy } from '../statements.ts';
 import { CHILDREN_PER_STEP, PARENTS_PER_STEP, type PurgeEngine, type PurgeStep } from '../workspace-purge.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
+import { prepareIndexMerge } from './passages.ts';
 import { WAIT_MILLIS } from './write-queue.ts';
 
 const TERMS_PER_STEP = 256;
-/** Pages of the word index to merge per step. */
-const MERGED_PER_STEP = 16;
 /** Delay after a failed compaction. */
 const RETRY_MILLIS = 60_000;
 
@@ -23,7 +22,7 @@ export function sqlitePurge(
     steps: [
       prepareOnFirstUse(db, purgePassages),
       prepareOnFirstUse(db, purgeTerms),
-      prepareOnFirstUse(db, mergeWordIndex),
+      prepareOnFirstUse(db, prepareIndexMerge),
       prepareOnFirstUse(db, purgePlannerSamples),
     ],
     compact: async (ids) => (await compact(ids)) && (await clear()),
@@ -81,20 +80,6 @@ function purgeTerms(db: Database): PurgeStep {
     if (partition === undefined) return false;
     if (forget.run({ partition }).changes < TERMS_PER_STEP) remove.run(partition);
     return true;
-  };
-}
-
-/** Merges the word index: deleting only marks its rows as deleted, merging removes their words. */
-function mergeWordIndex(db: Database): PurgeStep {
-  const merge = db.prepare(
-    `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_PER_STEP})`,
-  );
-  const changes = db.prepare('SELECT total_changes()').pluck();
-  return () => {
-    const before = changes.get() as number;
-    merge.run();
-    // The statement itself counts as one change.
-    return (changes.get() as number) - before > 1;
   };
 }
 
