@@ -118,6 +118,7 @@ export function openTurns(folder: string, { db, rows }: ReturnType<typeof openWr
             workspaceId: claims.wid,
             question,
             acceptLanguage,
+            quotedMax: 1,
             ...(context ? { context } : {}),
           }),
         listTopics: () => retriever.listTopics(claims.wid, parseAcceptLanguage(acceptLanguage)),

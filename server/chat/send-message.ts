@@ -317,6 +317,8 @@ function streamTurn(
         workspaceId,
         question,
         acceptLanguage,
+        // Without a model, an answer quotes the first result.
+        quotedMax: engine.costsTokens ? undefined : 1,
         ...(context ? { context } : {}),
       }),
     listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),

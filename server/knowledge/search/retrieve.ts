@@ -32,6 +32,8 @@ interface RetrieveRequest {
   context?: SearchContext;
   /** Maximum number of results, 5 by default. */
   limit?: number;
+  /** How many results need the parts to quote, which take time to select; all by default. */
+  quotedMax?: number | undefined;
 }
 
 export interface Sentence {
@@ -54,7 +56,7 @@ export interface Result extends SelectedArticle {
   score: number;
   /** Likelihood that this article answers the question, 0..1. */
   confidence: number;
-  /** The parts to quote, in the order of the text; empty if the answer has no sentence. */
+  /** The parts to quote, in the order of the text; empty if the answer has no sentence, or beyond `quotedMax`. */
   sentences: readonly Sentence[];
   /** The best sentence of the parts to quote; absent if they are those of another variant. */
   bestSentence?: Sentence;
@@ -105,10 +107,11 @@ export function createRetriever(store: ReadingDeps): Retriever {
   return {
     async retrieve(request) {
       const { workspaceId, question, acceptLanguage, limit = RESULTS_DEFAULT } = request;
+      const { quotedMax = limit } = request;
       const passages = store.passages(workspaceId);
       const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
       const ranking = await rankReadings(store, { ...request, preference });
-      const results = await loadResults(passages, question, ranking, preference, limit);
+      const results = await loadResults(passages, question, ranking, preference, { limit, quotedMax });
       const confidence = results[0]?.confidence ?? 0;
       const closest = results.filter(({ score }) => score >= NEAREST_SCORE_SHARE * results[0]!.score);
       return {
@@ -162,13 +165,13 @@ async function loadResults(
   question: string,
   { matches, confidence }: Ranking,
   preference: Preference,
-  limit: number,
+  { limit, quotedMax }: { limit: number; quotedMax: number },
 ): Promise<Result[]> {
   const selected = await selectVariants(passages, matches, preference, limit);
   const ids = new Set(selected.flatMap(({ match, passageId }) => [match.passageId, passageId]));
   const loaded = new Map((await passages.load([...ids])).map((passage) => [passage.passageId, passage]));
   const topScore = matches[0]?.score || 1;
-  return selected.flatMap(({ match, passageId, selection }) => {
+  return selected.flatMap(({ match, passageId, selection }, at) => {
     const matched = loaded.get(match.passageId);
     const shown = loaded.get(passageId);
     if (!matched || !shown) return [];
@@ -177,7 +180,7 @@ async function loadResults(
       ...selection,
       score: match.score,
       confidence: confidence * Math.min(1, match.score / topScore),
-      ...selectResultQuotes(question, match, matched, shown),
+      ...(at < quotedMax ? selectResultQuotes(question, match, matched, shown) : { sentences: [] }),
     };
     return [result];
   });
