@@ -1,5 +1,5 @@
-import { mkdirSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -24,4 +24,35 @@ export function describeOpenFile(file: string): string | undefined {
   return isOpenToOthers(statSync(file))
     ? `Other users may read ${file}: run \`chmod 600 ${file}\`.`
     : undefined;
+}
+
+/** Returns the name under which this process writes a file until it is complete, and removes what killed processes left. */
+export function nameUnfinished(file: string): string {
+  try {
+    removeLeftovers(file);
+  } catch {
+    // Writing reports what is wrong with the folder; files of other users stay.
+  }
+  return `${file}.${process.pid}.partial`;
+}
+
+/** The databases among them have logs beside them. */
+const UNFINISHED = /^\.(\d+)\.partial(?:-wal|-shm|-journal)?$/;
+
+function removeLeftovers(file: string): void {
+  const [folder, name] = [dirname(file), basename(file)];
+  for (const entry of readdirSync(folder).filter((other) => other.startsWith(name))) {
+    const pid = UNFINISHED.exec(entry.slice(name.length))?.[1];
+    if (pid !== undefined && !isOtherProcess(Number(pid))) rmSync(join(folder, entry), { force: true });
+  }
+}
+
+/** Whether another process with this id runs. In a container, the next process often has the id of a killed one. */
+function isOtherProcess(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

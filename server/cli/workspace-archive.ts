@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { nameUnfinished } from '../base/files.ts';
 import { initializeIndex } from '../knowledge/search/indexing.ts';
 import { InvalidArchive } from '../transfer/codec.ts';
 import { exportLines } from '../transfer/export.ts';
@@ -141,7 +142,7 @@ function createStdoutSink({ stdout }: Terminal): Sink {
 
 /** Writes to a temporary file that only its owner can read, and renames it when it is complete. */
 function createFileSink(file: string): Sink {
-  const partial = `${file}.${process.pid}.partial`;
+  const partial = nameUnfinished(file);
   const stream = createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true });
   let failure: Error | undefined;
   stream.on('error', (error) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -70,6 +71,19 @@ describe('store.backup', () => {
 });
 
 describe('restore', () => {
+  it('removes the copies that killed processes left, and no others', async () => {
+    const { backup } = await withBackup();
+    const file = join(temporaryFolder(), 'restored.db');
+    const ended = spawnSync(process.execPath, ['--version']).pid;
+    for (const pid of [ended, process.pid, process.ppid]) writeFileSync(`${file}.${pid}.partial`, '');
+    writeFileSync(`${file}.${ended}.partial-journal`, '');
+    writeFileSync(`${file}.of-mine.partial`, '');
+    await restoreSqlite(backup, file);
+    expect(readdirSync(dirname(file)).sort()).toEqual(
+      ['', `.${process.ppid}.partial`, '.of-mine.partial'].map((ending) => basename(file) + ending).sort(),
+    );
+  });
+
   it('returns the database to its state at the backup', async () => {
     const { store, file, workspaceId, backup } = await withBackup();
     await store.in(workspaceId).events.append([event({ data: { name: 'after' } })]);

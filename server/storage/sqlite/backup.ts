@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { nameUnfinished } from '../../base/files.ts';
 import type { Store } from '../store.ts';
 import { removeMark } from './commit-mark.ts';
 import type { DatabaseOptions } from './connections.ts';
@@ -12,7 +13,7 @@ export function sqliteBackup(
   open: (options: DatabaseOptions) => Store,
 ): Store['backup'] {
   return async (file, tryOut) => {
-    const copy = `${file}.${process.pid}.partial`;
+    const copy = nameUnfinished(file);
     try {
       const pages = await copyDatabase(options.file, copy);
       if (tryOut) await tryOutCopy(open({ ...options, file: copy }), tryOut);
@@ -55,7 +56,7 @@ export function findPendingMigration(file: string, migrationsFolder?: string): s
 
 /** Writes a verified copy of a database of any version. */
 export async function copySqlite(from: string, to: string): Promise<void> {
-  const copy = `${to}.${process.pid}.partial`;
+  const copy = nameUnfinished(to);
   try {
     await copyDatabase(from, copy);
     verifyIntegrity(copy);
@@ -85,7 +86,7 @@ export async function restoreSqlite(
   } = {},
 ): Promise<{ bytes: number; pages: number }> {
   if (existsSync(file) && !options.force) throw new RestoreRefused(`${file} exists already`);
-  const copy = `${file}.${process.pid}.partial`;
+  const copy = nameUnfinished(file);
   try {
     const pages = await copyDatabase(backupFile, copy);
     verify(copy, options.migrationsFolder, { mayHoldMore: false });
