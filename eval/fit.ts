@@ -108,6 +108,7 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
   const passages = from.passages(name);
   const seeds = readArticles(name);
   const dictionary = learnDictionary(seeds.map(toParallelArticle));
+  const partitions = await passages.partitions();
   const live = await passages.liveVariants(seeds.map(({ slug }) => slug));
   const sources = new Map(
     live.filter(({ source }) => source).map(({ articleId, passageId }) => [articleId, passageId]),
@@ -124,6 +125,7 @@ async function askAll(from: Corpus, name: CorpusName, deps: Deps | undefined): P
       question: turn.asks,
       articleIds: before?.gold ?? [],
       preference: parseAcceptLanguage(locale),
+      partitions,
       dictionary,
       detected: detectLanguage(turn.asks, CHAT_TAGS, locale),
       ...(before ? { context: before.asks } : {}),

@@ -68,7 +68,7 @@ export async function rankArticles(
   const wordMatches = new Map(words.matches.map((match) => [match.articleId, match]));
   const similar = new Map(similarity.articles.map((article) => [article.articleId, article]));
   const onlySimilar = [...similar.keys()].filter((articleId) => !wordMatches.has(articleId));
-  const live = await passages.liveVariants(onlySimilar);
+  const live = onlySimilar.length === 0 ? [] : await passages.liveVariants(onlySimilar);
   const translated = new Set(
     live.filter((variant) => isIn(words.language, variant)).map(({ articleId }) => articleId),
   );

@@ -41,9 +41,9 @@ export async function rankReadings(
   const passages = open(workspaceId);
   const texts = context ? [question, joinTexts(context.text, question)] : [question];
   const comparing = findSimilar?.(workspaceId, texts, context?.text);
-  const dictionary = await dictionaries?.(workspaceId);
+  const [partitions, dictionary] = await Promise.all([passages.partitions(), dictionaries?.(workspaceId)]);
   const detected = detectLanguage?.(question, preference.wanted[0]);
-  const alone: WordSearch = { question, articleIds: [], preference, dictionary, detected };
+  const alone: WordSearch = { question, articleIds: [], preference, partitions, dictionary, detected };
   const searches = context
     ? [alone, { ...alone, context: context.text, articleIds: context.articleIds }]
     : [alone];

@@ -14,6 +14,8 @@ export interface WordSearch extends SearchQuestion {
   /** Articles that the last answers cited. */
   articleIds: readonly string[];
   preference: Preference;
+  /** All of the workspace. */
+  partitions: readonly Partition[];
   dictionary: Dictionary | undefined;
   /** The language that the question is clearly in, which the workspace and the visitor's preference need not name. */
   detected?: string | undefined;
@@ -38,7 +40,7 @@ const KNOWN_SHARE_MIN = 0.3;
  * have no answer, another one may be it that contains more of the question.
  */
 export async function searchByWords(passages: Passages, search: WordSearch): Promise<WordResult> {
-  const partitions = await passages.partitions();
+  const { partitions } = search;
   const preferred = partitions.filter(isPreferred(search));
   const queries = await prepareQueries(passages, search, preferred);
   const first = await searchLanguage(passages, search, queries);
@@ -99,7 +101,7 @@ export async function addOtherLanguages(
   { language, matches }: WordResult,
 ): Promise<WordResult> {
   const { dictionary } = search;
-  const partitions = (await passages.partitions()).filter(
+  const partitions = search.partitions.filter(
     (partition) => isPreferred(search)(partition) && !isIn(language, partition),
   );
   if (partitions.length === 0) return { language, matches };
@@ -114,6 +116,7 @@ export async function addOtherLanguages(
     const missing = found.filter(({ articleId }) => !scores.has(articleId)).slice(0, OTHERS_MAX);
     others.push(...missing.map((match) => ({ ...match, score: Math.min(1, match.score * scale) })));
   }
+  if (others.length === 0) return { language, matches, hasOtherLanguages: true };
   const native = await findArticlesIn(
     passages,
     language,
