@@ -12,11 +12,11 @@ export const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 
 export const textTitle = z.string().max(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
 
-export const skipDetail = z
-  .string()
-  .max(SOURCE_LIMITS.skipDetailCharsMax)
-  .optional()
-  .meta({ description: 'More about the reason, such as the status of the website.', example: '503' });
+export const skipDetail = z.string().max(SOURCE_LIMITS.skipDetailCharsMax).optional().meta({
+  description:
+    'More about the reason, such as the status of the website, or what to check in a text that was read.',
+  example: '503',
+});
 
 export const SKIP_REASONS = [
   'not_proved',

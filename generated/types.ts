@@ -2611,7 +2611,7 @@ export type SourceRefusal = {
   /** Where it is in the upload. Cut at the limit if it is longer. */
   place: string;
   reason: SourceRefusalReason;
-  /** More about the reason, such as the status of the website. */
+  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
   detail?: string | undefined;
 };
 
@@ -2675,7 +2675,7 @@ export type SourceRunItem = {
   title?: string | undefined;
   /** With `refused`. */
   reason?: SourceRefusalReason | undefined;
-  /** More about the reason, such as the status of the website. */
+  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
   detail?: string | undefined;
   /** The article. Absent until the run has applied it. */
   articleId?: string | undefined;

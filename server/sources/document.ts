@@ -19,6 +19,8 @@ export type SourceDocument = {
   /** Name of a collection. */
   collection?: string;
   tags?: readonly string[];
+  /** What the owner should check, such as a guessed encoding. */
+  remark?: string;
   /** Place of the document that this one translates. */
   translationOf?: string;
 };

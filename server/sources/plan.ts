@@ -81,12 +81,12 @@ export function planRun(rawInput: PlanInput): Plan {
   let unchanged = 0;
   const add = (item: RunItem) => items.set(item.place, item);
   const addDecision = (
-    { place, locale, title }: SnapshotHead,
+    { place, locale, title, detail }: SnapshotHead,
     outcome: Decision,
     ids: Pick<RunItem, 'root' | 'articleId' | 'translationId'>,
   ) => {
     if (outcome === 'unchanged') unchanged += 1;
-    else add({ place, ...ids, locale, title, outcome, applied: false });
+    else add({ place, ...ids, locale, title, detail, outcome, applied: false });
   };
 
   for (const snapshot of input.snapshots) {

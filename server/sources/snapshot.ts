@@ -4,6 +4,7 @@ import { hashContent } from '../knowledge/article-content.ts';
 import { importLine, toFieldProblems } from '../knowledge/import/article-input.ts';
 import type { Snapshot } from '../storage/source-rows.ts';
 import type { CrawlStep, SkipCause, Skipped, SourceDocument, Validators } from './document.ts';
+import { unwrapLinks } from './redirectors.ts';
 
 /** Checks and normalizes the results of readers. */
 
@@ -16,7 +17,7 @@ export function checkDocument(document: SourceDocument): SourceDocument | SkipCa
   const { locale, title, answer, aliases, url, slug, collection, tags } = document;
   if (answer.trim() === '') return { reason: 'no_content' };
   const parsed = importLine.safeParse({
-    ...{ locale, title, answer, url, collection, tags },
+    ...{ locale, title, answer: unwrapLinks(answer), url, collection, tags },
     aliases: aliases.slice(0, ARTICLE_LIMITS.aliasesMax),
     slug: slug ?? UNUSED_SLUG,
   });
@@ -35,11 +36,12 @@ export function toSnapshot(document: SourceDocument, origin: Origin): Snapshot {
   if (place !== document.place) return toSkippedSnapshot({ place, reason: 'place_too_long' }, origin);
   const checked = checkDocument(document);
   if ('reason' in checked) return toSkippedSnapshot({ place, ...checked }, origin);
-  const { title, answer, aliases, locale, url, slug, collection, tags, translationOf } = checked;
+  const { title, answer, aliases, locale, url, slug, collection, tags, translationOf, remark } = checked;
   const text = { title, answer, aliases, url, collection, tags, slug };
   return {
     ...{ place, kind: 'document', ...origin, locale, title, slug, url, text },
     translationOf: translationOf === undefined ? undefined : toPlace(translationOf),
+    detail: cutDetail(remark),
     contentHash: hashContent(text),
   };
 }
@@ -48,9 +50,12 @@ export function toSkippedSnapshot({ place, reason, detail }: Skipped, origin: Or
   const { upload, readUrl } = origin;
   return {
     ...{ place: toPlace(place), kind: 'refused', upload, readUrl, reason },
-    detail: detail && clean(detail).slice(0, SOURCE_LIMITS.skipDetailCharsMax),
+    detail: cutDetail(detail),
   };
 }
+
+const cutDetail = (detail: string | undefined) =>
+  detail && clean(detail).slice(0, SOURCE_LIMITS.skipDetailCharsMax);
 
 export function toPageSnapshot(step: CrawlStep): Snapshot {
   const origin = { upload: '', readUrl: step.url };

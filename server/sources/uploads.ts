@@ -4,13 +4,15 @@ import { throwApiError } from '../http/errors.ts';
 import type { Snapshot } from '../storage/source-rows.ts';
 import type { Sources } from '../storage/sources.ts';
 import type { FileContents } from './document.ts';
-import { toSkippedSnapshot, toSnapshot } from './snapshot.ts';
+import { toPlace, toSkippedSnapshot, toSnapshot } from './snapshot.ts';
 
 /** Uploaded files that wait for a run. */
 
 /** Limits of one step; storing it blocks the event loop for a few milliseconds. */
 const CHARS_PER_STEP = 50_000;
 const SNAPSHOTS_PER_STEP = 20;
+/** Room for a number at the end of a place that two texts share. */
+const PLACE_CHARS_KEPT = SOURCE_LIMITS.placeBytesMax / 4 - 20;
 const STAGED = { documentsMax: SOURCE_LIMITS.sourcePagesMax, bytesMax: SOURCE_LIMITS.stagedBytesMax };
 
 /** Stores what was read from a file. Replaces an earlier upload with the same name. */
@@ -23,10 +25,17 @@ export async function storeUpload(
   await clearUpload(sourceId, name, sources);
   const origin = { upload: name };
   const snapshots = new Map<string, Snapshot>();
+  const add = (snapshot: Snapshot) => {
+    const { place } = snapshot;
+    if (!snapshots.has(place)) snapshots.set(place, snapshot);
+    else {
+      const again = toPlace(`${place.slice(0, PLACE_CHARS_KEPT)}#again-${snapshots.size}`);
+      snapshots.set(again, toSkippedSnapshot({ place: again, reason: 'duplicate', detail: place }, origin));
+    }
+  };
   let chars = 0;
   for (const document of documents) {
-    const snapshot = toSnapshot(document, origin);
-    if (!snapshots.has(snapshot.place)) snapshots.set(snapshot.place, snapshot);
+    add(toSnapshot(document, origin));
     chars += document.answer.length;
     if (chars > CHARS_PER_STEP) {
       chars = 0;
@@ -34,8 +43,7 @@ export async function storeUpload(
     }
   }
   for (const each of skipped) {
-    const snapshot = toSkippedSnapshot(each, origin);
-    if (!snapshots.has(snapshot.place)) snapshots.set(snapshot.place, snapshot);
+    add(toSkippedSnapshot(each, origin));
   }
   const all = [...snapshots.values()];
   for (const step of toSteps(all)) {

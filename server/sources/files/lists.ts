@@ -6,7 +6,7 @@ import type { Skipped } from '../document.ts';
 import { readLocale } from '../html-head.ts';
 import { fitSlug } from './fields.ts';
 import { toPlainMarkdown } from './markdown.ts';
-import { type Content, decodeText, type OpenedFile, type ReadDocument, SkippedFile } from './reader.ts';
+import { type Content, decodeFile, type OpenedFile, type ReadDocument, SkippedFile } from './reader.ts';
 
 /** Readers of lists of articles: tables and JSON lines. */
 
@@ -14,27 +14,30 @@ const COLUMNS = ['title', 'answer', 'slug', 'locale', 'aliases', 'url', 'collect
 type Column = (typeof COLUMNS)[number];
 type Row = { readonly [K in Column]?: string };
 
-/** Headings of other help desks for the same columns. */
-const OTHER_NAMES: Readonly<Record<string, Column>> = {
-  question: 'title',
-  name: 'title',
-  subject: 'title',
-  body: 'answer',
-  content: 'answer',
-  text: 'answer',
-  language: 'locale',
-  lang: 'locale',
+/** Headings of other help desks for the same columns, the likelier ones first. */
+const NAMES: Readonly<Record<Column, string>> = {
+  title: 'title question name subject headline titel frage titre pregunta domanda pergunta vraag',
+  answer:
+    'answer body content text html solution reply response description antwort réponse respuesta risposta resposta antwoord',
+  slug: 'slug',
+  locale: 'locale language lang languagecode',
+  aliases: 'aliases',
+  url: 'url publicurl link',
+  collection: 'collection category section folder',
+  tags: 'tags labels keywords',
 };
 
 const COLUMNS_MAX = 100;
-const DELIMITERS = [',', ';', '\t'];
+const DELIMITERS = [',', ';', '\t', '|'];
 
 /**
  * Reads a table with a heading: title, answer, and any of the other COLUMNS. Other columns only say which rows are not
  * public. Rows with the same slug are one article in several languages.
  */
-export function readCsv({ place: file, bytes, parsedPath, sourceLocale, nowMillis }: OpenedFile): Content {
-  const [heading, ...records] = parseRecords(decodeText(bytes));
+export function readCsv(opened: OpenedFile): Content {
+  const { place: file, parsedPath, sourceLocale, nowMillis } = opened;
+  const { text, remark } = decodeFile(opened);
+  const [heading, ...records] = parseRecords(text);
   const columns = findColumns(heading ?? []);
   const documents = new Map<string, ReadDocument>();
   const skipped: Skipped[] = [];
@@ -66,7 +69,7 @@ export function readCsv({ place: file, bytes, parsedPath, sourceLocale, nowMilli
       article: slug === undefined ? undefined : article,
     });
   });
-  return { documents: [...documents.values()], skipped };
+  return { documents: [...documents.values()], skipped, remark };
 }
 
 /** Cells with HTML of an export. */
@@ -75,10 +78,16 @@ const BLOCK_ELEMENT = /<(?:p|div|br|ul|ol|li|h[1-6]|table|strong|b|em|i|a|img|sp
 const toMarks = (record: readonly string[], heading: readonly string[]) =>
   Object.fromEntries(heading.map((name, at) => [name.trim(), record[at] ?? '']));
 
-function parseRecords(text: string): string[][] {
+/** The line by which Excel is told what stands between the cells. */
+const SEPARATOR = /^\s*"?sep=(.)"?[^\S\r\n]*\r?\n/i;
+
+function parseRecords(whole: string): string[][] {
+  const stated = SEPARATOR.exec(whole);
+  const text = whole.slice(stated?.[0].length ?? 0).replace(/^[\r\n]+/, '');
   const firstLine = /^[^\r\n]*/.exec(text)![0];
   const count = (delimiter: string) => firstLine.split(delimiter).length;
-  const delimiter = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+  const likely = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+  const delimiter = stated?.[1] ?? likely;
   if (count(delimiter) > COLUMNS_MAX) throw new SkippedFile('too_large', `over ${COLUMNS_MAX} columns`);
   try {
     return parse(text, { delimiter, bom: true, relaxColumnCount: true, skipEmptyLines: true, trim: true });
@@ -89,19 +98,25 @@ function parseRecords(text: string): string[][] {
 }
 
 function findColumns(heading: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map(heading.map((cell, at) => [toName(cell), at]));
   const columns = new Map<string, number>();
-  heading.forEach((cell, at) => {
-    const name = cell.trim().toLowerCase();
-    columns.set(name, at);
-    const column = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
-    if (column && !columns.has(column)) columns.set(column, at);
-  });
+  for (const [column, names] of Object.entries(NAMES)) {
+    const name = names.split(' ').find((each) => places.has(each));
+    if (name) columns.set(column, places.get(name)!);
+  }
   for (const name of ['title', 'answer']) {
     if (!columns.has(name))
       throw new SkippedFile('unreadable', `expected a first line with a column ${name}`);
   }
   return columns;
 }
+
+/** `Article Title*` is the column `title`. */
+const toName = (cell: string) =>
+  cell
+    .toLowerCase()
+    .replace(/[^\p{L}]+/gu, '')
+    .replace(/^(?:article|post)(?=.)/, '');
 
 function toRow(record: readonly string[], columns: ReadonlyMap<string, number>): Row {
   const cells = COLUMNS.map((name) => [name, record[columns.get(name) ?? -1]?.trim()]);

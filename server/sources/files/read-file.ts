@@ -44,21 +44,24 @@ export function readFile(
       if (millisMax <= 0) return { reason: 'timeout' };
       return await thread.run<Result>(task, { signal, millisMax, memoryBytesMax });
     };
-    const open = () => run<OpenedUpload>({ kind: 'upload', name, bytes });
-    let upload = await open();
-    if ('places' in upload) skipped.push(...upload.skipped);
-    for (let at = 0; 'places' in upload && at < upload.places.length; at += 1) {
+    const open = () => run<OpenedUpload>({ kind: 'upload', name, bytes, sourceLocale });
+    const upload = await open();
+    const places = 'places' in upload ? upload.places : [];
+    skipped.push(...('places' in upload ? upload.skipped : [{ place: name, ...upload }]));
+    for (const [at, place] of places.entries()) {
       const content = await run<Content>({ kind: 'file', at, sourceLocale, baseUrl, nowMillis });
       if ('documents' in content) {
         documents.push(...content.documents);
         skipped.push(...content.skipped);
         continue;
       }
-      skipped.push({ place: upload.places[at]!, ...content });
+      skipped.push({ place, ...content });
       // The file ended the thread.
-      if (at + 1 < upload.places.length) upload = await open();
+      const again = at + 1 < places.length ? await open() : upload;
+      if ('places' in again) continue;
+      skipped.push(...places.slice(at + 1).map((unread) => ({ place: unread, ...again })));
+      break;
     }
-    if ('reason' in upload) skipped.push({ place: name, ...upload });
     const linked = linkTranslations(documents, sourceLocale);
     return { documents: linked.documents, skipped: [...skipped, ...linked.skipped] };
   });

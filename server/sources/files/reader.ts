@@ -1,7 +1,7 @@
 import { toSlug } from '../../knowledge/article-content.ts';
-import { decodeUtf8 } from '../../knowledge/import/article-input.ts';
 import type { ParsedPath } from '../../knowledge/import/markdown.ts';
 import type { Siblings } from '../../knowledge/import/publication.ts';
+import { decode, toRemark } from '../decode.ts';
 import type { SkipCause, Skipped, SourceDocument } from '../document.ts';
 
 /** What the readers of files share. */
@@ -37,32 +37,25 @@ export type ReadDocument = SourceDocument & {
   article?: string;
 };
 
-export type Content = { documents: readonly ReadDocument[]; skipped: readonly Skipped[] };
+export type Content = {
+  documents: readonly ReadDocument[];
+  skipped: readonly Skipped[];
+  /** What the owner should check in all of them. */
+  remark?: string;
+};
 
 /** Reads a file of one type. Throws `SkippedFile` to skip the whole file. */
 export type Reader = (file: OpenedFile) => Promise<Content> | Content;
 
-/** Windows editors write UTF-16 when asked for "Unicode". */
-const UTF_16 = [
-  { byteOrderMark: [0xff, 0xfe], encoding: 'utf-16le' },
-  { byteOrderMark: [0xfe, 0xff], encoding: 'utf-16be' },
-];
-
-/** Decodes a file as UTF-8, or as UTF-16 with a byte order mark. */
-export function decodeText(bytes: Uint8Array): string {
-  const utf16 = UTF_16.find(({ byteOrderMark }) => byteOrderMark.every((byte, at) => bytes[at] === byte));
-  const text = utf16 ? decodeUtf16(bytes, utf16.encoding) : decodeUtf8(bytes);
-  if (!utf16 && bytes.includes(0)) throw new SkippedFile('unreadable', 'binary content');
-  if (text === undefined) throw new SkippedFile('invalid_encoding', 'expected UTF-8');
-  return text;
-}
-
-function decodeUtf16(bytes: Uint8Array, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+/** Decodes a file. A guess is a remark for the owner. */
+export function decodeFile(
+  { bytes, parsedPath, sourceLocale }: OpenedFile,
+  { isMarkup = false } = {},
+): { text: string; remark?: string } {
+  const decoded = decode(bytes, { isMarkup, locale: parsedPath.locale ?? sourceLocale });
+  if (decoded) return { text: decoded.text.replace(/^\ufeff/, ''), remark: toRemark(decoded) };
+  if (bytes.includes(0)) throw new SkippedFile('unreadable', 'binary content');
+  throw new SkippedFile('invalid_encoding', 'expected UTF-8');
 }
 
 /** Makes a title from the last segment of a path, for files without a title. */

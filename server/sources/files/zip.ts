@@ -1,8 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
+import { type Entry, fromBufferPromise, validateFileName, type ZipFile } from 'yauzl';
 import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
+import { decode, guessEncoding } from '../decode.ts';
 import type { SkipCause, Skipped } from '../document.ts';
+import { detectLocale } from '../html.ts';
 import { SkippedFile } from './reader.ts';
+import { decodeName, isAmbiguous } from './zip-names.ts';
 
 /** A file to read: the upload itself, or a file within an uploaded zip. */
 export type FileEntry = {
@@ -22,7 +25,7 @@ type Listing = {
 };
 
 /** Lists the files of an upload. */
-export async function listEntries(name: string, bytes: Uint8Array): Promise<Listing> {
+export async function listEntries(name: string, bytes: Uint8Array, sourceLocale: string): Promise<Listing> {
   if (!/\.zip$/i.test(name))
     return {
       entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }],
@@ -30,15 +33,15 @@ export async function listEntries(name: string, bytes: Uint8Array): Promise<List
       paths: [name],
     };
   try {
-    return await listZipped(name, bytes);
+    return await listZipped(name, bytes, sourceLocale);
   } catch (error) {
     if (!(error instanceof SkippedFile)) throw error;
     return { entries: [], skipped: [{ place: name, ...error.skipCause }], paths: [] };
   }
 }
 
-async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
-  const { files, skipped } = await listZip(bytes);
+async function listZipped(name: string, bytes: Uint8Array, sourceLocale: string): Promise<Listing> {
+  const { files, skipped } = await listZip(bytes, sourceLocale);
   const shown = files.filter(({ path }) => !isHidden(path));
   const folder = findCommonFolder(shown.map(({ path }) => path));
   const entries = shown.map(({ path, read }) => ({
@@ -77,7 +80,7 @@ type ZipListing = {
  * SkippedFile when the whole zip is skipped. Reading a file fails once it yields more bytes than the
  * zip states, so the limits also hold for unpacked bytes.
  */
-export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
+export async function listZip(bytes: Uint8Array, sourceLocale?: string): Promise<ZipListing> {
   // The names are decoded later, because yauzl would stop at the first invalid one.
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await fromBufferPromise(archive, { decodeStrings: false }).catch(throwUnreadable);
@@ -87,9 +90,10 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
   const skipped = [];
   const taken = new Set<string>();
   let unpacked = 0;
-  for (const entry of await listAll(zip).catch(throwUnreadable)) {
-    const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
-    const path = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  const entries = await listAll(zip).catch(throwUnreadable);
+  const locale = entries.some(isAmbiguous) ? await findLocale(zip, entries, sourceLocale) : sourceLocale;
+  for (const entry of entries) {
+    const path = decodeName(entry, locale);
     if (path.endsWith('/')) continue;
     unpacked += entry.uncompressedSize;
     if (unpacked > SOURCE_LIMITS.unpackedBytesMax)
@@ -100,6 +104,37 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
     else files.push({ path, read: () => unpack(zip, entry) });
   }
   return { files, skipped };
+}
+
+/** Texts of this size say in which language the names of the files are. */
+const SAMPLE_BYTES_MAX = 256 * 1024;
+const SAMPLES_MAX = 3;
+const SAMPLE = /\.(?:md|mdx|markdown|txt|csv|html?)$/i;
+const LANGUAGES: Readonly<Record<string, string>> = {
+  shift_jis: 'ja',
+  'euc-jp': 'ja',
+  'euc-kr': 'ko',
+  gb18030: 'zh',
+  big5: 'zh-Hant',
+};
+
+/** Finds the language of the content, for names whose encoding the zip does not state. */
+async function findLocale(zip: ZipFile, entries: readonly Entry[], sourceLocale = 'en'): Promise<string> {
+  const samples = entries.filter(
+    (entry) =>
+      isAmbiguous(entry) &&
+      !entry.isEncrypted() &&
+      SAMPLE.test(entry.fileNameRaw.toString('latin1')) &&
+      entry.uncompressedSize <= SAMPLE_BYTES_MAX,
+  );
+  for (const entry of samples.slice(0, SAMPLES_MAX)) {
+    const content = await unpack(zip, entry).catch(() => undefined);
+    const text = content && decode(content, { isMarkup: true, locale: sourceLocale })?.text;
+    const locale = text && detectLocale(text.replace(/<[^>]*>/g, ' '), undefined, sourceLocale);
+    if (locale && locale !== sourceLocale) return locale;
+  }
+  const names = Buffer.concat(entries.filter(isAmbiguous).map(({ fileNameRaw }) => fileNameRaw));
+  return LANGUAGES[guessEncoding(names, sourceLocale) ?? ''] ?? sourceLocale;
 }
 
 async function listAll(zip: ZipFile): Promise<readonly Entry[]> {
