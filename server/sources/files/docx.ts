@@ -1,5 +1,7 @@
 import mammoth from 'mammoth';
+import type { Skipped } from '../document.ts';
 import { readHtml } from '../html.ts';
+import { NUMBER_MARK, writeNumbers } from './docx-numbering.ts';
 import {
   type Content,
   createPlaceNamer,
@@ -20,30 +22,50 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
     // Pictures are left out; a short description within a sentence stays as text.
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   );
-  const chapters = value.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
-  if (chapters.length < 2 || countHeadings(value) < 2) {
-    const document = readChapter(value, file);
-    if (!document) throw new SkippedFile('no_content');
+  const numbered = placeNumbers(value);
+  const chapters = numbered.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
+  if (chapters.length < 2 || countHeadings(numbered) < 2) {
+    const document = readChapter(numbered, file);
+    if (!('answer' in document)) throw new SkippedFile('no_content');
     return { documents: [{ ...document, place, article: parsedPath.slug }], skipped: [] };
   }
   const toPlace = createPlaceNamer(place);
-  const documents = chapters.flatMap((html) => readChapter(html, file) ?? []);
-  return { documents: documents.map((each) => ({ ...each, place: toPlace(each.title) })), skipped: [] };
+  const documents: ReadDocument[] = [];
+  const skipped: Skipped[] = [];
+  for (const html of chapters) {
+    const document = readChapter(html, file);
+    const chapterPlace = toPlace(document.title);
+    if ('answer' in document) documents.push({ ...document, place: chapterPlace });
+    else skipped.push({ place: chapterPlace, reason: 'no_content' });
+  }
+  return { documents, skipped };
 }
 
 const countHeadings = (html: string) => html.split('<h1>').length - 1;
 
-/** Returns undefined for a chapter that has only a heading. */
+/** Numbers of another form than `3.` stay as text, because Markdown has no such lists. */
+const placeNumbers = (html: string) =>
+  html
+    .replace(new RegExp(`<li>((?:<[^>]*>)*)${NUMBER_MARK.source}`, 'g'), (_, tags: string, label: string) =>
+      /^\d{1,9}[.)]?$/.test(label)
+        ? `<li value="${Number.parseInt(label, 10)}">${tags}`
+        : `<li data-label="">${tags}${label} `,
+    )
+    .replace(/(<h\d>(?:<[^>]*>)*)\ue000[^\ue001]*\ue001/g, '$1')
+    .replace(new RegExp(NUMBER_MARK, 'g'), '$1 ');
+
+/** Returns only the title of a chapter that has no text. */
 function readChapter(
   html: string,
   { parsedPath, sourceLocale, nowMillis }: OpenedFile,
-): Omit<ReadDocument, 'place'> | undefined {
+): Omit<ReadDocument, 'place'> | { title: string } {
   const page = readHtml(`<body><main>${html}</main></body>`, {
     sourceLocale,
     nowMillis,
     fallbackTitle: toTitle(parsedPath.slug),
   });
-  if ('reason' in page && page.reason === 'no_content') return undefined;
+  if ('reason' in page && page.reason === 'no_content')
+    return { title: /<h1>(.*?)<\/h1>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '') || toTitle(parsedPath.slug) };
   if ('reason' in page) throw new SkippedFile(page.reason, page.detail);
   const { title, answer, locale } = page;
   return { title, answer, locale: parsedPath.locale ?? locale, aliases: [] };
@@ -65,22 +87,36 @@ async function readParts(bytes: Uint8Array): Promise<Parts> {
     }
     parts.set(path, content);
   }
-  if (![...parts.keys()].some((path) => /^word\/document\d*\.xml$/.test(path)))
-    throw new SkippedFile('unreadable', 'no Word document');
   return parts;
 }
 
-/** The parts as the zip that mammoth reads, without hidden text. */
+/** Returns the path of the part of a kind that another part names, or the usual path. */
+function findPart(parts: Parts, from: string, kind: string, usual: string): string {
+  const folder = from.slice(0, from.lastIndexOf('/') + 1);
+  const relations = parts.get(`${folder}_rels/${from.slice(folder.length)}.rels`)?.toString() ?? '';
+  for (const [relation] of relations.matchAll(/<(?:\w+:)?Relationship\s[^>]*>/g)) {
+    const [, type] = /\sType\s*=\s*["'][^"']*\/(\w+)["']/.exec(relation) ?? [];
+    const [, target = ''] = /\sTarget\s*=\s*["']([^"']*)["']/.exec(relation) ?? [];
+    if (type === kind) return new URL(target, `part:/${folder}`).pathname.slice(1);
+  }
+  return usual;
+}
+
+/** The parts as the zip that mammoth reads, without hidden text, and with the numbers of paragraphs. */
 function toZip(parts: Parts) {
-  const hiddenStyles = findHiddenStyles(parts.get('word/styles.xml')?.toString() ?? '');
+  const main = findPart(parts, '', 'officeDocument', 'word/document.xml');
+  if (!parts.has(main)) throw new SkippedFile('unreadable', 'no Word document');
+  const read = (kind: string) => parts.get(findPart(parts, main, kind, `word/${kind}.xml`))?.toString() ?? '';
+  const [styles, numbering] = [read('styles'), read('numbering')];
+  const hiddenStyles = findHiddenStyles(styles);
   return {
     exists: (path: string) => parts.has(path),
     async read(path: string, encoding?: BufferEncoding) {
       const part = parts.get(path)!;
       if (!encoding) return part;
-      return path.endsWith('.xml')
-        ? removeHiddenText(part.toString(), hiddenStyles)
-        : part.toString(encoding);
+      if (!path.endsWith('.xml')) return part.toString(encoding);
+      const shown = removeHiddenText(part.toString(), hiddenStyles);
+      return path === main ? writeNumbers(shown, numbering, styles) : shown;
     },
   };
 }

@@ -23,8 +23,12 @@ export function findHeadings(lines: readonly Line[]): Headings {
     letterCounts.set(key, (letterCounts.get(key) ?? 0) + text.length);
   }
   const bodyHeight = [...letterCounts].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0;
-  const isHeading = ({ height, text }: Line) =>
-    round(height) >= bodyHeight * HEADING_RATIO && text.length <= HEADING_CHARS_MAX && /\p{L}/u.test(text);
+  const isHeading = ({ height, text, table, isRow }: Line) =>
+    table === undefined &&
+    !isRow &&
+    round(height) >= bodyHeight * HEADING_RATIO &&
+    text.length <= HEADING_CHARS_MAX &&
+    /\p{L}/u.test(text);
   const heights = [...new Set(lines.filter(isHeading).map(({ height }) => round(height)))].sort(
     (one, other) => other - one,
   );
@@ -53,15 +57,23 @@ export function toMarkdown(lines: readonly Line[], { getLevel: levelOf }: Headin
   for (const line of lines) {
     const level = levelOf(line);
     const { text } = line;
-    const isItem = BULLET.test(text) || NUMBERED.test(text);
+    const isPlain = line.table === undefined && !line.isRow;
+    const isItem = isPlain && (BULLET.test(text) || NUMBERED.test(text));
     const isContinued =
-      before !== undefined && level === beforeLevel && !isItem && continuesParagraph(before, line);
+      before !== undefined &&
+      level === beforeLevel &&
+      !isItem &&
+      isPlain &&
+      before.table === undefined &&
+      !before.isRow &&
+      continuesParagraph(before, line);
     const last = blocks.at(-1);
     if (!isContinued && !isItem && line.page !== page && !(last && isLeadIn(last))) {
       page = line.page;
       blocks.push(toPageMark(page));
     }
-    if (isContinued) blocks[blocks.length - 1] = join(last!, text);
+    if (line.table !== undefined) blocks.push(line.table);
+    else if (isContinued) blocks[blocks.length - 1] = join(last!, text);
     else if (level !== undefined) blocks.push(`${'#'.repeat(level + 1)} ${text}`);
     else blocks.push(isItem ? toItem(text) : text);
     before = line;

@@ -6,6 +6,7 @@ import { detectLocale } from '../html.ts';
 import { removeHiddenRuns } from './pdf-hidden.ts';
 import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
 import { divide, findOutline, type Pdf, type Section, toChapters } from './pdf-sections.ts';
+import { buildTables } from './pdf-tables.ts';
 import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
 import { type Content, createPlaceNamer, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
 
@@ -21,7 +22,7 @@ export async function readPdf({
   try {
     if (pdf.numPages > SOURCE_LIMITS.pdfPagesMax)
       throw new SkippedFile('too_many_pages', `${pdf.numPages} pages`);
-    const lines = removeHeadersAndFooters(await readPages(pdf));
+    const lines = removeHeadersAndFooters(await readPages(pdf)).flatMap(buildTables);
     if (lines.length === 0) throw new SkippedFile('no_content', 'no text, perhaps scanned');
     const metadata = await readMetadata(pdf);
     const locale = parsedPath.locale ?? detectLocale(joinLines(lines), metadata.language, sourceLocale);
@@ -37,8 +38,10 @@ export async function readPdf({
       url: address && `${address}#page=${section.lines[0]!.page}`,
       place: sections.length === 1 ? place : toPlace(section.title),
       article: sections.length === 1 ? parsedPath.slug : undefined,
+      remark: findDoubts(section.lines),
     }));
-    return { documents: documents.filter(({ answer }) => answer !== ''), skipped: [] };
+    // A chapter without text is refused as `no_content`.
+    return { documents, skipped: [] };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -64,7 +67,7 @@ async function readPages(pdf: Pdf): Promise<Line[][]> {
   const pages: Line[][] = [];
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
+    const { items } = await page.getTextContent({ disableNormalization: true });
     pages.push(toLines(await removeHiddenRuns(page, items as TextRun[]), number));
     page.cleanup();
   }
@@ -88,6 +91,12 @@ async function readMetadata(pdf: Pdf): Promise<{ title?: string; language?: stri
 /** Returns the first level-1 heading on the first page. */
 function findTitle(lines: readonly Line[], { getLevel }: Headings): string | undefined {
   return lines.find((line) => line.page === 1 && getLevel(line) === 1)?.text;
+}
+
+/** Names the pages with rows whose columns are unclear. */
+function findDoubts(lines: readonly Line[]): string | undefined {
+  const pages = new Set(lines.filter(({ isRow }) => isRow).map(({ page }) => page));
+  return pages.size === 0 ? undefined : `a table whose columns are unclear on page ${[...pages].join(', ')}`;
 }
 
 const joinLines = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ');
