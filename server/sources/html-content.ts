@@ -1,9 +1,12 @@
+import { findControlled, isExpandable, nameControlled } from './html-controls.ts';
+import { removeExportParts } from './html-exports.ts';
 import {
   type Element,
   findElement,
   getAttribute,
   getClasses,
   getText,
+  getWords,
   hasElement,
   isElement,
   isTag,
@@ -36,39 +39,41 @@ const UNSEARCHED = ['dataPagefindIgnore', 'dataNosnippet'];
 
 /** Removes scripts, hidden elements, and boilerplate: navigation and the like around the content. */
 export function removeBoilerplate(root: Root): void {
-  const expandable = findExpandable(root);
-  removeElements(root, (element, ancestors) => {
+  const controlled = findControlled(root);
+  nameControlled(root);
+  removeExportParts(root);
+  removeElements(root, (element, ancestors, before) => {
     if (ancestors.some((ancestor) => isTag(ancestor, 'pre', 'code'))) return isTag(element, 'button', 'svg');
     if (NOT_TEXT.has(element.tagName)) return true;
-    if (isHidden(element, expandable)) return true;
+    if (isHidden(element, before, controlled)) return true;
     return isBoilerplate(element, ancestors) && !holdsContent(element);
   });
 }
 
 /** Removes scripts and hidden elements from a text that has no page around it. */
 export function removeHidden(root: Root): void {
-  removeElements(root, (element, ancestors) => {
+  const controlled = findControlled(root);
+  nameControlled(root);
+  removeElements(root, (element, ancestors, before) => {
     if (ancestors.some((ancestor) => isTag(ancestor, 'pre', 'code'))) return false;
-    return NOT_TEXT.has(element.tagName) || isHidden(element, new Set());
+    return NOT_TEXT.has(element.tagName) || isHidden(element, before, controlled);
   });
 }
 
-/** Returns the ids of elements that a button expands: hidden at first, yet part of the text. */
-function findExpandable(root: Root): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const element of walkElements(root)) {
-    for (const id of (getAttribute(element, 'ariaControls') ?? '').split(/\s+/)) if (id !== '') ids.add(id);
-  }
-  return ids;
-}
+/** Shorter text that screen readers skip is an icon or a sign. */
+const CLOSED_CHARS_MIN = 20;
 
-function isHidden(element: Element, expandable: ReadonlySet<string>): boolean {
-  if (getAttribute(element, 'ariaHidden') === 'true') return true;
+type Controlled = ReadonlySet<string>;
+
+function isHidden(element: Element, before: Element | undefined, controlled: Controlled): boolean {
   if (UNSEARCHED.some((name) => getAttribute(element, name) !== undefined)) return true;
+  const isSilent = getAttribute(element, 'ariaHidden') === 'true';
+  if (isSilent && getWords(element).length < CLOSED_CHARS_MIN) return true;
   const isClosed =
-    getAttribute(element, 'hidden') !== undefined || HIDDEN_STYLE.test(getAttribute(element, 'style') ?? '');
-  if (!isClosed || getAttribute(element, 'role') === 'tabpanel') return false;
-  return !expandable.has(getAttribute(element, 'id') ?? '');
+    isSilent ||
+    getAttribute(element, 'hidden') !== undefined ||
+    HIDDEN_STYLE.test(getAttribute(element, 'style') ?? '');
+  return isClosed && !isExpandable(element, before, controlled);
 }
 
 function isBoilerplate(element: Element, ancestors: readonly Element[]): boolean {

@@ -1,5 +1,6 @@
 import { parseContentLocale } from '../base/locale-registry.ts';
 import { type Element, getAttribute, getWords, isTag, type Root, walkElements } from './html-tree.ts';
+import { readRobotsRules } from './robots-tag.ts';
 
 /** Metadata in the head of a page. */
 export type Head = {
@@ -13,6 +14,8 @@ export type Head = {
   alternates: readonly Alternate[];
   isNoindex: boolean;
   isNofollow: boolean;
+  /** Where the page leads without waiting. */
+  redirect?: string | undefined;
   /** Metadata by which a page says that it is not public, or when it is. */
   marks: Readonly<Record<string, string>>;
 };
@@ -24,7 +27,7 @@ export type HeadOptions = {
   url?: string | undefined;
   /** The header `Content-Language`. */
   contentLanguage?: string | undefined;
-  /** The header `X-Robots-Tag`. */
+  /** The headers `X-Robots-Tag`, one a line. */
   robotsTag?: string | undefined;
 };
 
@@ -41,8 +44,11 @@ export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOp
     else if (isTag(element, 'link')) links.push(element);
     else if (isTag(element, 'meta')) readMeta(element, meta);
   }
-  const robots =
-    `${robotsTag ?? ''},${meta.get('robots') ?? ''},${meta.get('guidepost') ?? ''}`.toLowerCase();
+  const robots = readRobotsRules([
+    ...(robotsTag ?? '').split('\n'),
+    meta.get('robots') ?? '',
+    meta.get('guidepost') ?? '',
+  ]);
   const locale = [language, meta.get('content-language'), contentLanguage, meta.get('og:locale')]
     .map((tag) => readLocale(tag))
     .find((tag) => tag !== undefined);
@@ -55,9 +61,13 @@ export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOp
     base,
     canonical: canonicalAddress,
     alternates: readAlternates(links, base),
-    isNoindex: /\b(?:noindex|none)\b/.test(robots),
-    isNofollow: /\b(?:nofollow|none)\b/.test(robots),
-    marks: Object.fromEntries(MARKS.flatMap((name) => (meta.has(name) ? [[name, meta.get(name)!]] : []))),
+    isNoindex: robots.isNoindex,
+    isNofollow: robots.isNofollow,
+    redirect: readRefresh(meta.get('refresh'), base),
+    marks: {
+      ...Object.fromEntries(MARKS.flatMap((name) => (meta.has(name) ? [[name, meta.get(name)!]] : []))),
+      ...(robots.unavailableAfter && { unavailable_after: robots.unavailableAfter }),
+    },
   };
 }
 
@@ -67,7 +77,16 @@ function readMeta(element: Element, meta: Map<string, string>): void {
   const name = getAttribute(element, 'name') ?? getAttribute(element, 'property');
   const key = (name ?? getAttribute(element, 'httpEquiv') ?? '').toLowerCase();
   const content = getAttribute(element, 'content')?.trim();
-  if (key !== '' && content && !meta.has(key)) meta.set(key, content);
+  if (key === '' || !content) return;
+  // Rules for robots add up.
+  if (/^(?:robots|guidepost)$/.test(key) && meta.has(key)) meta.set(key, `${meta.get(key)},${content}`);
+  else if (!meta.has(key)) meta.set(key, content);
+}
+
+/** A refresh after zero seconds is a redirect (HTML standard, 4.2.5.3). */
+function readRefresh(content: string | undefined, base: string | undefined): string | undefined {
+  const [, address] = /^\s*0*(?:\.0*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content ?? '') ?? [];
+  return address === undefined ? undefined : resolveUrl(address, base);
 }
 
 function readAlternates(links: readonly Element[], base: string | undefined): Alternate[] {
@@ -115,38 +134,3 @@ export function removeSiteName(title: string, siteName: string): string {
 
 export const isSameText = (one: string, other: string): boolean =>
   one.replace(/\s+/g, ' ').trim().toLowerCase() === other.replace(/\s+/g, ' ').trim().toLowerCase();
-
-const META_BYTES = 4096;
-const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i;
-/** A few broken bytes are tolerated; more of them mean another encoding. */
-const BROKEN_SHARE_MAX = 0.001;
-
-/**
- * Decodes HTML as browsers do: by byte order mark, then header, then meta element, else as UTF-8. Returns undefined when
- * the bytes are not valid text in the stated encoding.
- */
-export function decodeHtml(bytes: Uint8Array, contentType = ''): string | undefined {
-  const text = getDecoder(findLabel(bytes, contentType)).decode(bytes);
-  const broken = text.split('\ufffd').length - 1;
-  return broken > text.length * BROKEN_SHARE_MAX || text.includes('\0') ? undefined : text;
-}
-
-function findLabel(bytes: Uint8Array, contentType: string): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  const declared = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1];
-  if (declared) return declared;
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES));
-  const label = META.exec(head)?.[1] ?? 'utf-8';
-  // A readable meta element cannot be in UTF-16, whatever it says (HTML standard, 13.2.3.2).
-  return /^utf-?16/i.test(label) ? 'utf-8' : label;
-}
-
-function getDecoder(label: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return new TextDecoder();
-  }
-}

@@ -1,4 +1,5 @@
 import { toMdast } from 'hast-util-to-mdast';
+import type { Link } from 'mdast';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { resolveUrl } from './html-head.ts';
@@ -15,11 +16,13 @@ import {
   hasElement,
   isElement,
   isTag,
+  type Nodes,
   type Root,
   removeElements,
   replaceChildren,
   walkElements,
 } from './html-tree.ts';
+import { formatRaised, type Place } from './raised-text.ts';
 
 /**
  * Converts HTML to the Markdown of articles with the libraries that the dashboard's editor uses for
@@ -39,7 +42,7 @@ export function toArticleMarkdown(
   const root: Root = { type: 'root', children: [structuredClone(content) as Element] };
   if (content.type === 'root') root.children = (structuredClone(content) as Root).children;
   replaceChildren(root, replaceCode);
-  removeElements(root, isFootnoteMark);
+  writeRaised(root);
   linkHeadings(root, page);
   replaceChildren(root, (element, parent) => replaceElement(element, parent, base));
   const tree = toMdast(root, { document: true });
@@ -167,9 +170,8 @@ function replaceElement(
     case 'dt':
     case 'summary':
       return replaceTerm(element);
-    case 'sup':
-    case 'sub':
-      return replaceRaised(element);
+    case 'ol':
+      return numberItems(element);
     case 'dl':
     case 'dd':
     case 'details':
@@ -182,30 +184,43 @@ function replaceElement(
   }
 }
 
-const SUPERSCRIPTS = createLetters(
-  '0123456789+-−=()niabcdefghjklmoprstuvwxyz',
-  '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ',
-);
-const SUBSCRIPTS = createLetters('0123456789+-−=()aehijklmnoprstuvx', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ');
+/** Writes raised and lowered text with letters that keep its meaning, and leaves out marks of footnotes. */
+export function writeRaised(root: Root): void {
+  removeElements(root, isLinkedFootnote);
+  replaceChildren(root, (element, parent) =>
+    isTag(element, 'sup', 'sub') ? replaceRaised(element, parent) : undefined,
+  );
+}
 
-function createLetters(from: string, to: string): ReadonlyMap<string, string> {
-  const letters = [...to];
-  return new Map([...from].map((letter, at) => [letter, letters[at]!]));
+function replaceRaised(element: Element, parent: Root | Element): readonly ElementContent[] {
+  const at = (parent.children as Nodes[]).indexOf(element);
+  const before = parent.children
+    .slice(0, at)
+    .map((child) => getText(child as Nodes))
+    .join('');
+  const place = element.tagName as Place;
+  const words = getWords(element);
+  // The first words of a part stand behind others that this part does not contain.
+  return [createText(formatRaised(words, place, before === '' && place === 'sup' ? 'x1' : before))];
 }
 
 /** Whether raised text leads to a footnote. */
-const isFootnoteMark = (element: Element) =>
-  isTag(element, 'sup') && (hasElement(element, 'a') || /^\[?[*†‡§]+\]?$|^\[\w+\]$/.test(getWords(element)));
+const isLinkedFootnote = (element: Element) => isTag(element, 'sup') && hasElement(element, 'a');
 
-/** Keeps the meaning of raised and lowered text, so that 10³ does not become 103. */
-function replaceRaised(element: Element): readonly ElementContent[] {
-  const words = getWords(element);
-  // Ordinals and trademarks read the same without being raised.
-  if (/^(?:|st|nd|rd|th|er|re|e|o|a|™|®|©|TM|SM)$/.test(words)) return element.children;
-  const letters = isTag(element, 'sup') ? SUPERSCRIPTS : SUBSCRIPTS;
-  if ([...words].every((letter) => letters.has(letter)))
-    return [createText([...words].map((letter) => letters.get(letter)!).join(''))];
-  return [createText(`${isTag(element, 'sup') ? '^' : '_'}${words.length > 1 ? `(${words})` : words}`)];
+/** Splits a list where its items state other numbers than the next ones; items with a label of their own get no number. */
+function numberItems(list: Element): readonly ElementContent[] {
+  const lists: Element[] = [];
+  let next = Number(getAttribute(list, 'start') ?? 1);
+  for (const item of list.children) {
+    if (!isTag(item, 'li')) continue;
+    const value = Number(getAttribute(item as Element, 'value') ?? next);
+    const isLabelled = getAttribute(item as Element, 'dataLabel') !== undefined;
+    const last = lists.at(-1);
+    if (last && isLabelled === isTag(last, 'ul') && (isLabelled || value === next)) last.children.push(item);
+    else lists.push(isLabelled ? createElement('ul', [item]) : createElement('ol', [item], { start: value }));
+    next = value + 1;
+  }
+  return lists;
 }
 
 /** Replaces a term, or a question that toggles its answer, by a bold line, which articles treat as a heading. */
@@ -310,6 +325,12 @@ const OPTIONS: Options = {
     emphasis: (node, _parent, state, info) => addEmphasis('*', state.containerPhrasing(node, info)),
     break: (_node, _parent, state) => (state.stack.includes('tableCell') ? ' ' : '\n'),
     image: (node: { alt?: string | null }) => node.alt ?? '',
+    link(node: Link, _parent, state, info) {
+      const exit = state.enter('label');
+      const text = state.containerPhrasing(node, { ...info, before: '[', after: ']' });
+      exit();
+      return `[${text}](${node.url.replaceAll(' ', '%20')})`;
+    },
   },
 };
 

@@ -58,15 +58,19 @@ export function replaceChildren(
   }) as ElementContent[];
 }
 
-/** Removes elements with their content. Parents come first. */
+/** Removes elements with their content. Parents come first. The function also gets the element before, if it is in the same parent. */
 export function removeElements(
   node: Root | Element,
-  isUnwanted: (element: Element, ancestors: readonly Element[]) => boolean,
+  isUnwanted: (element: Element, ancestors: readonly Element[], before: Element | undefined) => boolean,
   ancestors: readonly Element[] = [],
 ): void {
-  node.children = (node.children as Child[]).filter(
-    (child) => !isElement(child) || !isUnwanted(child, ancestors),
-  ) as ElementContent[];
+  let before: Element | undefined;
+  node.children = (node.children as Child[]).filter((child) => {
+    if (!isElement(child)) return true;
+    const isKept = !isUnwanted(child, ancestors, before);
+    before = child;
+    return isKept;
+  }) as ElementContent[];
   for (const child of node.children) {
     if (isElement(child)) removeElements(child, isUnwanted, [...ancestors, child]);
   }

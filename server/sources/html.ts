@@ -3,6 +3,7 @@ import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { detectLanguage } from '../chat/intent/detect-language.ts';
 import { findDraftMark } from '../knowledge/import/publication.ts';
 import { removeBoilerplate, selectContent } from './html-content.ts';
+import { raiseText, readProperties } from './html-exports.ts';
 import {
   type Alternate,
   type Head,
@@ -12,8 +13,9 @@ import {
   removeSiteName,
   resolveUrl,
 } from './html-head.ts';
-import { toArticleMarkdown } from './html-markdown.ts';
+import { toArticleMarkdown, writeRaised } from './html-markdown.ts';
 import {
+  createText,
   type Element,
   findElement,
   getAttribute,
@@ -34,6 +36,8 @@ export type HtmlOptions = HeadOptions & {
   fallbackTitle?: string;
   /** A page that is not yet due, or has expired by then, is not read. */
   nowMillis: number;
+  /** A page of a website with less text is an empty frame, or a notice; a file with any text is an article. */
+  isWebsite?: boolean;
 };
 
 export type HtmlPage = PageLinks & {
@@ -46,8 +50,10 @@ export type HtmlPage = PageLinks & {
 };
 
 type SkippedPage = PageLinks & {
-  reason: 'too_deep' | 'no_index' | 'draft' | 'no_content' | 'too_large';
+  reason: 'too_deep' | 'no_index' | 'draft' | 'duplicate' | 'no_content' | 'too_large';
   detail?: string;
+  /** Where the page leads at once. */
+  redirect?: string;
 };
 
 /** Links of the page. A skipped page has links too. */
@@ -65,24 +71,29 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | Skipped
   if (excess) return { ...NO_LINKS, reason: excess };
   const root = fromHtml(html.replace(NOSCRIPT, ''));
   if (measureDepth(root) > DEPTH_MAX) return { ...NO_LINKS, reason: 'too_deep' };
-  const head = readHead(root, options);
+  raiseText(root);
+  writeRaised(root);
+  const heading = findElement(root, (element) => isTag(element, 'h1'));
+  const head = removeSpaceName(readHead(root, options), heading);
   const { canonical, alternates } = head;
   const pageLinks = {
     alternates,
     links: collectLinks(root, head),
     canonical,
   };
+  if (head.redirect !== undefined && head.redirect !== options.url)
+    return { ...pageLinks, reason: 'duplicate', detail: head.redirect, redirect: head.redirect };
   if (head.isNoindex) return { ...pageLinks, reason: 'no_index' };
-  const draft = findDraftMark(head.marks, options.nowMillis);
+  const draft = findDraftMark({ ...head.marks, ...readProperties(root) }, options.nowMillis);
   if (draft) return { ...pageLinks, reason: 'draft', detail: draft };
   const hasAcceptButton = containsAcceptButton(root);
-  const heading = findElement(root, (element) => isTag(element, 'h1'));
   const pageHeading = heading && getWords(heading);
   removeBoilerplate(root);
   const content = selectContent(root);
   const title = takeTitle(content, head, pageHeading) || (options.fallbackTitle ?? '');
   const words = getText(content).replace(/\s+/g, ' ').trim();
-  if (!hasText(words) || title === '') return { ...pageLinks, reason: 'no_content' };
+  const isEmpty = options.isWebsite ? !hasText(words) : !/[\p{L}\p{N}]/u.test(words);
+  if (isEmpty || title === '') return { ...pageLinks, reason: 'no_content' };
   if (hasAcceptButton && isCookieWall(title, words))
     return { ...pageLinks, reason: 'no_content', detail: 'cookies' };
   const answer = toArticleMarkdown(content, head.base, options.url);
@@ -150,6 +161,14 @@ function takeTitle(content: Root | Element, head: Head, pageHeading: string | un
     removeElements(content, (element) => element === heading);
   }
   return cutTitle(title);
+}
+
+/** Confluence writes the name of the space before the title, also in the heading. */
+function removeSpaceName(head: Head, heading: Element | undefined): Head {
+  if (!heading || getAttribute(heading, 'id') !== 'title-heading') return head;
+  const title = getWords(heading).replace(/^.*? : /, '');
+  heading.children = [createText(title)];
+  return { ...head, title };
 }
 
 const cleanHeading = (text: string) => text.replace(/\s*[#¶§🔗]+$/u, '').trim();
