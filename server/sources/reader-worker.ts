@@ -2,11 +2,12 @@
 import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Siblings } from '../knowledge/import/publication.ts';
+import { decode, toRemark } from './decode.ts';
 import type { FileContents, SkipCause } from './document.ts';
+import { findUnpublished } from './files/included.ts';
 import { type FileSettings, findSiblings, readEntry } from './files/read-entry.ts';
 import { type FileEntry, listEntries } from './files/zip.ts';
 import { type HtmlPage, type PageLinks, readHtml } from './html.ts';
-import { decodeHtml } from './html-head.ts';
 import type { PageHeaders } from './website/fetch.ts';
 import { parseSitemap, type Sitemap } from './website/sitemap.ts';
 import { toCanonicalUrl } from './website/urls.ts';
@@ -18,23 +19,27 @@ export type PageTask = {
   sourceLocale: string;
   nowMillis: number;
 };
-export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'>;
+export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'> & { contentType: string };
+
+type UploadTask = { name: string; bytes: Uint8Array; sourceLocale: string };
 
 export type ReaderTask =
   | ({ kind: 'page' } & PageTask)
   | ({ kind: 'sitemap' } & SitemapTask)
   /** Opens an upload; its files are read one by one with `file`. */
-  | { kind: 'upload'; name: string; bytes: Uint8Array }
+  | ({ kind: 'upload' } & UploadTask)
   | ({ kind: 'file'; at: number } & FileSettings);
 
 /** Links are canonical and unique. */
-export type ParsedPage = PageLinks & (SkipCause | (Omit<HtmlPage, 'words'> & { textHash: string }));
+export type ParsedPage = PageLinks &
+  ((SkipCause & { redirect?: string }) | (Omit<HtmlPage, 'words'> & { textHash: string; remark?: string }));
 export type ParsedSitemap = Sitemap | SkipCause;
 /** The paths of the files in an upload that are read, and the files that are skipped. */
 export type OpenedUpload = { places: readonly string[]; skipped: FileContents['skipped'] };
 
 let entries: readonly FileEntry[] = [];
 let siblings: Siblings = {};
+let unpublished: ReadonlyMap<string, string> = new Map();
 
 function read(task: ReaderTask): unknown {
   switch (task.kind) {
@@ -43,16 +48,16 @@ function read(task: ReaderTask): unknown {
     case 'sitemap':
       return readSitemap(task);
     case 'upload':
-      return openUpload(task.name, task.bytes);
+      return openUpload(task);
     case 'file':
-      return readEntry(entries[task.at]!, task, siblings);
+      return readEntry(entries[task.at]!, task, siblings, unpublished);
   }
 }
 
 function readPage({ bytes, url, headers, sourceLocale, nowMillis }: PageTask): ParsedPage {
-  const html = decodeHtml(bytes, headers.contentType);
-  if (html === undefined) return { reason: 'invalid_encoding', alternates: [], links: [] };
-  const page = readHtml(html, { ...headers, url, sourceLocale, nowMillis });
+  const decoded = decode(bytes, { contentType: headers.contentType, isMarkup: true, locale: sourceLocale });
+  if (!decoded) return { reason: 'invalid_encoding', alternates: [], links: [] };
+  const page = readHtml(decoded.text, { ...headers, url, sourceLocale, nowMillis, isWebsite: true });
   const links = {
     links: [...new Set(page.links.flatMap((link) => toCanonicalUrl(link) ?? []))],
     alternates: page.alternates.flatMap(({ locale, url: to }) => {
@@ -63,22 +68,23 @@ function readPage({ bytes, url, headers, sourceLocale, nowMillis }: PageTask): P
   };
   if ('reason' in page) return { ...page, ...links };
   const { words, ...text } = page;
-  return { ...text, ...links, textHash: hash('sha256', words) };
+  return { ...text, ...links, textHash: hash('sha256', words), remark: toRemark(decoded) };
 }
 
-function readSitemap({ bytes, url, sourceLocale }: SitemapTask): ParsedSitemap {
+function readSitemap({ bytes, ...options }: SitemapTask): ParsedSitemap {
   try {
-    return parseSitemap(bytes, { url, sourceLocale }) ?? { reason: 'unreadable', detail: 'no sitemap' };
+    return parseSitemap(bytes, options) ?? { reason: 'unreadable', detail: 'no sitemap' };
   } catch (error) {
     const isBomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     return { reason: isBomb ? 'zip_bomb' : 'unreadable' };
   }
 }
 
-async function openUpload(name: string, bytes: Uint8Array): Promise<OpenedUpload> {
-  const listed = await listEntries(name, bytes);
+async function openUpload({ name, bytes, sourceLocale }: UploadTask): Promise<OpenedUpload> {
+  const listed = await listEntries(name, bytes, sourceLocale);
   entries = listed.entries;
   siblings = findSiblings(listed.paths);
+  unpublished = await findUnpublished(entries);
   return { places: entries.map(({ place }) => place), skipped: listed.skipped };
 }
 

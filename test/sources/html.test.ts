@@ -136,7 +136,7 @@ describe('the main content', () => {
   it('includes panels that a button or a tab opens', () => {
     const html =
       '<button aria-controls="a">More</button><p id="a" hidden>Opened.</p><p role="tabpanel" hidden>Tab.</p>';
-    expect(toMarkdown(html)).toBe('Opened.\n\nTab.');
+    expect(toMarkdown(html)).toBe('**More**\n\nOpened.\n\nTab.');
   });
 });
 

@@ -44,9 +44,9 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
   const { collector, queue } = run;
   const urlsByTextHash = new Map<string, string>();
   const inFlight: Promise<Outcome>[] = [];
-  let hasAddedEarlierPages = !run.followsLinks;
   try {
     await start(run);
+    let hasAddedEarlierPages = !run.followsLinks && !run.lacksPages;
     for (;;) {
       while (inFlight.length < PAGES_AT_ONCE) {
         const entry = await queue.next();
@@ -104,6 +104,8 @@ function createRun(options: CrawlOptions) {
     getRobots: createRobotsCache(fetcher, isProved, signal),
     /** The page in the source locale of each translated page, from sitemaps. Without it, the translation is an article of its own. */
     originals: new Map<string, string>(),
+    /** Whether a sitemap of an index could not be read. */
+    lacksPages: false,
     /** How many redirects led to an address. */
     redirects: new Map<string, number>(),
   };
@@ -141,6 +143,7 @@ function createCollector({ settings, isProved, queue }: CrawlOptions, startPages
     isFull: () => isFull,
     hasAdded: (url: string) => added.has(url),
     noteLimit,
+    note: (url: string, cause: SkipCause) => notices.push(skip({ url }, cause).step),
     takeNotices: () => notices.splice(0),
 
     /** Adds the wanted addresses, until the run has as many as it may read. */
@@ -182,7 +185,7 @@ async function filterInTurns(urls: readonly string[], isWanted: (url: string) =>
   return kept;
 }
 
-/** Adds the pages of all sitemaps. Fails the run if one cannot be read, because its pages would seem to be gone. */
+/** Adds the pages of all sitemaps. Fails the run if a start address cannot be read, because all pages would seem to be gone. */
 async function readSitemaps(run: Run): Promise<void> {
   const { sitemaps, collector, isProved, originals, fetcher, reader, sourceLocale, signal } = run;
   const permits = (url: string) => isProved(getOrigin(url));
@@ -196,11 +199,27 @@ async function readSitemaps(run: Run): Promise<void> {
       bytesMax: SOURCE_LIMITS.sitemapBytesMax,
       permits,
     });
-    if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
-    if (fetched.kind !== 'ok')
-      throw toFailure(url, fetched.kind === 'failed' ? fetched : { reason: 'http_status' });
-    const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
-    if ('reason' in sitemap) throw toFailure(url, sitemap);
+    const sitemap =
+      fetched.kind === 'ok'
+        ? await reader.readSitemap(
+            { bytes: fetched.bytes, url, contentType: fetched.headers.contentType, sourceLocale },
+            signal,
+          )
+        : fetched.kind === 'failed'
+          ? fetched
+          : { reason: 'http_status' as const, detail: '404' };
+    if ('reason' in sitemap) {
+      if (sitemaps.includes(url)) throw toFailure(url, sitemap);
+      collector.note(url, sitemap);
+      // Its pages of earlier runs are read again by their own addresses.
+      run.lacksPages ||= fetched.kind !== 'gone';
+      continue;
+    }
+    if (sitemap.unusable > 0)
+      collector.note(url, {
+        reason: 'invalid_url',
+        detail: `entries without an address: ${sitemap.unusable}`,
+      });
     collector.noteOtherSites(sitemap.pages);
     await collector.add(sitemap.pages);
     for (const [page, original] of sitemap.originals) {
@@ -294,6 +313,7 @@ async function readPage(
   const { collector, reader, sourceLocale, nowMillis, signal } = run;
   const page = await reader.readPage({ bytes, url, headers, sourceLocale, nowMillis }, signal);
   if (run.followsLinks) await collector.add(page.links);
+  if ('reason' in page && page.redirect !== undefined) return await followRedirect(run, entry, page.redirect);
   const { canonical } = page;
   if (canonical !== undefined && canonical !== url) {
     const detail = canonical.slice(0, 200);
@@ -305,18 +325,20 @@ async function readPage(
   }
   if ('reason' in page) return skip(entry, page);
   if (!collector.isIncluded(url)) return skip(entry, { reason: 'excluded' });
-  const { title, answer, locale, textHash } = page;
+  const { title, answer, locale, textHash, remark } = page;
   const original =
     page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? run.originals.get(url);
   const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
-  const document = { place: url, url, title, answer, locale, aliases: [], translationOf };
+  const document = { place: url, url, title, answer, locale, aliases: [], remark, translationOf };
   return {
     step: { kind: 'document', url, document, validators: packValidators(validators, textHash) },
     textHash,
   };
 }
 
-const isSitemap = (url: string) => /\.xml(?:\.gz)?$/i.test(new URL(url).pathname);
+/** Sitemaps, feeds, and lists of addresses. */
+const isSitemap = (url: string) =>
+  /\.(?:xml|txt|rss|rdf|atom)(?:\.gz)?$|\/(?:feed|rss|atom)\/?$/i.test(new URL(url).pathname);
 const isHtml = (contentType: string) => /^\s*(?:$|text\/html|application\/xhtml\+xml)/i.test(contentType);
 
 const toFailure = (url: string, { reason, detail }: SkipCause) =>

@@ -35,6 +35,7 @@ type FetchFailure = SkipCause & {
 export type PageHeaders = {
   contentType: string;
   contentLanguage?: string;
+  /** The headers `X-Robots-Tag`, one a line. */
   robotsTag?: string;
 };
 
@@ -189,7 +190,7 @@ async function readResponse(
     headers: {
       contentType,
       contentLanguage: optional('content-language'),
-      robotsTag: optional('x-robots-tag'),
+      robotsTag: [headers['x-robots-tag'] ?? []].flat().join('\n') || undefined,
     },
     validators: { etag: optional('etag'), lastModified: optional('last-modified') },
   };

@@ -288,7 +288,7 @@ describe('a run', () => {
   });
 
   it.each<[string, Pages[string], string]>([
-    ['is missing', { status: 404 }, 'http_status'],
+    ['is missing', { status: 404 }, 'http_status 404'],
     ['is no sitemap', '<html><p>Hello</p></html>', 'unreadable no sitemap'],
     ['is a gzip bomb', { body: gzipSync(Buffer.alloc(60 * 1024 * 1024)) }, 'zip_bomb'],
     [
@@ -338,7 +338,7 @@ describe('a hostile sitemap', () => {
     );
     const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
     expect(crawled.documents).toHaveLength(1);
-    expect(crawled.refusals).toEqual([]);
+    expect(crawled.refusals).toEqual(['/x: http_status 404']);
   });
 
   it('is read up to the limit when it lists sitemaps without end', async () => {
@@ -379,7 +379,10 @@ describe('a hostile sitemap', () => {
       settings: { startUrls: [`${site.origin}/sitemap.xml`] },
     });
     expect(documents).toHaveLength(1);
-    expect(refusals).toEqual(['/1: not_proved https://other.example']);
+    expect(refusals).toEqual([
+      '/pages.xml: invalid_url entries without an address: 1',
+      '/1: not_proved https://other.example',
+    ]);
   });
 });
 
