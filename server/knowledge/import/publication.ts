@@ -92,7 +92,7 @@ export function findPartialMark(
   const parts = path.toLowerCase().split('/');
   const name = parts.at(-1)!;
   const folders = parts.slice(0, -1);
-  if (words.navigationFiles.includes(name)) return 'a list of pages';
+  if (words.navigationFiles.includes(path.split('/').at(-1)!)) return 'a list of pages';
   if (/^_(?!_?index\.)/.test(name) || folders.includes('archetypes')) return 'a part of other pages';
   const isPrivate = (folder: string) =>
     isJekyll ? words.jekyllPrivateFolders.includes(folder) : /^_(?!posts$|pages$|docs$)/.test(folder);

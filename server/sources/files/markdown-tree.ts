@@ -6,9 +6,10 @@ import { type MdxJsxFlowElement, type MdxJsxTextElement, mdxFromMarkdown } from 
 import { type Handlers, toHast } from 'mdast-util-to-hast';
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
-import { mdxjs } from 'micromark-extension-mdxjs';
+import { mdx } from 'micromark-extension-mdx';
 import { createText, type ElementContent } from '../html-tree.ts';
 import { mapText } from './markdown-marks.ts';
+import { splitCode } from './mdx-code.ts';
 
 /** Parses Markdown, and MDX, to a tree of HTML. Components are elements whose names begin with `gp-`. */
 
@@ -52,19 +53,18 @@ function toElements(text: string, whole: string): string {
 const toTagName = (name: string) => `gp-${name.toLowerCase().replaceAll('.', '-')}`;
 
 /** Parses MDX. Throws where MDX would. */
-export function parseMdx(text: string): Root {
+export function parseMdx(source: string): Root {
+  const { text, code } = splitCode(source);
   const tree = fromMarkdown(text, {
-    extensions: [mdxjs(), gfmTable()],
+    extensions: [mdx(), gfmTable()],
     mdastExtensions: [mdxFromMarkdown(), gfmTableFromMarkdown()],
   });
-  const constants = new Map<string, string>();
-  for (const node of tree.children) if (node.type === 'mdxjsEsm') readConstants(node.value, constants);
+  const constants = readConstants(code);
   const replaceExpression = (value: string): ElementContent | undefined => {
     const found = readLiteral(value) ?? constants.get(value.trim());
     return found === undefined ? undefined : createText(found);
   };
   const handlers = {
-    mdxjsEsm: () => undefined,
     mdxFlowExpression: (_: unknown, { value }: { value: string }) => replaceExpression(value),
     mdxTextExpression: (_: unknown, { value }: { value: string }) => replaceExpression(value),
     mdxJsxFlowElement: toElement,
@@ -98,11 +98,13 @@ const toPropertyName = (name: string) =>
     : name.replace(/^aria-(\w)/, (_, letter: string) => `aria${letter.toUpperCase()}`);
 
 /** Reads `export const limit = 200`, so that `{limit}` in a sentence is its value. */
-function readConstants(code: string, constants: Map<string, string>): void {
+function readConstants(code: string): ReadonlyMap<string, string> {
+  const constants = new Map<string, string>();
   for (const [, name, value] of code.matchAll(
     /^export\s+const\s+([\w$]+)(?:\s*:\s*\w+)?\s*=\s*("[^"\n]*"|'[^'\n]*'|`[^`$]*`|-?[\d_.]+)\s*;?\s*$/gm,
   ))
     constants.set(name!, readLiteral(value!) ?? value!);
+  return constants;
 }
 
 function readLiteral(code: string): string | undefined {

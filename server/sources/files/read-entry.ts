@@ -51,13 +51,16 @@ export async function readEntry(
   entry: FileEntry,
   { sourceLocale, baseUrl, nowMillis }: FileSettings,
   siblings: Siblings = {},
+  unpublished: ReadonlyMap<string, string> = new Map(),
 ): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {
     const extension = EXTENSION.exec(path)?.[1]?.toLowerCase() ?? '';
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
     if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
-    const partial = MARKDOWN.includes(extension) ? findPartialMark(path, siblings) : undefined;
+    const partial = MARKDOWN.includes(extension)
+      ? (unpublished.get(path) ?? findPartialMark(path, siblings))
+      : undefined;
     if (partial) throw new SkippedFile('draft', partial);
     const bytes = await entry.read();
     if (bytes.length === 0) throw new SkippedFile('no_content', 'empty file');
@@ -88,7 +91,8 @@ function check(content: Content, place: string, address: string | undefined): Co
   const documents: ReadDocument[] = [];
   const skipped = [...content.skipped];
   for (const { article, ...document } of content.documents) {
-    const checked = checkDocument({ ...document, url: document.url ?? address });
+    const remark = document.remark ?? content.remark;
+    const checked = checkDocument({ ...document, remark, url: document.url ?? address });
     if ('reason' in checked) skipped.push({ place: document.place, ...checked });
     else documents.push({ ...checked, article });
   }

@@ -1,17 +1,18 @@
 import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
-import { splitFrontMatter } from '../../knowledge/import/front-matter.ts';
+import { type Fields, splitFrontMatter } from '../../knowledge/import/front-matter.ts';
 import { findDraftMark } from '../../knowledge/import/publication.ts';
 import { readHtml } from '../html.ts';
 import { fitSlug, readFields } from './fields.ts';
 import { toPlainMarkdown } from './markdown.ts';
-import { type Content, decodeText, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
+import { type Content, decodeFile, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
 
 /** Readers of files with one article each: Markdown, plain text and HTML. */
 
 /** Reads Markdown with or without front matter. Takes the title from there, the first heading, or the file name. */
 export function readMarkdownFile(file: OpenedFile): Content {
-  const { place, bytes, parsedPath, sourceLocale, address, siblings, nowMillis } = file;
-  const parts = splitFrontMatter(decodeText(bytes)) ?? { fields: {}, body: decodeText(bytes) };
+  const { place, parsedPath, sourceLocale, address, siblings, nowMillis } = file;
+  const { text, remark } = decodeFile(file);
+  const parts = splitFrontMatter(text) ?? { fields: {}, body: text };
   if ('problems' in parts) {
     const [{ field = 'front matter', expected } = { expected: 'fields' }] = parts.problems;
     throw new SkippedFile('invalid_article', `${field}: expected ${expected}`);
@@ -33,11 +34,16 @@ export function readMarkdownFile(file: OpenedFile): Content {
     article: slug,
     slug: fitSlug(slug),
     title: fields.title ?? heading ?? toTitle(parsedPath.slug),
-    answer: fields.title === undefined || fields.title === heading ? rest : body,
+    answer:
+      (fields.title === undefined || fields.title === heading ? rest : body).trim() ||
+      getDescription(parts.fields),
     locale: fields.locale ?? parsedPath.locale ?? sourceLocale,
   };
-  return { documents: [document], skipped: [] };
+  return { documents: [document], skipped: [], remark };
 }
+
+/** A page without text of its own shows its description. */
+const getDescription = ({ description }: Fields) => (typeof description === 'string' ? description : '');
 
 /** A slug of another tool replaces the last part of the path, unless it is an address by itself. */
 function toSlugPath(slug: string, { slug: stated }: { slug?: unknown }, path: string): string {
@@ -62,8 +68,10 @@ function splitHeading(body: string): { heading?: string; rest: string } {
 const TITLE_CHARS_MAX = 120;
 
 /** Reads plain text. A short first line with a blank one after it is the title. */
-export function readTextFile({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
-  const text = decodeText(bytes).replace(/\r\n?/g, '\n').trim();
+export function readTextFile(file: OpenedFile): Content {
+  const { place, parsedPath, sourceLocale } = file;
+  const decoded = decodeFile(file);
+  const text = decoded.text.replace(/\r\n?/g, '\n').trim();
   const [first = '', second] = text.split('\n', 2);
   const hasTitle = first.length <= TITLE_CHARS_MAX && second?.trim() === '';
   const document = {
@@ -74,7 +82,7 @@ export function readTextFile({ place, bytes, parsedPath, sourceLocale }: OpenedF
     locale: parsedPath.locale ?? sourceLocale,
     aliases: [],
   };
-  return { documents: [document], skipped: [] };
+  return { documents: [document], skipped: [], remark: decoded.remark };
 }
 
 const CODE = /<(pre|code|script|style)[\s>][\s\S]*?<\/\1>/gi;
@@ -83,15 +91,9 @@ const TEMPLATE =
   /\{%-?\s*(?:extends|block|include|for|if|macro|import|set|assign)\b|\{\{-?\s*(?:define|block|partial|template|range|with|if|end)\b/;
 
 /** Reads the main content of a page that was saved. Its canonical link is the address of the article. */
-export function readHtmlFile({
-  place,
-  bytes,
-  parsedPath,
-  sourceLocale,
-  address,
-  nowMillis,
-}: OpenedFile): Content {
-  const html = decodeText(bytes);
+export function readHtmlFile(file: OpenedFile): Content {
+  const { place, parsedPath, sourceLocale, address, nowMillis } = file;
+  const { text: html, remark } = decodeFile(file, { isMarkup: true });
   if (TEMPLATE.test(html.replace(CODE, ''))) throw new SkippedFile('draft', 'a template of other pages');
   const page = readHtml(html, {
     sourceLocale,
@@ -105,5 +107,6 @@ export function readHtmlFile({
   return {
     documents: [{ place, title, answer, locale, url, article: parsedPath.slug, aliases: [] }],
     skipped: [],
+    remark,
   };
 }

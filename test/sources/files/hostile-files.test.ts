@@ -35,7 +35,7 @@ const ALONE: readonly (readonly [what: string, name: string, bytes: () => Uint8A
       () => text(`title,answer${',x'.repeat(1e6)}\nA,B`),
       'too_large',
     ],
-    ['a table without an answer', 'a.csv', () => text('question,reply\nA,B'), 'unreadable'],
+    ['a table without an answer', 'a.csv', () => text('question,other\nA,B'), 'unreadable'],
     ['deep nesting in HTML', 'a.html', () => text(`${'<div>'.repeat(1e5)}A`), 'too_deep'],
     ['no zip', 'a.zip', () => text('no zip'), 'unreadable'],
     ['a zip that was cut off', 'a.zip', () => buildZip([GOOD]).subarray(0, -30), 'unreadable'],
