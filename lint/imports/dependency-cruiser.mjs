@@ -61,7 +61,12 @@ const RESOURCES = {
     contract: ['sources', 'source-[a-z]+'],
     packages: [
       'csv-parse',
+      '@types/mdast',
+      'chardet',
+      'iconv-lite',
       'mammoth',
+      'sax',
+      'yaml',
       'p-limit',
       'robots-parser',
       'undici',
