@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { query } from '../support/cluster/databases.ts';
-import { findProgram, startPostgres } from '../support/cluster/servers.ts';
+import { startPostgres } from '../support/cluster/servers.ts';
+import { findProgram } from '../support/debian.ts';
 
 const deploy = (name: string) => new URL(`../../deploy/${name}`, import.meta.url).pathname;
 

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort, findProgram } from '../../support/cluster/servers.ts';
+import { findFreePort } from '../../support/cluster/servers.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { findProgram } from '../../support/debian.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { cleanEnv, type Program, ROOT, type Service, start, startService, until } from './programs.ts';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findProgram } from '../../support/cluster/servers.ts';
+import { findProgram } from '../../support/debian.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { ROOT } from './programs.ts';
 

@@ -8,13 +8,13 @@ import { query } from '../../support/cluster/databases.ts';
 import {
   asUnprivileged,
   findFreePort,
-  findProgram,
   newFolder,
   type PostgresServer,
   type RedisServer,
   startPostgres,
   startRedis,
 } from '../../support/cluster/servers.ts';
+import { findProgram } from '../../support/debian.ts';
 import {
   addWorkspace,
   end,

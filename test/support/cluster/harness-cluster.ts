@@ -1,7 +1,8 @@
 /** PostgreSQL and Redis behind the servers of test/support/harness.ts, in the `cluster-http` project. */
 import { execFileSync } from 'node:child_process';
+import { findProgram } from '../debian.ts';
 import { migratedDatabase, type TestDatabase } from './databases.ts';
-import { findProgram, type RedisServer, startRedis } from './servers.ts';
+import { type RedisServer, startRedis } from './servers.ts';
 
 export const onCluster = process.env.HARNESS_CLUSTER === 'on';
 /** Selects SQLite for tests of behavior that only it has: `it.runIf(onSqlite)`. */

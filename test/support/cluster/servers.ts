@@ -4,11 +4,12 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { findProgram } from '../debian.ts';
 import { tempDir } from '../temp-dir.ts';
 
 type TestServer = {
@@ -39,21 +40,6 @@ export type PostgresOptions = {
 export type RedisServer = TestServer & { url: string };
 
 const START_MILLIS = 30_000;
-const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
-  initdb: 'postgresql',
-  postgres: 'postgresql',
-  pg_basebackup: 'postgresql',
-  pgbouncer: 'pgbouncer',
-  'redis-server': 'redis-server',
-  'redis-cli': 'redis-tools',
-  haproxy: 'haproxy',
-  caddy: 'caddy',
-  prometheus: 'prometheus',
-  promtool: 'prometheus',
-  mmdebstrap: 'mmdebstrap',
-  'systemd-nspawn': 'systemd-container',
-};
-
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? newFolder();
   const data = join(folder, 'data');
@@ -117,35 +103,6 @@ export async function startPgBouncer(serverUrl: string): Promise<PostgresServer>
     ...server,
     url: (database, role = 'guidepost_app') => `postgres://${role}@127.0.0.1:${server.port}/${database}`,
   };
-}
-
-/** Returns the path of a program, which it installs if necessary. */
-export function findProgram(name: string): string {
-  const found = locateProgram(name);
-  if (found) return found;
-  const debianPackage = DEBIAN_PACKAGES[name];
-  const canInstall = debianPackage && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (!canInstall) throw new Error(`these tests need ${name}: install ${debianPackage ?? name}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another test may be installing something else.
-  const options = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
-  execFileSync('apt-get', ['update', ...options], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['install', ...options, debianPackage], { env, stdio: 'ignore' });
-  const installed = locateProgram(name);
-  if (!installed) throw new Error(`${debianPackage} does not contain ${name}`);
-  return installed;
-}
-
-/** Finds a program in the path, or where Debian keeps PostgreSQL's programs. */
-function locateProgram(name: string): string | undefined {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, 'bin')),
-    ...(process.env.PATH ?? '').split(':'),
-    '/usr/sbin',
-  ];
-  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
 /** Returns the user for the servers, because PostgreSQL refuses to run as root. */
