@@ -315,6 +315,23 @@ describe('every route', () => {
     expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
   });
 
+  it('allows the headers that a preflight names, if they are few and well-formed', async () => {
+    const ask = async (requested: string) => {
+      const headers = {
+        origin: ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': requested,
+      };
+      const response = await harness.fetch('/boot', { method: 'OPTIONS', headers });
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+      return response.headers.get('access-control-allow-headers')!.split(', ').slice(6);
+    };
+    expect(await ask('baggage,x-trace-id, sentry-trace')).toEqual(['baggage', 'x-trace-id', 'sentry-trace']);
+    expect(await ask(`bad name,*,x-${'a'.repeat(70)},x"y,ok`)).toEqual(['ok']);
+    expect(await ask(Array.from({ length: 40 }, (_, at) => `x-${at}`).join())).toHaveLength(32);
+    expect(await ask(`x-a,${'x-b,'.repeat(400)}`)).toEqual([]);
+  });
+
   it('returns 404 for an unknown path', async () => {
     const response = await harness.fetch('/no/such/place');
     expect(response.status).toBe(404);

@@ -248,9 +248,23 @@ const EXPOSED_HEADERS =
   'Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, x-service-tts-provider, x-synthetic-media, ' +
   'x-request-id, Content-Language';
 
-/** Request headers that pages may send; browsers always allow Accept-Language. */
+/** Request headers that the client sends; browsers always allow Accept-Language. */
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, traceparent, tracestate';
+/** Limits for other names: tracing and analytics scripts of a page add a few to every request. */
+const REQUESTED_CHARS_MAX = 1024;
+const REQUESTED_HEADERS_MAX = 32;
+const HEADER_NAME = /^[\w!#$%&'+.^`|~-]{1,64}$/;
+
+/** Returns the headers that a preflight may allow. They give no access: cookies never pass, and a token is checked by itself. */
+function listAllowedHeaders(requested = ''): string {
+  const names = requested.length > REQUESTED_CHARS_MAX ? [] : requested.split(',').map((name) => name.trim());
+  return [
+    ALLOWED_HEADERS,
+    ...names.filter((name) => HEADER_NAME.test(name)).slice(0, REQUESTED_HEADERS_MAX),
+  ].join(', ');
+}
+
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -263,12 +277,15 @@ export function sendPreflight(
   methods: readonly string[],
 ): void {
   const { origin } = request.headers;
-  response.setHeader('vary', 'Origin');
+  response.setHeader('vary', 'Origin, Access-Control-Request-Headers');
   response.setHeader('allow', [...methods, 'OPTIONS'].join(', '));
   if (origin !== undefined) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-methods', methods.join(', '));
-    response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+    response.setHeader(
+      'access-control-allow-headers',
+      listAllowedHeaders(request.headers['access-control-request-headers']),
+    );
     response.setHeader('access-control-max-age', String(PREFLIGHT_SECONDS));
   }
   response.writeHead(204).end();
