@@ -140,7 +140,7 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   response.setHeader('content-type', file.contentType);
   response.setHeader('cache-control', buildCacheControl(file));
   response.setHeader('etag', content.etag);
-  if (file.shared) response.setHeader('access-control-allow-origin', '*');
+  if (file.shared) allowEveryPage(response);
   if (file.contentType === HTML) setPageHeaders(response, file.usesMicrophone);
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy());
   if (content.br) response.vary('accept-encoding');
@@ -154,6 +154,12 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   const body = compressed ?? content.bytes;
   response.setHeader('content-length', body.length);
   response.end(body);
+}
+
+/** Also pages that require the permission of what they embed (`Cross-Origin-Embedder-Policy: require-corp`). */
+function allowEveryPage(response: Response): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('cross-origin-resource-policy', 'cross-origin');
 }
 
 function buildCacheControl({
@@ -179,8 +185,7 @@ export function mountImages(app: Express, images: PublicImages): void {
     response.setHeader('etag', etag);
     response.setHeader('content-disposition', 'inline');
     response.setHeader('content-security-policy', IMAGE_CONTENT_SECURITY_POLICY);
-    response.setHeader('access-control-allow-origin', '*');
-    response.setHeader('cross-origin-resource-policy', 'cross-origin');
+    allowEveryPage(response);
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
     response.setHeader('content-length', image.content.byteLength);
     response.end(image.content);

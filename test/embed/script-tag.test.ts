@@ -48,6 +48,7 @@ test('files of a build are cached forever, and a script tag of another build get
   const currentBuild = await fetch(address);
   expect(currentBuild.headers.get('cache-control')).toContain('immutable');
   expect(currentBuild.headers.get('access-control-allow-origin')).toBe('*');
+  expect(currentBuild.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   const earlierBuild = await fetch(address.replace(/guide\/[^/]+/, 'guide/earlier1'));
   expect(earlierBuild.headers.get('cache-control')).toBe('no-cache');
   expect(await earlierBuild.text()).toBe(await currentBuild.text());
