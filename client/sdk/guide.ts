@@ -42,6 +42,7 @@ import {
   type GuideStorage,
   type KnownConversation,
   openVisitorStorage,
+  setConversation,
   type VisitorStorage,
 } from './visitor-storage.ts';
 
@@ -186,7 +187,7 @@ export function createGuide(options: GuideOptions): Guide {
     get conversations() {
       return visitor.conversations;
     },
-    startConversation: () => visitor.setConversation(undefined, 0),
+    startConversation: () => setConversation(visitor, undefined, 0),
     boot: () => withResponse(abortable(session.boot(), closing.signal), session.response),
     chat: (turn) => chat(context, turn),
     consent: (decision, details = {}) => toAnswer((read) => consent(context, decision, details, read)),
@@ -200,7 +201,7 @@ export function createGuide(options: GuideOptions): Guide {
         });
         const { conversation_id, next_turn_idx, turns } = conversation;
         const askedAt = (turns.at(-1)?.asked_at ?? 0) * 1000;
-        visitor.setConversation(conversation_id, next_turn_idx, turns[0]?.message, askedAt);
+        setConversation(visitor, conversation_id, next_turn_idx, turns[0]?.message, askedAt);
         return conversation;
       }),
     rate: (messageId, rating, { signal, ...details } = {}) => {
@@ -302,7 +303,7 @@ async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<Chat
   const follow = (id: string, nextTurnIdx: number) => {
     const knownIdx = id === conversationId ? visitor.nextTurnIdx : 0;
     if (visitor.conversationId === conversationId)
-      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx), turn.message, now());
+      setConversation(visitor, id, Math.max(knownIdx, nextTurnIdx), turn.message, now());
     conversationId = id;
   };
   try {

@@ -22,13 +22,8 @@ export type VisitorStorage = {
   conversations: readonly KnownConversation[];
   /** Allows or forbids storing from now on. Forbidding removes stored values. */
   setAllowed(allowed: boolean): void;
-  /** `title` names a conversation that is not on the list yet. */
-  setConversation(
-    conversationId: string | undefined,
-    nextTurnIdx: number,
-    title?: string,
-    activeAt?: number,
-  ): void;
+  /** Calls back with what is stored, perhaps by another tab, then stores the visitor; both only while that is allowed. */
+  save(update: (stored: StoredVisitor) => void): void;
   clear(): void;
 };
 
@@ -57,17 +52,8 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
       // Keeps what another tab has stored: a continued conversation, or another visitor who has agreed there.
       if (allowed ? visitorId !== visitor.visitorId : visitorId === storedId) write();
     },
-    setConversation: (conversationId, nextTurnIdx, title = '', activeAt = 0) => {
-      visitor.conversationId = conversationId;
-      visitor.nextTurnIdx = nextTurnIdx;
-      // Other tabs may have changed the list.
-      const listed = (allowed && read().conversations) || visitor.conversations;
-      const isCurrent = (each: KnownConversation) => each.conversationId === conversationId;
-      const current = { title: title.slice(0, 100), ...listed.find(isCurrent), conversationId, activeAt };
-      visitor.conversations = [...listed.filter((each) => !isCurrent(each)), current as KnownConversation]
-        .filter((each) => each.title)
-        .sort((a, b) => b.activeAt - a.activeAt)
-        .slice(0, 20);
+    save: (update) => {
+      update(allowed ? read() : {});
       if (allowed) write();
     },
     clear: () => {
@@ -98,4 +84,25 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   }
 
   return visitor;
+}
+
+/** Continues a conversation. `title` names one that is not on the list yet. Not a method: the launcher does without it. */
+export function setConversation(
+  visitor: VisitorStorage,
+  conversationId: string | undefined,
+  nextTurnIdx: number,
+  title = '',
+  activeAt = 0,
+): void {
+  visitor.save((stored) => {
+    visitor.conversationId = conversationId;
+    visitor.nextTurnIdx = nextTurnIdx;
+    const listed = stored.conversations ?? visitor.conversations;
+    const isCurrent = (each: KnownConversation) => each.conversationId === conversationId;
+    const current = { title: title.slice(0, 100), ...listed.find(isCurrent), conversationId, activeAt };
+    visitor.conversations = [...listed.filter((each) => !isCurrent(each)), current as KnownConversation]
+      .filter((each) => each.title)
+      .sort((a, b) => b.activeAt - a.activeAt)
+      .slice(0, 20);
+  });
 }
