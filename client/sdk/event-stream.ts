@@ -143,7 +143,7 @@ export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<Chat
       const secondsLeft = isOpened ? deadlineSeconds : (openBeforeMillis - Date.now()) / 1000;
       const response = await open(lastPosition?.id, secondsLeft);
       isOpened = true;
-      for await (const frame of parseEventStream(getBody(response), { idleMillis, signal })) {
+      for await (const frame of parseEventStream(await getBody(response), { idleMillis, signal })) {
         if (signal.aborted) throw abortError(signal.reason);
         waitMillis = frame.retryMillis ?? waitMillis;
         const { event, position } = readFrame(frame);
@@ -176,9 +176,10 @@ export async function* streamAnswer(deps: AnswerStreamDeps): AsyncGenerator<Chat
 /** The position of a frame in its answer; its id is `<message_id>:<seq>`. */
 type Position = { id: string; message: string; seq: number };
 
-function getBody(response: Response): ReadableStream<Uint8Array> {
+/** An old polyfill of `fetch` has no streams: then the answer is read when it is complete. */
+async function getBody(response: Response): Promise<ReadableStream<Uint8Array>> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (isStream && response.body) return response.body as ReadableStream<Uint8Array>;
+  if (isStream) return response.body ?? (await response.blob()).stream();
   throw new GuideError('protocol', 'The response is not an answer stream.', { status: response.status });
 }
 
