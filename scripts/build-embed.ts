@@ -11,6 +11,7 @@ const LANGUAGES = new URL('../languages/guide/', import.meta.url);
 const CHUNKS = [
   'launcher',
   'panel',
+  'capture',
   'paths',
   'voice',
   'screenshot',

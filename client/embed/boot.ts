@@ -45,13 +45,25 @@ export function readTraceHeaders(): Record<string, string> {
   return /^[\da-f-]{55}$/.test(traceparent) ? { traceparent } : {};
 }
 
+/** JSON.stringify omits undefined members. */
+export function buildBootBody(appId: string, visitorId?: string): string {
+  const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
+  return JSON.stringify({
+    app_id: appId,
+    origin: location.origin,
+    path: location.pathname,
+    visitor_id: visitorId,
+    gpc,
+  });
+}
+
 /** Sends the first boot of a page, before the panel and the client are loaded. */
 export async function sendFirstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,
+  fetch: typeof globalThis.fetch,
 ): Promise<BootReply | InstallError> {
   const visitor = openVisitorStorage(appId, openDenial(appId).storage);
-  const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
   const attributes = { appId, apiUrl };
   let response: Response;
   try {
@@ -64,14 +76,7 @@ export async function sendFirstBoot(
         ...readTraceHeaders(),
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
-      // JSON.stringify omits undefined members.
-      body: JSON.stringify({
-        app_id: appId,
-        origin: location.origin,
-        path: location.pathname,
-        visitor_id: visitor.visitorId,
-        gpc,
-      }),
+      body: buildBootBody(appId, visitor.visitorId),
     });
   } catch {
     return { code: 'network', ...attributes };
@@ -88,12 +93,4 @@ export async function sendFirstBoot(
   visitor.visitorId = body.visitor_id;
   visitor.setAllowed(body.features.persist_visitor);
   return body;
-}
-
-/** Tells apart what fetch reports alike: a service that does not respond, and one that does not allow this page. */
-export function isReachable({ apiUrl }: Settings): Promise<boolean> {
-  return fetch(`${apiUrl}/healthz`, { mode: 'no-cors', credentials: 'omit', cache: 'no-store' }).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,17 @@
 import type { CaptureContext, CaptureTarget, ChatTurn } from '../sdk/index.ts';
-import type { GuidepostContext } from './public-api.ts';
+import {
+  checkVisibility,
+  findAll,
+  getBody,
+  getBox,
+  getFirstElement,
+  getLocalName,
+  getNextElement,
+  getShadow,
+  getTitle,
+  hasAttribute,
+  matches,
+} from './dom.ts';
 import {
   getName,
   getText,
@@ -9,12 +21,12 @@ import {
   isVisible,
   NOT_READ,
   NOT_TEXT,
-  toOneLine,
 } from './readable.ts';
 import {
   type Candidate,
   describeTarget,
   distanceFromView,
+  findTarget,
   getRect,
   getRole,
   getState,
@@ -82,7 +94,7 @@ const PRESENTATIONAL = new Set([
 const OWN_LINES = `${NOT_TEXT},${CONTROLS},${HEADINGS},${PASSAGES},label`;
 
 export function readPage(): Reading {
-  const lines = [`title ${document.title || location.pathname}`];
+  const lines = [`title ${getTitle() || location.pathname}`];
   const candidates: Candidate[] = [];
   const deadline = performance.now() + MILLIS_MAX;
   let elements = 0;
@@ -101,8 +113,8 @@ export function readPage(): Reading {
   }
 
   function read(part: Element): void {
-    if (PRESENTATIONAL.has(part.localName) && !part.hasAttribute('role')) return;
-    const kind = KINDS.find(([, selector]) => part.matches(selector))?.[0];
+    if (PRESENTATIONAL.has(getLocalName(part)) && !hasAttribute(part, 'role')) return;
+    const kind = KINDS.find(([, selector]) => matches(part, selector))?.[0];
     if (kind === 'control' || kind === 'heading') addCandidate(part);
     else if (kind === 'landmark') addLine(describeLandmark(part));
     else if (kind === 'message') addLine(withText('message', getText(part, PASSAGE_CHARS_MAX)));
@@ -116,7 +128,7 @@ export function readPage(): Reading {
     candidates.push(candidate);
     const { role, name } = candidate;
     const states = getState(part);
-    const kind = role === 'heading' ? part.localName : role;
+    const kind = role === 'heading' ? getLocalName(part) : role;
     addLine(`${kind} ${name.slice(0, NAME_CHARS_MAX)}${states ? ` (${states})` : ''}`);
   }
 
@@ -128,30 +140,31 @@ export function readPage(): Reading {
   }
 
   function walk(parent: Element | ShadowRoot): void {
-    for (let part = parent.firstElementChild; part && !isLimitReached(); part = part.nextElementSibling) {
+    for (let part = getFirstElement(parent); part && !isLimitReached(); part = getNextElement(part)) {
       elements += 1;
-      if (part.matches(NOT_READ) || isHidden(part)) continue;
+      if (matches(part, NOT_READ) || isHidden(part)) continue;
       read(part);
-      if (part.shadowRoot) walk(part.shadowRoot);
-      if (part.firstElementChild && part.localName !== 'svg') walk(part);
+      const shadow = getShadow(part);
+      if (shadow) walk(shadow);
+      if (getFirstElement(part) && getLocalName(part) !== 'svg') walk(part);
     }
   }
 
-  walk(document.body);
+  walk(getBody());
   return { lines, candidates };
 }
 
 /** True when nothing in the element is visible. An element without a box may have children with one. */
-const isHidden = (part: Element) => !part.checkVisibility() && getComputedStyle(part).display !== 'contents';
+const isHidden = (part: Element) => !checkVisibility(part) && getComputedStyle(part).display !== 'contents';
 
 function describeLandmark(landmark: Element): string {
-  const isNamed = landmark.hasAttribute('aria-label') || landmark.hasAttribute('aria-labelledby');
+  const isNamed = hasAttribute(landmark, 'aria-label') || hasAttribute(landmark, 'aria-labelledby');
   const name = isNamed ? getName(landmark, NAME_CHARS_MAX) : '';
   return `[${getRole(landmark)}${name ? ` ${name}` : ''}]`;
 }
 
 function isInView(part: Element): boolean {
-  const { top, bottom, left, right } = part.getBoundingClientRect();
+  const { top, bottom, left, right } = getBox(part);
   return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }
 
@@ -164,7 +177,7 @@ export type PageCapture = Required<
   Pick<ChatTurn, 'domDigest' | 'url' | 'viewport' | 'document' | 'scrollPos' | 'captureContext'>
 >;
 
-type CaptureDeps = {
+export type CaptureDeps = {
   /** The element that had the focus before the visitor entered the panel. */
   focused: Element | null;
   /** Targets that the question mentions rank first. */
@@ -184,7 +197,7 @@ export function capturePage({ focused, question = '', locale = 'en' }: CaptureDe
   const targets = rankTargets(candidates, question, locale);
   const focusedTarget = focused ? describeFocusedTarget(focused) : undefined;
   const captureContext: CaptureContext = {
-    page: { title: document.title, url },
+    page: { title: getTitle(), url },
     viewport,
     document: size,
     scroll: { x: scrollX, y: scrollY },
@@ -209,7 +222,7 @@ function getSelectedText(): string {
   const ancestor = selection.getRangeAt(0).commonAncestorContainer;
   const root = ancestor instanceof Element ? ancestor : ancestor.parentElement;
   if (!root || !isReadable(root)) return '';
-  const privates = root.querySelectorAll('[data-gp-private], [contenteditable], textarea, input');
+  const privates = findAll(root, '[data-gp-private], [contenteditable], textarea, input');
   if (Array.from(privates).some((part) => selection.containsNode(part, true))) return '';
   return selection.toString().slice(0, SELECTION_CHARS_MAX);
 }
@@ -263,7 +276,8 @@ function rankTargets(candidates: readonly Candidate[], question: string, locale:
 /** Returns the beginnings of words, since endings differ between a question and a label. */
 function findStems(question: string, locale: string): readonly string[] {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
-  const words = Array.from(segmenter.segment(question.slice(0, 500).toLowerCase()))
+  // A page may have an `Array.from` that does not know iterables.
+  const words = [...segmenter.segment(question.slice(0, 500).toLowerCase())]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment.slice(0, WORD_CHARS_KEPT));
   // A single letter of an alphabet would match every name.
@@ -277,17 +291,8 @@ function scoreName(name: string, stems: readonly string[]): number {
   return Math.min(1, matchingStems.join('').length / lower.length) * (1 - 0.5 ** matchingStems.length);
 }
 
-const FACTS_MAX = 20;
-const FACT_NAME_CHARS_MAX = 60;
-const VALUE_CHARS_MAX = 200;
+/** Finds the element of a target that was sent, as the page is now. */
+export const findElement = (gpId: string): Element | undefined =>
+  findTarget(gpId, () => readPage().candidates);
 
-/** Formats the context that the page has set, as lines for the top of its digest. */
-export function formatContext(context: GuidepostContext | undefined): string {
-  return Object.entries(context ?? {})
-    .slice(0, FACTS_MAX)
-    .map(
-      ([name, value]) =>
-        `context ${toOneLine(name, FACT_NAME_CHARS_MAX)}: ${toOneLine(String(value), VALUE_CHARS_MAX)}\n`,
-    )
-    .join('');
-}
+export { getVisiblePart };

@@ -7,9 +7,9 @@ import type { Action, ActionOutcome } from './actions.ts';
 import { AnswerView } from './answer.ts';
 import type { Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
-import { capturePage, formatContext } from './capture.ts';
 import { createSuggestions } from './choices.ts';
 import { yieldToPage } from './chunks.ts';
+import { formatContext } from './context.ts';
 import { type Announcer, element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
@@ -222,7 +222,7 @@ export class Conversation {
 
   async #buildTurn(message: string): Promise<ChatTurn> {
     const { focusedBefore, localization, context, features } = this.#deps;
-    const page = capturePage({
+    const page = await features.capturePage({
       focused: focusedBefore(),
       question: message,
       locale: localization.locale,

@@ -102,8 +102,7 @@ export function openAnnouncer(region: HTMLElement): Announcer {
           // The text was replaced; start over.
           if (!text.startsWith(fullText.slice(0, announcedChars))) announcedChars = 0;
           fullText = text;
-          const unfinished =
-            Array.from(segmenter.segment(fullText.slice(announcedChars))).at(-1)?.segment ?? '';
+          const unfinished = [...segmenter.segment(fullText.slice(announcedChars))].at(-1)?.segment ?? '';
           const finished = fullText.slice(announcedChars, fullText.length - unfinished.length);
           announcedChars += finished.length;
           say(finished);

@@ -1,4 +1,4 @@
-import type { InstallError } from './boot.ts';
+import { buildBootBody, type InstallError } from './boot.ts';
 
 const cli = (command: string) => `npm run -s guidepost -- ${command}`;
 
@@ -32,9 +32,6 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   app_wrong: ({ appId }) =>
     `data-gp-app="${appId}" is not an app id, so the guide does not start. ` +
     'An app id starts with gp_, followed by 4 to 64 letters, digits, "_" or "-".',
-  attributes_missing: () =>
-    'The script tag has neither data-gp-app nor data-gp-api, and the page has no ' +
-    '<guidepost-guide app="gp_…" api="https://…">, so the guide does not start.',
   'boot/origin_not_allowed': (error) =>
     `App id "${error.appId}" is unknown, or ${location.origin} is not among its allowed domains${error.request}. ` +
     explainDomains(error),
@@ -42,6 +39,9 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   blocked: (error) =>
     `${error.apiUrl} is running, but does not allow this page: app id "${error.appId}" is unknown, or ` +
     `${location.origin} is not among its allowed domains. ${explainDomains(error)}`,
+  headers: ({ apiUrl }) =>
+    `${apiUrl} allows this page, but not the headers that a script of the page adds to its requests. Let that script leave ` +
+    'requests to this address alone, or let a proxy in front of the service pass OPTIONS requests on.',
   'boot/origin_mismatch': ({ request }) =>
     `The service received a different Origin header than ${location.origin}. A proxy on the way rewrites it${request}.`,
   'boot/workspace_disabled': ({ appId, request }) =>
@@ -62,9 +62,36 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 };
 
 /** Explains to the page's developer why the guide does not start. Loaded only then. */
-export function explainInstallError(error: InstallError): string {
-  const { code, requestId } = error;
-  const request = requestId ? ` (request ${requestId})` : '';
+export async function explainInstallError(error: InstallError): Promise<string> {
+  const code = error.code === 'network' ? await findCause(error) : error.code;
+  const request = error.requestId ? ` (request ${error.requestId})` : '';
   const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
   return message?.({ ...error, request }) ?? `The guide could not start: ${code}${request}.`;
+}
+
+/**
+ * Tells apart what `fetch` reports alike: a service that does not respond, one that does not allow this page, and one that does not
+ * allow the headers which a script of the page adds to every `fetch`.
+ */
+async function findCause({ appId = '', apiUrl = '' }: InstallError): Promise<string> {
+  if (await succeeds('POST', `${apiUrl}/boot`, buildBootBody(appId))) return 'headers';
+  const isReachable = await fetch(`${apiUrl}/healthz`, {
+    mode: 'no-cors',
+    credentials: 'omit',
+    cache: 'no-store',
+  }).then(
+    () => true,
+    () => false,
+  );
+  return isReachable ? 'blocked' : 'network';
+}
+
+/** Sends a request that scripts which wrap `fetch` do not see. */
+function succeeds(method: string, url: string, body: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.onloadend = () => resolve(request.status === 200);
+    request.open(method, url);
+    request.send(body);
+  });
 }

@@ -1,6 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
 import { openDenial } from '../denial.ts';
-import { type InstallError, isReachable, readSettings, type Settings, sendFirstBoot } from './boot.ts';
+import { type InstallError, readSettings, type Settings, sendFirstBoot } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
@@ -27,6 +27,8 @@ export type LauncherDeps = {
   context: () => GuidepostContext | undefined;
   /** The visitor's language, as the script tag states it. */
   chosenLanguage: () => string | undefined;
+  /** The browser's `fetch`, if no other script had replaced it before. */
+  fetch: typeof globalThis.fetch;
   /** Called when the attributes are invalid. */
   onInvalid: () => void;
 };
@@ -179,11 +181,8 @@ export class Launcher {
   }
 
   async #explain(error: InstallError): Promise<void> {
-    const settings = this.#settings;
-    const isPageBlocked = error.code === 'network' && settings && (await isReachable(settings));
-    const details = { ...settings, ...error, ...(isPageBlocked ? { code: 'blocked' } : {}) };
     const { explainInstallError } = await this.#deps.load<typeof installErrors>('install-errors');
-    console.error(`Guidepost: ${explainInstallError(details)}`);
+    console.error(`Guidepost: ${await explainInstallError({ ...this.#settings, ...error })}`);
   }
 
   /** Starts the guide once. Called on each use, because attributes may be set after the element is inserted. */
@@ -220,7 +219,7 @@ export class Launcher {
     const { signal } = this.#leaving;
     if (this.#isOpen || !this.#settings || signal.aborted) return;
     this.#bootLanguage = this.#getAcceptLanguage();
-    const reply = await sendFirstBoot(this.#settings, this.#bootLanguage);
+    const reply = await sendFirstBoot(this.#settings, this.#bootLanguage, this.#deps.fetch);
     if (signal.aborted) return;
     if ('code' in reply) {
       // The panel boots again when it is opened, which may be allowed by then.

@@ -1,9 +1,9 @@
+import { keepApart } from './apart.ts';
 import { createChunkLoader } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import type * as installErrors from './install-errors.ts';
+import { HOST_NAME } from './host-name.ts';
 import type * as launcherChunk from './launcher.ts';
 import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from './public-api.ts';
-import { HOST_NAME } from './readable.ts';
 
 /** The script tag. Everything else is loaded when the page is idle, or when the guide is used. */
 
@@ -12,6 +12,18 @@ let script = (document.currentScript ??
   [...document.scripts].find(({ src }) => /^[^?#]*\/guide\.js([?#]|$)/.test(src))) as
   | HTMLScriptElement
   | undefined;
+
+/** Taken before other scripts wrap it. */
+const ownFetch = fetch.bind(window);
+
+/** Reads a setting: of the script tag, of its address (`guide.js?app=…`), or of `GuidepostSettings`. */
+function readSetting(name: string): string | undefined {
+  return (
+    script?.getAttribute(`data-gp-${name}`) ??
+    (script?.src ? new URL(script.src).searchParams.get(name) : undefined) ??
+    window.GuidepostSettings?.[name as 'app']
+  );
+}
 
 const say = (sentence: string, error?: unknown) =>
   console.error(`Guidepost: ${sentence}`, ...(error ? [error] : []));
@@ -26,7 +38,8 @@ async function safely(work: () => unknown): Promise<void> {
 }
 
 /** Runs `work` when the page is idle after loading. A prerendered page waits until it is shown. */
-function whenIdle(work: () => void, options: { once: true; signal: AbortSignal }): void {
+function whenIdle(work: () => void, signal?: AbortSignal): void {
+  const options = { once: true, signal } as AddEventListenerOptions;
   const runWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
   const waitForIdle = () =>
     document.readyState === 'complete' ? runWhenIdle() : addEventListener('load', runWhenIdle, options);
@@ -47,7 +60,8 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   /** A second script on the page cannot define the element again, so the first one starts over. */
   static restart(tag: typeof script): void {
     if (ownHost || document.querySelector(HOST_NAME)) {
-      say('The script is on this page twice. The second one is ignored.');
+      // A framework that replaces the body runs its scripts again.
+      if (script?.isConnected) say('The script is on this page twice. The second one is ignored.');
       return;
     }
     script = tag;
@@ -57,12 +71,18 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   connectedCallback(): void {
     // The element was removed and is inserted again.
     if (this.#leaving.signal.aborted) this.#leaving = new AbortController();
-    whenIdle(() => this.isConnected && this.#call(), { once: true, signal: this.#leaving.signal });
+    rise(this);
+    whenIdle(() => this.isConnected && this.#call(), this.#leaving.signal);
   }
 
   /** Frameworks move elements, so check whether it stays removed. */
   disconnectedCallback(): void {
-    setTimeout(() => this.isConnected || this.#end());
+    setTimeout(() => this.isConnected || (this === ownHost && place(this)) || this.#end());
+  }
+
+  /** Libraries ask this before they take a key for a shortcut. They cannot see the field in the shadow tree. */
+  override get isContentEditable(): boolean {
+    return this.shadowRoot?.activeElement?.localName === 'textarea';
   }
 
   attributeChangedCallback(): void {
@@ -131,7 +151,8 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
         load,
         emit: this.#emit,
         context: () => this.#context,
-        chosenLanguage: () => script?.dataset.gpLang?.trim(),
+        chosenLanguage: () => readSetting('lang')?.trim(),
+        fetch: ownFetch,
         onInvalid: () => ownHost === this && this.destroy(),
       });
     } catch (error) {
@@ -148,55 +169,88 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   };
 }
 
-/** Keeps the element on the page when scripts replace the body, until `destroy()`. */
-function install(host: Declared): void {
-  window.Guidepost = host;
-  const watch = new MutationObserver(() => {
-    if (ownHost !== host) watch.disconnect();
-    else if (document.body) attach();
-  });
-  const attach = () => {
-    if (!host.isConnected) {
-      // A body restored from a copy contains a copy of the element.
-      document.querySelector(HOST_NAME)?.remove();
-      document.body.append(host);
-    }
-    for (const parent of [document.documentElement, document.body])
-      watch.observe(parent, { childList: true });
-  };
-  attach();
+/** Shows an element above the page, where nothing that the page does to the elements around it moves or clips it. */
+function rise(host: HTMLElement): void {
+  host.popover = 'manual';
+  // Also above a dialog that has been opened since.
+  host.hidePopover();
+  host.showPopover();
 }
 
-/** Reports that both attributes are missing, unless the page has created its own element by then. */
-function reportMissingAttributes(): void {
-  const report = async () => {
-    if (document.querySelector(HOST_NAME) || !script?.src) return;
-    const load = createChunkLoader(new URL('.', script.src).href);
-    const { explainInstallError } = await load<typeof installErrors>('install-errors');
-    say(explainInstallError({ code: 'attributes_missing' }));
-  };
-  setTimeout(() => void safely(report), 2000);
+const INSERTIONS_MAX = 10;
+const SETTLED_MILLIS = 10_000;
+let insertions = 0;
+let insertedAt = 0;
+
+/**
+ * Puts the element into the modal dialog that is open, else beside the body, which frameworks replace and restyle. False when
+ * another script removes it each time.
+ */
+function place(host: HTMLElement, opened?: EventTarget | null): boolean {
+  const modals = [...document.querySelectorAll('dialog:modal')];
+  const parent = modals.find((modal) => modal === opened) ?? modals.at(-1) ?? document.documentElement;
+  if (host.parentNode === parent) return true;
+  if (host.isConnected) {
+    // `moveBefore` keeps the focus and what the visitor has scrolled to.
+    if (parent.moveBefore) parent.moveBefore(host, null);
+    else parent.append(host);
+    rise(host);
+    return true;
+  }
+  insertions = performance.now() - insertedAt > SETTLED_MILLIS ? 1 : insertions + 1;
+  insertedAt = performance.now();
+  if (insertions > INSERTIONS_MAX) {
+    say('Another script removes the guide from this page each time it is inserted, so it stays away.');
+    return false;
+  }
+  // A page restored from a copy contains a copy of the element.
+  document.querySelector(HOST_NAME)?.remove();
+  parent.append(host);
+  return true;
+}
+
+/** Keeps the element on the page, whatever other scripts replace, until `destroy()`. */
+function install(host: Declared): void {
+  window.Guidepost = host;
+  place(host);
 }
 
 function start(): void {
   const definedElement = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
-  if (definedElement) definedElement.restart(script);
-  else {
-    customElements.define(HOST_NAME, GuideElement);
-    begin();
-  }
+  if (definedElement) return void definedElement.restart(script);
+  customElements.define(HOST_NAME, GuideElement);
+  keepApart();
+  // Everything outside of a modal dialog is inert.
+  addEventListener('toggle', ({ target }) => ownHost?.isConnected && place(ownHost, target), true);
+  begin();
+}
+
+/** Reports that there are no settings, unless the page has created its own element by then. */
+function reportMissingSettings(): void {
+  setTimeout(() => {
+    if (!document.querySelector(HOST_NAME))
+      say(
+        'The guide does not start: the script tag has no data-gp-app, its address no ?app=, and the page no <guidepost-guide>.',
+      );
+  }, 2000);
 }
 
 function begin(): void {
-  const { gpApp, gpApi, gpBoot, gpTheme, gpPosition, gpLauncher } = script?.dataset ?? {};
+  const app = readSetting('app');
+  const api = readSetting('api');
   // The page may create its own element.
-  if (gpApp === undefined && gpApi === undefined)
-    return void addEventListener('load', reportMissingAttributes);
+  if (app === undefined && api === undefined) return void whenIdle(reportMissingSettings);
   const host = document.createElement(HOST_NAME);
-  host.setAttribute('app', gpApp ?? '');
-  host.setAttribute('api', gpApi ?? '');
-  const optional = { boot: gpBoot, theme: gpTheme, position: gpPosition, launcher: gpLauncher };
-  for (const [name, value] of Object.entries(optional)) if (value) host.setAttribute(name, value);
+  host.setAttribute('app', app ?? '');
+  // Only a script tag with attributes must name the service: otherwise it is where the script is.
+  host.setAttribute(
+    'api',
+    api ?? (script?.src && !script.dataset.gpApp ? new URL('.', script.src).href : ''),
+  );
+  for (const name of ['boot', 'theme', 'position', 'launcher']) {
+    const value = readSetting(name);
+    if (value) host.setAttribute(name, value);
+  }
   ownHost = host;
   if (document.body) install(host);
   else document.addEventListener('DOMContentLoaded', () => install(host));

@@ -30,7 +30,7 @@ export function createMessageTools(
     deps.announcer.say(sentence);
   };
   const copy = button('', { class: 'tool', label: texts.copy, icon: COPY }, async () => {
-    const isCopied = await copyText(text).catch(() => false);
+    const isCopied = await copyText(text, copy.getRootNode()).catch(() => false);
     say(isCopied ? texts.copied : texts.failed);
   });
   const more = element('div');
@@ -86,7 +86,7 @@ function createRating(
 }
 
 /** Copies a text, also where `navigator.clipboard` is missing (insecure pages) or not allowed (some frames). */
-async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string, root: Node): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -95,6 +95,11 @@ async function copyText(text: string): Promise<boolean> {
     event.preventDefault();
     event.clipboardData?.setData('text/plain', text);
   };
-  document.addEventListener('copy', fillClipboard, { once: true });
-  return document.execCommand('copy');
+  const copying = new AbortController();
+  // The event is that of the focused element, which may be outside of the shadow tree.
+  for (const target of [document, root])
+    target.addEventListener('copy', fillClipboard as EventListener, { signal: copying.signal });
+  const isCopied = document.execCommand('copy');
+  copying.abort();
+  return isCopied;
 }

@@ -1,16 +1,14 @@
 import type { ChatTurn, Guide } from '../sdk/guide.ts';
 import { getInternals } from '../sdk/session.ts';
 import type * as actionsChunk from './actions.ts';
-import { readPage } from './capture.ts';
+import type * as captureChunk from './capture.ts';
 import type { LoadChunk } from './chunks.ts';
 import type { Announcer } from './element.ts';
 import type { Localization, TextsOf } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
 import type * as ratingFormChunk from './rating-form.ts';
-import { getVisiblePart } from './readable.ts';
 import type * as screenshotChunk from './screenshot.ts';
 import { addStyle } from './style.ts';
-import { findTarget } from './targets.ts';
 import type * as voiceChunk from './voice.ts';
 
 export type OptionalFeatureDeps = {
@@ -28,6 +26,10 @@ export type OptionalFeatureDeps = {
 };
 
 export type OptionalFeatures = {
+  /** Describes the page for a turn. A page that cannot be read never stops a question. */
+  capturePage: (
+    deps: captureChunk.CaptureDeps,
+  ) => Promise<Pick<ChatTurn, 'domDigest' | 'url'> & Partial<captureChunk.PageCapture>>;
   /** A screenshot of what the visitor sees, if the workspace and the visitor allow it. */
   takeScreenshot: () => Promise<Pick<ChatTurn, 'viewportScreenshot'>>;
   /** A button that reads a text aloud, if the workspace has voice. */
@@ -43,16 +45,9 @@ export type OptionalFeatures = {
   createRatingForm: (onSend: ratingFormChunk.RatingFormDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
-/** Functions of this bundle, whose modules know the targets that were sent. */
-const page: actionsChunk.ActionDeps['page'] = {
-  findElement: (gpId) => findTarget(gpId, () => readPage().candidates),
-  getVisiblePart,
-  fillsScreen,
-};
-
 /**
- * Loads voice, screenshots, actions and the form of a bad rating when they are needed. The guide works without those that fail to
- * load.
+ * Loads the reader of the page, voice, screenshots, actions and the form of a bad rating when they are needed. The guide works
+ * without those that fail to load.
  */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
   /** Also loads the texts that only this file needs. */
@@ -64,7 +59,15 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
     addStyle(deps.shadow, chunk.STYLE);
     return { ...chunk, texts };
   };
+  let capture: Promise<typeof captureChunk> | undefined;
+  const loadCapture = () => {
+    capture ??= load<typeof captureChunk>('capture');
+    capture.catch(() => (capture = undefined));
+    return capture;
+  };
+  deps.field.addEventListener('input', () => void loadCapture().catch(() => {}), { once: true });
   const voice = openVoice();
+  let isReported = false;
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
   let ratingForm: Promise<typeof ratingFormChunk & { texts: TextsOf<'rating-form'> }> | undefined;
 
@@ -80,6 +83,17 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
   deps.signal.addEventListener('abort', clearHighlight);
 
   return {
+    capturePage: async (question) => {
+      try {
+        return (await loadCapture()).capturePage(question);
+      } catch (error) {
+        if (!isReported)
+          console.error('Guidepost: The page could not be read. Questions are sent without it.', error);
+        isReported = true;
+        const url = location.origin + location.pathname;
+        return { domDigest: `title ${url}`, url };
+      }
+    },
     takeScreenshot: async () => {
       if (!guide.state?.features.screenshot) return {};
       const chunk = await load<typeof screenshotChunk>('screenshot').catch(() => undefined);
@@ -89,8 +103,12 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
     readAloud: async (text) => (await voice)?.readAloud(text),
     stopVoice: () => void voice.then((opened) => opened?.stop()),
     createProposal: async (action, onOutcome) => {
-      actions ??= loadFeature<typeof actionsChunk, TextsOf<'actions'>>('actions').then(
-        ({ openActions, texts }) => openActions({ ...deps, texts, page, onOutcome }),
+      actions ??= Promise.all([
+        loadFeature<typeof actionsChunk, TextsOf<'actions'>>('actions'),
+        loadCapture(),
+      ]).then(
+        ([{ openActions, texts }, page]) =>
+          openActions({ ...deps, texts, page: { ...page, fillsScreen }, onOutcome }),
         () => (actions = undefined),
       );
       return (await actions)?.createProposal(action);

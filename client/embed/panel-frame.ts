@@ -116,11 +116,11 @@ function handleKeys(root: HTMLElement, form: HTMLElement, field: HTMLElement, de
     deps.onSubmit();
   });
   root.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) deps.onEscape();
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // Otherwise it would also close a dialog of the page around the guide.
+    event.preventDefault();
+    deps.onEscape();
   });
-  // The page cannot see the field in the shadow tree and would treat typing as shortcuts.
-  for (const type of ['keydown', 'keypress', 'keyup'])
-    root.addEventListener(type, (event) => event.stopPropagation());
 }
 
 /** True when the panel fills the screen. The style sheet decides, by the size of the screen. */

@@ -34,6 +34,7 @@ export type PanelDeps = {
   context: () => GuidepostContext | undefined;
   emit: Emit;
   load: LoadChunk;
+  fetch: typeof globalThis.fetch;
   /** Called when the panel has a boot reply. Settles when it is known how the guide appears on this page. */
   onBoot: (reply: BootReply) => Promise<void>;
   /** The first questions that this page suggests. */
@@ -219,7 +220,7 @@ export class Panel {
   }
 
   #openGuide(): Guide {
-    const { acceptLanguage, settings } = this.#deps;
+    const { acceptLanguage, settings, fetch } = this.#deps;
     const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
@@ -227,6 +228,7 @@ export class Panel {
       booted: this.#booted,
       acceptLanguage,
       headers: readTraceHeaders(),
+      fetch,
     });
     this.#booted = undefined;
     this.#guideEnding = new AbortController();

@@ -44,9 +44,24 @@ export type GuidepostEvent = keyof GuidepostEvents;
 /** The element of the guide. Its attributes are `app`, `api`, `lang` and `boot`. */
 export type GuideElement = HTMLElement & GuidepostOnPage;
 
+/** Settings of the guide, for tag managers that drop the attributes of a script tag. Set them before the script runs. */
+export type GuidepostSettings = {
+  /** The app id of the workspace. */
+  app: string;
+  /** The address of the service, by default the folder of the script. */
+  api?: string;
+  lang?: string;
+  theme?: 'light' | 'dark';
+  position?: 'start' | 'end';
+  /** A CSS selector of elements that open the guide. */
+  launcher?: string;
+  boot?: 'open';
+};
+
 declare global {
   interface Window {
     Guidepost?: GuidepostOnPage;
+    GuidepostSettings?: GuidepostSettings;
   }
   interface HTMLElementTagNameMap {
     'guidepost-guide': GuideElement;

@@ -1,6 +1,18 @@
 /** Decides which parts of the page may be read: visible and not private. Visitors' input is never read. */
 
-export const HOST_NAME = 'guidepost-guide';
+import {
+  checkVisibility,
+  closest,
+  find,
+  getAttribute,
+  getFirstChild,
+  getFirstElement,
+  getNextNode,
+  getRoot,
+  getTextContent,
+  matches,
+} from './dom.ts';
+import { HOST_NAME } from './host-name.ts';
 
 export const NOT_READ = [
   '[data-gp-private]',
@@ -29,24 +41,24 @@ export function isReadable(candidate: Element): boolean {
   if (isSecretField(candidate) || getVisiblePart(candidate) === undefined) return false;
   // A shadow tree is as private as its host.
   for (let part: Element | null = candidate; part; part = getHost(part))
-    if (part.closest(NOT_READ) !== null) return false;
+    if (closest(part, NOT_READ) !== null) return false;
   return true;
 }
 
 function getHost(part: Element): Element | null {
-  const root = part.getRootNode();
+  const root = getRoot(part);
   return root instanceof ShadowRoot ? root.host : null;
 }
 
 export const isVisible = (candidate: Element): boolean =>
-  candidate.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  checkVisibility(candidate, { visibilityProperty: true, opacityProperty: true });
 
 /** True for fields for passwords, payment and one-time codes, which are left out, including their names. */
 export function isSecretField(candidate: Element): boolean {
-  if (!candidate.matches('input, select, textarea')) return false;
+  if (!matches(candidate, 'input, select, textarea')) return false;
   const { type, name, id } = candidate as HTMLInputElement;
   if (type === 'password' || type === 'hidden') return true;
-  const autocomplete = candidate.getAttribute('autocomplete') ?? '';
+  const autocomplete = getAttribute(candidate, 'autocomplete') ?? '';
   return SECRET_AUTOCOMPLETE.test(autocomplete) || SECRET_NAME.test(`${name} ${id}`);
 }
 
@@ -54,20 +66,20 @@ export function isSecretField(candidate: Element): boolean {
 export function getVisiblePart(candidate: Element): Element | undefined {
   if (isVisible(candidate)) return candidate;
   const { labels } = candidate as { labels?: NodeListOf<HTMLLabelElement> | null };
-  return candidate.matches('[type="checkbox"], [type="radio"], [type="file"]')
-    ? Array.from(labels ?? []).find(isVisible)
+  return matches(candidate, '[type="checkbox"], [type="radio"], [type="file"]')
+    ? [...(labels ?? [])].find(isVisible)
     : undefined;
 }
 
 /** Returns the readable text on one line, without the elements that `excluded` selects. */
 export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): string {
-  if (root.firstElementChild === null) return toOneLine(root.textContent ?? '', charsMax);
+  if (getFirstElement(root) === null) return toOneLine(getTextContent(root) ?? '', charsMax);
   let text = '';
   const read = (parent: Element) => {
     // Read more than needed: whitespace is collapsed afterwards.
-    for (let node = parent.firstChild; node && text.length < charsMax * 2; node = node.nextSibling)
+    for (let node = getFirstChild(parent); node && text.length < charsMax * 2; node = getNextNode(node))
       if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !node.matches(excluded)) read(node);
+      else if (node instanceof Element && !matches(node, excluded)) read(node);
   };
   read(root);
   return toOneLine(text, charsMax);
@@ -75,25 +87,25 @@ export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): s
 
 /** Returns an approximation of the accessible name. */
 export function getName(candidate: Element, charsMax: number): string {
-  const labelledByText = (candidate.getAttribute('aria-labelledby') ?? '')
+  const labelledByText = (getAttribute(candidate, 'aria-labelledby') ?? '')
     .split(/\s+/)
     .map((id) => (id ? getTree(candidate).getElementById(id) : null))
-    .map((label) => (label && label.closest(NOT_READ) === null ? getText(label, charsMax) : ''))
+    .map((label) => (label && closest(label, NOT_READ) === null ? getText(label, charsMax) : ''))
     .join(' ');
   const name =
     toOneLine(labelledByText, charsMax) ||
-    toOneLine(candidate.getAttribute('aria-label') ?? '', charsMax) ||
+    toOneLine(getAttribute(candidate, 'aria-label') ?? '', charsMax) ||
     getLabel(candidate, charsMax) ||
     getText(candidate, charsMax) ||
-    (candidate.querySelector('img[alt]')?.getAttribute('alt') ?? '') ||
-    (candidate.getAttribute('placeholder') ?? '') ||
-    (candidate.getAttribute('title') ?? '');
+    (find(candidate, 'img[alt]')?.getAttribute('alt') ?? '') ||
+    (getAttribute(candidate, 'placeholder') ?? '') ||
+    (getAttribute(candidate, 'title') ?? '');
   return toOneLine(name, charsMax);
 }
 
 /** Returns the tree in which ids are unique: the document or a shadow root. */
 function getTree(part: Element): Document | ShadowRoot {
-  const root = part.getRootNode();
+  const root = getRoot(part);
   return root instanceof ShadowRoot ? root : document;
 }
 
@@ -101,9 +113,9 @@ function getLabel(candidate: Element, charsMax: number): string {
   if (candidate instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(candidate.type))
     return candidate.value;
   // Looking up labels searches the whole page, and buttons have none.
-  if (!candidate.matches('input, select, textarea, meter, progress, output')) return '';
+  if (!matches(candidate, 'input, select, textarea, meter, progress, output')) return '';
   const { labels } = candidate as { labels?: NodeListOf<HTMLLabelElement> | null };
-  return Array.from(labels ?? [], (label) => getText(label, charsMax)).join(' ');
+  return [...(labels ?? [])].map((label) => getText(label, charsMax)).join(' ');
 }
 
 export function toOneLine(text: string, charsMax: number): string {

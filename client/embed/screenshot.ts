@@ -1,5 +1,6 @@
 import type { ViewportScreenshot } from '../sdk/index.ts';
-import { HOST_NAME, isSecretField, isVisible, NOT_READ } from './readable.ts';
+import { HOST_NAME } from './host-name.ts';
+import { isSecretField, isVisible, NOT_READ } from './readable.ts';
 
 /**
  * A screenshot, drawn from the page because browsers do not provide one without screen sharing: boxes, text, and images of

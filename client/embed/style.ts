@@ -10,13 +10,16 @@ export const LAUNCHER_STYLE = `
   position: fixed !important;
   inset: auto !important;
   z-index: 2147483000 !important;
+  -webkit-user-select: text !important;
+  user-select: text !important;
 }
 aside {
   --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
   --ink: var(--guidepost-ink, light-dark(#1b2331, #e9edf5));
   --accent: var(--guidepost-accent, light-dark(#1f55c4, #a4c0ff));
   --y: clamp(0, (0.179 - y) * 9999, 1);
-  --on-accent: var(--guidepost-on-accent, color(from var(--accent) xyz-d65 calc(0.9505 * var(--y)) var(--y) calc(1.089 * var(--y))));
+  --text: xyz-d65 calc(0.9505 * var(--y)) var(--y) calc(1.089 * var(--y));
+  --on-accent: var(--guidepost-on-accent, color(from var(--accent) var(--text)));
   --shadow: 0 12px 40px light-dark(#0f193247, #0009);
   --block: var(--guidepost-offset-block, 1.25em);
   --inline: var(--guidepost-offset-inline, 1.25em);
@@ -80,16 +83,16 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 
 .panel {
   position: fixed; inset-block-end: var(--block); inset-inline: auto var(--inline);
-  inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - var(--block) - 1.25rem));
+  inline-size: min(25rem, calc(100% - 2.5rem)); block-size: min(40rem, calc(100% - var(--block) - 1.25rem));
   display: flex; flex-direction: column; overflow: clip;
   background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow);
 }
-.panel[data-large] { inline-size: min(44rem, calc(100vw - 2.5rem)); block-size: calc(100dvh - var(--block) - 1.25rem); }
+.panel[data-large] { inline-size: min(44rem, calc(100% - 2.5rem)); block-size: calc(100% - var(--block) - 1.25rem); }
 .panel[data-aside], [data-side='start'] .panel { inset-inline: var(--inline) auto; }
 [data-side='start'] .panel[data-aside] { inset-inline: auto var(--inline); }
 @media (max-width: 30rem) {
-  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; --modal: true; }
-  .panel.panel.panel[data-aside] { block-size: 50dvh; --modal: false; }
+  .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: 0; --modal: true; }
+  .panel.panel.panel[data-aside] { block-size: 50%; --modal: false; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .panel { animation: rise 160ms; }
@@ -181,7 +184,7 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
 
 @supports not (field-sizing: content) { textarea { min-block-size: 3.2rem; } }
 @media (max-height: 29rem) {
-  .panel, .panel[data-large] { inset-block-end: 0; block-size: 100dvh; inline-size: min(32rem, 100vw - 2.5rem); }
+  .panel, .panel[data-large] { inset-block-end: 0; block-size: 100%; inline-size: min(32rem, 100% - 2.5rem); }
   .log { padding-block: 0.5rem; }
   header { padding-block: 0; }
   form { padding-block: 0.3rem 0; }
@@ -210,14 +213,6 @@ export function applyBranding(
   aside.dataset.side = host.getAttribute('position') || launcher;
   if (color === undefined) return;
   aside.style.setProperty('--brand', color);
-  aside.style.setProperty('--on-brand', getTextColor(color));
-}
-
-/** Returns black or white: one of the two always has a contrast of at least 4.5. */
-function getTextColor(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
+  // Black or white: one of the two always has a contrast of at least 4.5.
+  aside.style.setProperty('--on-brand', 'color(from var(--brand) var(--text))');
 }

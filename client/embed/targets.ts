@@ -1,5 +1,7 @@
 import type { CaptureTarget } from '../sdk/index.ts';
-import { getName, getText, getVisiblePart, HOST_NAME, toOneLine } from './readable.ts';
+import { closest, contains, getAttribute, getBox, getLocalName, getShadow, matches } from './dom.ts';
+import { HOST_NAME } from './host-name.ts';
+import { getName, getText, getVisiblePart, toOneLine } from './readable.ts';
 
 const NAME_CHARS_MAX = 200;
 const CONTEXT_CHARS_MAX = 60;
@@ -38,9 +40,9 @@ const INPUT_ROLES: Readonly<Record<string, string>> = {
 };
 
 export function getRole(target: Element): string {
-  const explicitRole = target.getAttribute('role')?.trim().split(/\s+/)[0];
+  const explicitRole = getAttribute(target, 'role')?.trim().split(/\s+/)[0];
   if (explicitRole) return explicitRole;
-  const tag = target.localName;
+  const tag = getLocalName(target);
   if (target instanceof HTMLInputElement) return INPUT_ROLES[target.type] ?? 'textbox';
   return ROLES[tag] ?? (/^h[1-6]$/.test(tag) ? 'heading' : tag);
 }
@@ -120,25 +122,25 @@ export function describeTarget(
 /** Returns the accessibility states. Values and checked boxes are left out: they may be private. */
 export function getState(target: Element): string {
   const states = ['expanded', 'pressed', 'selected', 'current', 'invalid', 'required'].filter((name) => {
-    const value = target.getAttribute(`aria-${name}`);
+    const value = getAttribute(target, `aria-${name}`);
     return value && value !== 'false';
   });
-  if (target.matches(':disabled, [aria-disabled="true"]')) states.push('disabled');
-  if (target.matches(':required') && !states.includes('required')) states.push('required');
+  if (matches(target, ':disabled, [aria-disabled="true"]')) states.push('disabled');
+  if (matches(target, ':required') && !states.includes('required')) states.push('required');
   return states.join(' ');
 }
 
 function getDescription(target: Element): string {
-  const describedByIds = target.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
+  const describedByIds = getAttribute(target, 'aria-describedby')?.split(/\s+/) ?? [];
   const texts = describedByIds.map((id) => {
     const described = id ? document.getElementById(id) : null;
-    return described && described.closest('[data-gp-private]') === null ? getText(described, 200) : '';
+    return described && closest(described, '[data-gp-private]') === null ? getText(described, 200) : '';
   });
   return toOneLine(texts.join(' '), 200);
 }
 
 export function getRect(element: Element): DOMRect {
-  return (getVisiblePart(element) ?? element).getBoundingClientRect();
+  return getBox(getVisiblePart(element) ?? element);
 }
 
 export function distanceFromView(rect: DOMRect): number {
@@ -154,9 +156,9 @@ export function isCovered(element: Element, rect: DOMRect): boolean {
   const x = Math.min(Math.max(rect.left + rect.width / 2, 0), innerWidth - 1);
   const y = Math.min(Math.max(rect.top + rect.height / 2, 0), innerHeight - 1);
   const hit = document.elementFromPoint(x, y);
-  if (!hit || hit.localName === HOST_NAME || hit.shadowRoot) return false;
+  if (!hit || getLocalName(hit) === HOST_NAME || getShadow(hit)) return false;
   const shown = getVisiblePart(element) ?? element;
-  return !shown.contains(hit) && !hit.contains(shown);
+  return !contains(shown, hit) && !contains(hit, shown);
 }
 
 const buildPlainKey = ({ role, name }: Candidate) => `${role}\n${name}`;
@@ -164,13 +166,14 @@ const buildPlainKey = ({ role, name }: Candidate) => `${role}\n${name}`;
 /** Joins role, name, landmark, and the row or list item that the element belongs to. */
 function buildKey(candidate: Candidate): string {
   const { element } = candidate;
-  const landmark = element.closest(
+  const landmark = closest(
+    element,
     'main,nav,aside,header,footer,form,dialog,section,[role="dialog"],[role="region"]',
   );
   const landmarkKey = landmark
-    ? `${getRole(landmark)} ${landmark.id} ${landmark.getAttribute('aria-label') ?? ''}`
+    ? `${getRole(landmark)} ${getAttribute(landmark, 'id') ?? ''} ${getAttribute(landmark, 'aria-label') ?? ''}`
     : '';
-  const entry = element.closest('tr,li,article,[role="row"],[role="listitem"],[role="article"]');
+  const entry = closest(element, 'tr,li,article,[role="row"],[role="listitem"],[role="article"]');
   const entryText = entry ? getText(entry, CONTEXT_CHARS_MAX) : '';
   return `${buildPlainKey(candidate)}\n${landmarkKey}\n${entryText}`;
 }

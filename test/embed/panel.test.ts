@@ -261,7 +261,7 @@ describe('the panel of a workspace with branding', () => {
     // Yellow, on which white text would be unreadable.
     expect(await getStyles(question, ['background-color', 'color'])).toEqual([
       'rgb(255, 212, 0)',
-      'rgb(0, 0, 0)',
+      'color(xyz-d65 0 0 0)',
     ]);
     const { x } = (await panel(page).boundingBox())!;
     expect(x).toBeLessThan(100);

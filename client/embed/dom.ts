@@ -1,0 +1,51 @@
+/**
+ * The browser's own methods and properties of elements. A form has its controls as properties, and the document its forms and
+ * images, which hide those of the same name.
+ */
+
+type Method<Of, Name extends keyof Of> = Of[Name] extends (...args: infer Args) => infer Result
+  ? (of: Of, ...args: Args) => Result
+  : never;
+
+function method<Of, Name extends keyof Of>(prototype: Of, name: Name): Method<Of, Name> {
+  const own = prototype[name] as () => unknown;
+  return ((of: Of, ...args: never[]) => Reflect.apply(own, of, args)) as Method<Of, Name>;
+}
+
+function property<Of, Name extends keyof Of>(prototype: Of, name: Name): (of: Of) => Of[Name] {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name) as { get: () => Of[Name] };
+  return (of) => Reflect.apply(get, of, []);
+}
+
+const { prototype: element } = Element;
+const { prototype: node } = Node;
+const { prototype: page } = Document;
+
+export const checkVisibility = method(element, 'checkVisibility');
+export const closest = method(element, 'closest') as (of: Element, selector: string) => Element | null;
+export const contains = method(node, 'contains');
+export const getAttribute = method(element, 'getAttribute');
+export const getBox = method(element, 'getBoundingClientRect');
+export const getRoot = method(node, 'getRootNode');
+export const hasAttribute = method(element, 'hasAttribute');
+export const matches = method(element, 'matches') as (of: Element, selector: string) => boolean;
+export const find = method(element, 'querySelector') as (of: Element, selector: string) => Element | null;
+export const findAll = method(element, 'querySelectorAll') as (
+  of: Element,
+  selector: string,
+) => NodeListOf<Element>;
+
+export const getFirstChild = property(node, 'firstChild');
+const getFirstOfElement = property(element as ParentNode, 'firstElementChild');
+export const getFirstElement = (of: ParentNode): Element | null =>
+  of instanceof Element ? getFirstOfElement(of) : of.firstElementChild;
+export const getLocalName = property(element, 'localName');
+export const getNextElement = property(element, 'nextElementSibling');
+export const getNextNode = property(node, 'nextSibling');
+export const getShadow = property(element, 'shadowRoot');
+export const getTextContent = property(node, 'textContent');
+
+const getPageTitle = property(page, 'title');
+const getPageBody = property(page, 'body');
+export const getTitle = (): string => getPageTitle(document);
+export const getBody = (): HTMLElement => getPageBody(document);
