@@ -11,7 +11,7 @@ sources := $(shell find contract server client scripts languages generated model
 installed := node_modules/.installed
 kernel_installed := model/kernel/node_modules/.installed
 lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed
-test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed
+test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed test/embed/libraries/node_modules/.installed bench/node_modules/.installed
 
 .PHONY: help run dev check lint-code check-server check-client check-tests check-generated lint-imports lint-openapi test test-slow test-release test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-models test-black-box advisories generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-disk bench-retrieval bench-meaning bench-llm bench-overload eval vectors fit screenshots pictures clean clean-dist

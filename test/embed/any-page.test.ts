@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, openFirefox } from '../support/browser.ts';
+import { canFindProgram } from '../support/debian.ts';
+import { type DemoSite, openDemoSite, ready } from '../support/demo-site.ts';
+import { USER_AGENT } from '../support/harness.ts';
+import { openWebsite, type Website } from '../support/website.ts';
+import { type AnyPage, defaultTag, listPages } from './any-pages.ts';
+
+/** The same visit on pages of every kind, in Chromium and Firefox. */
+
+const LIBRARIES = join(import.meta.dirname, 'libraries');
+
+let site: DemoSite;
+let website: Website;
+const served = new Map<string, { headers: Readonly<Record<string, string>>; body: string | Buffer }>();
+
+beforeAll(async () => {
+  website = await openWebsite((path) => {
+    const { pathname } = new URL(path, 'http://page');
+    return (
+      served.get(pathname) ?? (pathname.startsWith('/lib/') ? serveLibrary(pathname.slice(5)) : undefined)
+    );
+  });
+  site = await openDemoSite({ settings: { allowedOrigins: [website.origin] } });
+  const bundle = await rolldown({
+    input: join(LIBRARIES, 'dialogs.js'),
+    logLevel: 'silent',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundle.generate({ format: 'iife' });
+  await bundle.close();
+  const javascript = { 'content-type': 'text/javascript' };
+  served.set('/lib/dialogs.js', { headers: javascript, body: output[0].code });
+  for (const page of listPages(site.harness.baseUrl))
+    served.set(`/${page.name}`, {
+      headers: { 'content-type': 'text/html', ...page.headers },
+      body: render(page),
+    });
+});
+afterAll(() => Promise.all([site.close(), website.close()]));
+
+/** Streams the file, because the site answers at once. */
+const serveLibrary = (path: string) => (_request: unknown, response: import('node:http').ServerResponse) => {
+  const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+  void readFile(join(LIBRARIES, 'node_modules', path)).then((bytes) =>
+    response.writeHead(200, { 'content-type': type }).end(bytes),
+  );
+};
+
+function render({ head = '', body = '', tag = defaultTag, name }: AnyPage): string {
+  const main = '<main><h1>Shop</h1><p>Orders and returns.</p><button id="buy">Buy now</button></main>';
+  const embedded = tag(site.harness.baseUrl);
+  if (name === 'xhtml')
+    return `<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Shop</title></head><body>${main}${embedded.replace(' async', ' async="async"')}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${head}</head><body>${main}${body}${embedded}</body></html>`;
+}
+
+/** Records what listeners of the page learn of the guide's events. */
+const SPY = `
+  globalThis.seenEvents = [];
+  for (const type of ['wheel', 'touchstart', 'touchmove', 'pointerdown', 'mousedown', 'click', 'focusin', 'focusout', 'keydown', 'keyup', 'beforeinput',
+    'input', 'copy', 'cut', 'paste', 'selectstart', 'contextmenu', 'dragover'])
+    for (const capture of [true, false])
+      document.addEventListener(type, ({ target }) => target.localName === 'guidepost-guide' && seenEvents.push(type), { capture, passive: true });
+`;
+
+const QUESTION = 'How do I take a screenshot?';
+
+// By class: Playwright's locators by role and label fail on forms whose controls hide the methods that they call.
+const launcher = (page: Page) => page.locator('guidepost-guide .launcher');
+const field = (page: Page) => page.locator('guidepost-guide textarea');
+
+const typed = (page: Page) =>
+  page.evaluate("document.querySelector('guidepost-guide').shadowRoot.querySelector('textarea').value");
+
+/** Opens the guide, asks, scrolls the answer and pastes, as a visitor does. */
+async function visit(page: Page, { name, prepare, holds }: AnyPage): Promise<void> {
+  await page.goto(`${website.origin}/${name}`);
+  await launcher(page).waitFor();
+  if (prepare) await page.evaluate(prepare);
+  const size = page.viewportSize()!;
+  const { x, y, width, height } = (await launcher(page).boundingBox())!;
+  expect({ x: x >= 0 && x + width <= size.width, y: y >= 0 && y + height <= size.height }).toEqual({
+    x: true,
+    y: true,
+  });
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await ready(page);
+
+  const box = (await field(page).boundingBox())!;
+  expect(box.y + box.height).toBeLessThanOrEqual(size.height);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.keyboard.type(QUESTION);
+  expect(await typed(page)).toBe(QUESTION);
+  for (const keys of ['Control+a', 'Control+x', 'Control+v']) await page.keyboard.press(keys);
+  expect(await typed(page)).toBe(QUESTION);
+  await page.keyboard.press('Enter');
+  await page.locator('guidepost-guide .send:not(.microphone):visible').first().waitFor();
+  await page.locator('guidepost-guide .rating').waitFor();
+  expect(await page.locator('guidepost-guide .text').first().textContent()).toContain('Print');
+
+  const log = page.locator('guidepost-guide .log');
+  const inLog = (rest: string) =>
+    page.evaluate(
+      `document.querySelector('guidepost-guide').shadowRoot.querySelector('.log').scrollTop${rest}`,
+    );
+  const scrolled = () => inLog('') as Promise<number>;
+  await inLog(' = 0');
+  const area = (await log.boundingBox())!;
+  const [middleX, middleY] = [area.x + area.width / 2, area.y + area.height / 2];
+  await page.mouse.move(middleX, middleY);
+  await page.mouse.wheel(0, 60);
+  await expect.poll(scrolled, { timeout: 5000 }).toBeGreaterThan(0);
+  if (page.context().browser()!.browserType().name() === 'chromium') {
+    await inLog(' = 0');
+    const protocol = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: { x: number; y: number }[]) =>
+      protocol.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+    await touch('touchStart', { x: middleX, y: middleY });
+    for (let moved = 10; moved <= 120; moved += 10)
+      await touch('touchMove', { x: middleX, y: middleY - moved });
+    await touch('touchEnd');
+    await protocol.detach();
+    await expect.poll(scrolled, { timeout: 5000 }).toBeGreaterThan(0);
+  }
+  expect(await page.evaluate('[scrollY, [...new Set(seenEvents)]]')).toEqual([0, []]);
+  if (holds) expect(await page.evaluate(holds)).toBe(true);
+}
+
+const browsers = {
+  Chromium: async () => (await openBrowser()) as Browser,
+  Firefox: openFirefox,
+};
+
+const canRun = { Chromium: true, Firefox: canFindProgram('firefox-esr') };
+if (!canRun.Firefox) console.warn('Skipped in Firefox: install firefox-esr to run these tests in it too.');
+
+it('the console says once that another script removes the guide, which then stays away', async () => {
+  const browser = await openBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  await page.addInitScript(`new MutationObserver(() => document.querySelector('guidepost-guide')?.remove())
+    .observe(document, { childList: true, subtree: true })`);
+  await page.goto(`${website.origin}/plain`);
+  await expect
+    .poll(() => messages)
+    .toContainEqual(expect.stringContaining('Another script removes the guide'));
+  expect(await page.evaluate('document.querySelector("#buy").textContent')).toBe('Buy now');
+  expect(messages.filter((text) => text.startsWith('Guidepost'))).toHaveLength(1);
+  await browser.close();
+});
+
+it('the console tells a header that a script of the page adds from an origin that is not allowed', async () => {
+  const browser = await openBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  await page.addInitScript(`const inner = fetch;
+    fetch = (url, options) => inner(url, { ...options, headers: { ...options?.headers, ['x-' + 'long'.repeat(20)]: '1' } });`);
+  await page.goto(`${website.origin}/plain`);
+  await expect.poll(() => messages).toContainEqual(expect.stringContaining('not the headers that a script'));
+  await browser.close();
+});
+
+it('a question is asked without the page when its reader does not load', async () => {
+  const browser = await openBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  await page.route('**/capture.js*', (route) => route.abort());
+  await page.goto(`${website.origin}/plain`);
+  await launcher(page).click();
+  await ready(page);
+  for (const asked of [1, 2]) {
+    await field(page).fill(QUESTION);
+    await page.keyboard.press('Enter');
+    await page
+      .locator('guidepost-guide .rating')
+      .nth(asked - 1)
+      .waitFor();
+  }
+  expect(messages.filter((text) => text.startsWith('Guidepost'))).toEqual([
+    expect.stringContaining('The page could not be read'),
+  ]);
+  await browser.close();
+});
+
+describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name) => {
+  if (!canRun[name]) return it.skip('a visitor asks on any page: the browser is not installed');
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await browsers[name]();
+    context = await browser.newContext({
+      locale: 'en-GB',
+      viewport: { width: 1000, height: 700 },
+      ...(name === 'Chromium' ? { userAgent: USER_AGENT, hasTouch: true } : {}),
+    });
+    context.setDefaultTimeout(20_000);
+    await context.addInitScript(SPY);
+    page = await context.newPage();
+  });
+  afterAll(() => browser?.close());
+
+  it.each(listPages('').map(({ name }) => name))('a visitor asks on the page %s', async (name) => {
+    // Not refused for asking often.
+    site.harness.clock.advance(60_000);
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    try {
+      await visit(page, listPages(site.harness.baseUrl).find((each) => each.name === name)!);
+    } catch (error) {
+      console.log(messages, await page.content());
+      throw error;
+    } finally {
+      page.removeAllListeners('console');
+    }
+    expect(messages.filter((text) => text.startsWith('Guidepost'))).toEqual([]);
+  });
+});
