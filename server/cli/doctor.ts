@@ -24,17 +24,21 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     'doctor',
     'Check the installation and say what to repair: settings, files, clock, address, model, speech, backups.',
   )
+    .option('--page <address>', 'read a page of a customer instead, and say what hinders the guide there')
     .addHelpText(
       'after',
       '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.' +
         '\nAsks PUBLIC_URL, and sends a few words to the model, the embedding model and the speech providers.',
     )
-    .action((options: { json?: boolean }) => examine(terminal, options));
+    .action((options: DoctorOptions) => examine(terminal, options));
 }
 
-async function examine(terminal: Terminal, options: { json?: boolean }): Promise<void> {
+type DoctorOptions = { json?: boolean; page?: string };
+
+async function examine(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
-  for await (const finding of checkAll(terminal)) findings.push(finding);
+  const checks = options.page === undefined ? checkAll(terminal) : checkPageOnly(terminal, options.page);
+  for await (const finding of checks) findings.push(finding);
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const lines = findings.map(
     ({ check, status, message }) => `${status.padEnd(8)} ${check.padEnd(12)} ${message}`,
@@ -75,6 +79,20 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
     } catch (error) {
       yield problem`${name}: The check failed: ${getSystemErrorText(error) ?? (error as Error).message}.`;
     }
+  }
+}
+
+/** Checks a page from outside. Reading it needs a parser, which no other check does. */
+async function* checkPageOnly({ env }: Terminal, address: string): AsyncGenerator<Finding> {
+  const config = readConfig(env);
+  const { checkPage } = await import('./doctor-page.ts');
+  const store = config.database.postgres
+    ? await openStore(config.database, { info() {}, error() {} })
+    : await openExisting(config);
+  try {
+    yield* checkPage(address, config.sourceNetworks, store?.workspaces);
+  } finally {
+    await store?.close();
   }
 }
 

@@ -114,10 +114,10 @@ async function hasAccount(file: string, email: string): Promise<boolean> {
 export let dataDir: string;
 export let cli: ReturnType<typeof commandLine>;
 
-export function setUpInstallation(): void {
+export function setUpInstallation(settings: Readonly<Record<string, string>> = {}): void {
   beforeEach(() => {
     dataDir = join(tempDir(), 'data');
-    cli = commandLine(dataDir);
+    cli = commandLine(dataDir, Date.now, settings);
   });
   afterEach(() => rmSync(join(dataDir, '..'), { recursive: true, force: true }));
 }

@@ -37,6 +37,12 @@ export type PageHeaders = {
   contentLanguage?: string;
   /** The headers `X-Robots-Tag`, one a line. */
   robotsTag?: string;
+  /** `Content-Security-Policy`, with several policies joined by commas. */
+  contentSecurityPolicy?: string;
+  /** `Cross-Origin-Resource-Policy` */
+  resourcePolicy?: string;
+  /** `Cross-Origin-Embedder-Policy` */
+  embedderPolicy?: string;
 };
 
 type FetchOptions = {
@@ -191,6 +197,9 @@ async function readResponse(
       contentType,
       contentLanguage: optional('content-language'),
       robotsTag: [headers['x-robots-tag'] ?? []].flat().join('\n') || undefined,
+      contentSecurityPolicy: optional('content-security-policy'),
+      resourcePolicy: optional('cross-origin-resource-policy'),
+      embedderPolicy: optional('cross-origin-embedder-policy'),
     },
     validators: { etag: optional('etag'), lastModified: optional('last-modified') },
   };
