@@ -786,6 +786,17 @@ CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, 
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
+CREATE TABLE workspace_models (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  provider text COLLATE "C" NOT NULL,
+  base_url text COLLATE "C" NOT NULL,
+  model text COLLATE "C" NOT NULL,
+  rewrite_model text COLLATE "C",
+  sealed_key text COLLATE "C" NOT NULL,
+  key_set_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
 CREATE TABLE workspace_origins (
   origin text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

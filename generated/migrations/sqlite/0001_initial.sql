@@ -790,6 +790,17 @@ CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, 
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
+CREATE TABLE workspace_models (
+  workspace_id TEXT PRIMARY KEY,
+  provider TEXT NOT NULL,
+  base_url TEXT NOT NULL,
+  model TEXT NOT NULL,
+  rewrite_model TEXT,
+  sealed_key TEXT NOT NULL,
+  key_set_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
 CREATE TABLE workspace_origins (
   origin TEXT NOT NULL,
   workspace_id TEXT NOT NULL,

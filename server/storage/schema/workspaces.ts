@@ -40,6 +40,20 @@ export const workspaceOrigins = sqliteTable(
   ],
 );
 
+/** The language model that a workspace uses instead of the installation's. */
+export const workspaceModels = sqliteTable('workspace_models', {
+  workspaceId: ofWorkspace().primaryKey(),
+  /** The protocol of its server. */
+  provider: text().notNull(),
+  baseUrl: text().notNull(),
+  model: text().notNull(),
+  /** Rewrites follow-ups; absent if `model` does. */
+  rewriteModel: text(),
+  /** The API key, encrypted for this workspace and address. */
+  sealedKey: text().notNull(),
+  keySetAt: integer().notNull(),
+});
+
 /** The newest origin that booted the guide under each allowed domain. */
 export const installations = sqliteTable(
   'installations',
