@@ -1,10 +1,9 @@
 import { lookup as lookUpName } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
-import { isInNetworks, isPublicAddress } from '../../base/network.ts';
+import { createAddressGuard, PrivateAddress, type ResolveName } from '../../base/address-guard.ts';
 import { VERSION } from '../../base/version.ts';
 import type { SkipCause, Validators } from '../document.ts';
 
@@ -59,8 +58,6 @@ export type Fetcher = {
   close(): void;
 };
 
-type FoundAddress = { address: string; family: number };
-
 export type FetcherSettings = {
   /** Address blocks that are allowed although they are not public. */
   networks: readonly string[];
@@ -68,8 +65,6 @@ export type FetcherSettings = {
   /** Resolves a name; tests replace it. */
   resolve?: ResolveName;
 };
-
-export type ResolveName = (hostname: string) => Promise<readonly FoundAddress[]>;
 
 /** Timeout of one response, from the connection to the last byte. */
 const SECONDS_MAX = 30;
@@ -82,29 +77,11 @@ const LOOK_UPS_MAX = 2;
 const lookUpQueue = pLimit(LOOK_UPS_MAX);
 const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });
 
-/** The name or address leads to a network that is not public. */
-class PrivateAddress extends Error {
-  override readonly name = 'PrivateAddress';
-}
-
 export function createFetcher(settings: FetcherSettings): Fetcher {
   const { networks, secondsMax = SECONDS_MAX, resolve = resolveName } = settings;
-  const isPermitted = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
-  // Connect to the address that was checked, so that DNS cannot change it in between.
-  const lookup = (async (hostname, options, callback) => {
-    try {
-      const addresses = await lookUpQueue(() => resolve(hostname));
-      const privateAddress = addresses.find(({ address }) => !isPermitted(address));
-      if (privateAddress) throw new PrivateAddress(hostname);
-      if (addresses.length === 0) throw new Error('no address');
-      if (options.all) callback(null, [...addresses]);
-      else callback(null, addresses[0]!.address, addresses[0]!.family);
-    } catch (error) {
-      callback(error as NodeJS.ErrnoException, []);
-    }
-  }) as LookupFunction;
+  const guard = createAddressGuard({ networks, resolve: (name) => lookUpQueue(() => resolve(name)) });
   const agent = new Agent({
-    connect: { lookup, timeout: CONNECT_MILLIS },
+    connect: { lookup: guard.lookup, timeout: CONNECT_MILLIS },
     connections: CONNECTIONS_MAX,
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: secondsMax * 1000,
@@ -117,9 +94,7 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
       if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
         return fail('invalid_url');
       }
-      // IP addresses in the URL are connected to without a look-up.
-      const literal = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) && !isPermitted(literal)) return fail('private_address');
+      if (guard.refuses(url)) return fail('private_address');
       const timeout = AbortSignal.timeout(secondsMax * 1000);
       const signal = AbortSignal.any([options.signal, timeout]);
       try {
