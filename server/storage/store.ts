@@ -34,6 +34,7 @@ import { sqlTranslations } from './translations.ts';
 import { sqlSessions, sqlUsers } from './users.ts';
 import { sqlWorkspaceExport } from './workspace-export.ts';
 import { sqlWorkspaceImports } from './workspace-import.ts';
+import { sqlWorkspaceModels } from './workspace-models.ts';
 import { type PurgeEngine, sqlWorkspacePurge } from './workspace-purge.ts';
 import { sqlWorkspaces } from './workspaces.ts';
 
@@ -165,6 +166,7 @@ function createWorkspaceStore(
     tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),
     /** Tokens of texts that were embedded. */
     embeddingMonths: lazy(() => sqlTokenMonths(database, embeddingMonths)),
+    model: lazy(() => sqlWorkspaceModels(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
     installations: lazy(() => sqlWorkspaceInstallations(database)),
     /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
