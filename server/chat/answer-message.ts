@@ -6,6 +6,7 @@ import type {
   EnginePassage,
   EngineQuestion,
 } from '../engine/engine.ts';
+import { REWRITE_MILLIS_MAX } from '../engine/rewrite-question.ts';
 import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';
@@ -204,9 +205,6 @@ function areTwoQuestions(whole: SearchedQuestion, parts: readonly SearchedQuesti
   const articles = new Set(found.map(({ retrieval }) => retrieval.results[0]?.articleId));
   return articles.size === 2 || (articles.size === 1 && !whole.retrieval.found);
 }
-
-/** Timeout of a rewrite; a slower one would delay the answer more than it helps. */
-const REWRITE_MILLIS_MAX = 2_500;
 
 /** Lets a model rewrite a message into questions that stand alone; undefined at the first turn or without a rewrite. */
 async function rewriteInConversation(

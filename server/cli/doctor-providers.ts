@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock.ts';
+import type { ModelCheck } from '../engine/try-model.ts';
 import type { Config } from '../settings/config.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Sends each configured provider a few words, by the code that serves visitors. Messages quote no keys or replies. */
 
 const TRY_MILLIS = 15_000;
-/** Some models reject lower output limits. */
-const OUTPUT_TOKENS = 16;
 
 const REPAIRS: Readonly<Record<string, string>> = {
   unreachable: 'check the address, its certificate and the network',
@@ -26,23 +25,98 @@ function describeFailure(name: string, subject: string, settings: string, error:
   return problem`${name}: ${subject} does not answer (${message}): ${repair} (${settings}).`;
 }
 
-export async function* checkModel({ llm }: Config): AsyncGenerator<Finding> {
+/** Long enough for three turns of a model on a slow machine. */
+const TRY_MODEL_MILLIS = 60_000;
+
+export async function* checkModel({ llm }: Config, now: () => number): AsyncGenerator<Finding> {
   if (!llm) return yield ok`model: There is no language model: answers are quoted from articles.`;
   const { openModel } = await import('../engine/open-model.ts');
-  const model = openModel({ ...llm, outputTokensMax: OUTPUT_TOKENS, retries: 0 });
-  const messages = [{ role: 'user', text: 'Say OK.' }] as const;
-  const request = { messages, tools: [], outputTokensMax: OUTPUT_TOKENS };
-  const subject = `The language model ${llm.model}`;
-  try {
-    let parts = 0;
-    for await (const _ of model.stream(request, AbortSignal.timeout(TRY_MILLIS))) parts += 1;
-    if (parts === 0) throw Object.assign(new Error('no answer in time'), { kind: 'timeout' });
-    yield ok`model: ${subject} answers.`;
-  } catch (error) {
-    yield describeFailure('model', subject, 'LLM_BASE_URL, LLM_API_KEY, LLM_MODEL', error);
-  } finally {
-    model.close();
-  }
+  const { tryModel } = await import('../engine/try-model.ts');
+  const { checks } = await tryModel(llm, {
+    open: (model, onRefusedField) => openModel({ ...llm, model, retries: 0 }, onRefusedField),
+    now,
+    signal: AbortSignal.timeout(TRY_MODEL_MILLIS),
+  });
+  const bad = checks.filter(({ status }) => status !== 'ok');
+  for (const check of bad) yield describeModelCheck(llm.model, check);
+  const figures = checks.flatMap(({ millis, tokensPerSecond, name }) => [
+    ...(name === 'first_text' ? [`first text after ${millis} ms`] : []),
+    ...(tokensPerSecond === undefined ? [] : [`${tokensPerSecond} tokens a second`]),
+  ]);
+  if (bad.length === 0)
+    yield ok`model: The language model ${llm.model} answers with citations, rewrites follow-ups, takes tools and says when it does not know (${figures.join(', ')}).`;
+}
+
+const MODEL_SETTINGS: Readonly<Record<NonNullable<ModelCheck['setting']>, string>> = {
+  address: 'LLM_BASE_URL',
+  key: 'LLM_API_KEY',
+  model: 'LLM_MODEL',
+  rewriteModel: 'LLM_REWRITE_MODEL',
+};
+
+/** What a failed answer means, and what to do. */
+const ANSWER_FAULTS: Readonly<Record<string, readonly [fault: string, repair: string]>> = {
+  only_thinks: [
+    'only thinks',
+    'let it think less (LLM_EXTRA_BODY), raise LLM_OUTPUT_TOKENS_MAX, or take another model',
+  ],
+  empty: ['answers without text', 'take another model'],
+  refusal: ['refuses a harmless question', 'check the content filter of its server'],
+};
+
+/** What a check means that is not ok, and what to do. */
+const MODEL_FAULTS: Readonly<
+  Record<
+    Exclude<ModelCheck['name'], 'answer'>,
+    (check: ModelCheck) => readonly [fault: string, repair: string]
+  >
+> = {
+  citation: () => ['does not cite the passage that answers, so visitors get quotes', 'take a larger model'],
+  tools: () => ['takes no tools, so the guide points at no part of a page', 'take a model with tools'],
+  thinking: ({ reason }) =>
+    reason === 'shown'
+      ? ['shows visitors its thinking', 'turn thinking off (LLM_EXTRA_BODY)']
+      : [
+          'thinks within its answer',
+          'turn thinking off (LLM_EXTRA_BODY), or the reasoning parser of its server on',
+        ],
+  rewrite: ({ reason, millis }) => [
+    reason === 'slow' ? `does not rewrite a follow-up within ${millis} ms` : 'does not rewrite a follow-up',
+    'name a smaller or another model for it',
+  ],
+  no_answer: ({ reason }) => [
+    reason === 'held_back'
+      ? 'makes up an answer that no passage supports, which the guide holds back'
+      : 'does not say that no passage answers a question',
+    'take a larger model',
+  ],
+  first_text: ({ millis }) => [
+    `begins to answer after ${millis} ms`,
+    'take a faster server or a smaller model',
+  ],
+  speed: ({ tokensPerSecond }) => [
+    `writes ${tokensPerSecond} tokens a second`,
+    'take a faster server or a smaller model',
+  ],
+};
+
+function describeModelCheck(model: string, check: ModelCheck): Finding {
+  const { name, status, reason = '', error, setting } = check;
+  const answerFault = ANSWER_FAULTS[reason] ?? [
+    'does not answer',
+    REPAIRS[reason] ?? 'look at the log of that server',
+  ];
+  const [fault, repair] = name === 'answer' ? answerFault : MODEL_FAULTS[name](check);
+  const words = [
+    reason,
+    error && `status ${error.status}`,
+    error?.code && `code ${error.code}`,
+    error?.type && `type ${error.type}`,
+    error?.param && `param ${error.param}`,
+  ].filter(Boolean);
+  const write = status === 'failed' ? problem : warning;
+  const named = setting ? ` (${MODEL_SETTINGS[setting]})` : '';
+  return write`model: The language model ${model} ${fault} (${words.join(', ')}): ${repair}${named}.`;
 }
 
 /** Returns the name of the model if it answers. */

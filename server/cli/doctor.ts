@@ -28,7 +28,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.' +
-        '\nAsks PUBLIC_URL, and sends a few words to the model, the embedding model and the speech providers.',
+        '\nAsks PUBLIC_URL, asks the language model three questions, and sends a few words to the embedding model and the speech providers.',
     )
     .action((options: DoctorOptions) => examine(terminal, options));
 }
@@ -69,7 +69,7 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
     outgoing: () => checkOutgoing(config),
     server: () => checkServer(config),
     address: () => checkPublicAddress(config, clock.now),
-    model: () => checkModel(config),
+    model: () => checkModel(config, clock.now),
     embeddings: () => checkIndex(config),
     speech: () => checkSpeech(config, clock),
   };

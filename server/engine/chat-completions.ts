@@ -18,6 +18,8 @@ const CHAT_COMPLETIONS: Protocol = {
   createReader: () => new CompletionReader(),
 };
 
+export type OnRefusedField = (field: string, failure: ModelFailure) => void;
+
 /**
  * A model behind any OpenAI-compatible server, or one of another protocol: `POST {base}/chat/completions`, streamed. Uses
  * HTTP/2 where the server offers it, so that many answers share a connection. There are few layers
@@ -27,7 +29,7 @@ const CHAT_COMPLETIONS: Protocol = {
 export function openChatCompletions(
   settings: LlmSettings,
   /** Called when the server does not take a field, which is left out or renamed from then on. */
-  onRefusedField?: (field: string) => void,
+  onRefusedField?: OnRefusedField,
   protocol: Protocol = CHAT_COMPLETIONS,
 ): Model {
   const toRequestOptions = bindRequestOptions(settings, protocol);
@@ -76,7 +78,7 @@ export function openChatCompletions(
           pending.request && findRefusedField(failure, pending.body, [...protocol.neededFields, ...refused]);
         if (field) {
           refused.add(field);
-          onRefusedField?.(field);
+          onRefusedField?.(field, failure as ModelFailure);
           pending.body = toBody(pending.request!);
           tries -= 1;
         } else if (tries >= settings.retries || !isRetryable(failure)) throw failure;

@@ -84,6 +84,15 @@ type TurnFailureKind =
 
 export type ModelFailureKind = (typeof OUTAGES)[number] | TurnFailureKind;
 
+/** What a server says of its error in words of its protocol, such as `model_not_found`. */
+export type ProviderError = {
+  status: number;
+  code?: string | undefined;
+  type?: string | undefined;
+  /** The field of the request that it is about. */
+  param?: string | undefined;
+};
+
 /** The server did not answer, or answered wrongly. Contains nothing of the prompt or the reply. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
@@ -91,16 +100,18 @@ export class ModelFailure extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The field of the request that the server does not take. */
   readonly field: string | undefined;
+  readonly error: ProviderError | undefined;
 
   constructor(
     kind: ModelFailureKind,
     reason: string,
-    more: { retryAfterSeconds?: number; field?: string } = {},
+    more: { retryAfterSeconds?: number; field?: string; error?: ProviderError } = {},
   ) {
     super(`${kind}: ${reason}`);
     this.kind = kind;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.field = more.field;
+    this.error = more.error;
   }
 
   get isOutage(): boolean {

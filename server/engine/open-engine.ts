@@ -1,6 +1,7 @@
 import { createCircuitBreaker } from '../base/circuit-breaker.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { OnRefusedField } from './chat-completions.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';
@@ -17,7 +18,7 @@ export async function openEngine(
     Pick<LlmOptions, 'embedTexts' | 'onFirstText' | 'onUsage'> & {
       telemetry?: Telemetry | undefined;
       /** Called when the server does not take a field of the request. */
-      onRefusedField?: (field: string) => void;
+      onRefusedField?: OnRefusedField;
     },
 ): Promise<{ engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine(observe.embedTexts);

@@ -7,6 +7,8 @@ export type ServerError = {
   status: number;
   /** Its codes and types, such as `context_length_exceeded`. */
   codes: readonly string[];
+  code: string | undefined;
+  type: string | undefined;
   /** The field of the request that it is about. */
   field: string | undefined;
   /** Never logged or shown. */
@@ -42,6 +44,8 @@ export function readServerError(body: string): ServerError {
   return {
     status: numbers.find((number) => number >= 400 && number < 600) ?? 400,
     codes,
+    code: [error.code, error.innererror?.code].find(isName),
+    type: [error.type, detail?.type].find(isName),
     field: findField(error.param, (detail as { loc?: unknown })?.loc, message),
     message,
   };
@@ -104,13 +108,14 @@ export function toStatusFailure(
   retryAfter: string | undefined,
   error: ServerError,
 ): ModelFailure {
-  const { codes, field } = error;
+  const { codes, code, type, field } = error;
   const seconds = Number(retryAfter);
   const isTimed = retryAfter !== undefined && Number.isFinite(seconds) && seconds >= 0;
   const words = [`status ${status}`, ...new Set(codes), ...(field ? [`field ${field}`] : [])];
   return new ModelFailure(toKind(status, error), words.join(', '), {
     retryAfterSeconds: isTimed ? Math.min(Math.ceil(seconds), RETRY_AFTER_SECONDS_MAX) : undefined,
     field,
+    error: { status, code, type, param: field },
   });
 }
 

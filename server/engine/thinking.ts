@@ -7,6 +7,11 @@ const OPENING = /^\s*(?:<(?:think|thinking|thought|reasoning)>|<\|channel\|>\s*(
 const CLOSING = /<\/(?:think|thinking|thought|reasoning)>|<\|channel\|>\s*final\s*<\|message\|>/gi;
 /** Tokens of a template, such as `<|im_end|>`. */
 const TOKEN = /<\|[\w/]{1,30}\|>/g;
+const TRACE = /<\/?(?:think|thinking|thought|reasoning)>|<\|[\w/]{1,30}\|>/i;
+
+/** Whether a text shows that a model thinks within it. */
+export const hasThinking = (text: string): boolean => TRACE.test(text);
+
 /** As long as the longest beginning of a tag or token. */
 const TAG_CHARS_MAX = 40;
 

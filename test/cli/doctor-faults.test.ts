@@ -30,6 +30,14 @@ import { nameBackup } from '../../server/backup/kept-backups.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { resetKeyRing } from '../../server/tokens/key-ring.ts';
 import { commandLine } from '../support/command-line.ts';
+import {
+  CITED,
+  openScriptedModel,
+  refuse,
+  type Script,
+  say,
+  stream,
+} from '../support/fake-model/scripted-model.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { certified, trustCertificate } from '../support/tls/front.ts';
@@ -88,6 +96,12 @@ const publish = async (listener: RequestListener) => ({ PUBLIC_URL: await listen
 const answering = (status: number, headers: Record<string, string> = {}) =>
   listen(createServer((_request, response) => response.writeHead(status, headers).end(SECRET)));
 const llm = (address: string) => ({ LLM_BASE_URL: `${address}/v1`, LLM_API_KEY: SECRET, LLM_MODEL: 'small' });
+/** Starts a model that answers as the script says. */
+async function scripted(script: Script) {
+  const model = await openScriptedModel(script);
+  open.push(model.server);
+  return { env: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: SECRET, LLM_MODEL: 'small' } };
+}
 const closedPort = async () => {
   const address = await listen(createServer());
   await new Promise((resolve) => open.pop()!.close(resolve));
@@ -244,6 +258,47 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     'model',
     /status 429.*quota/,
     async () => ({ env: llm(await answering(429)) }),
+  ],
+  [
+    'a model that is unknown to its server, with the words of its error',
+    'model',
+    /refused, status 404, code model_not_found, type invalid_request_error.*LLM_MODEL/,
+    () =>
+      scripted({
+        answer: refuse(404, { message: SECRET, type: 'invalid_request_error', code: 'model_not_found' }),
+      }),
+  ],
+  ['a model that answers nothing', 'model', /answers without text/, () => scripted({ answer: stream([]) })],
+  [
+    'a model that only thinks',
+    'model',
+    /only thinks/,
+    () => scripted({ answer: stream([{ reasoning_content: 'Well' }], 'length') }),
+  ],
+  [
+    'a model that thinks within its answer',
+    'model',
+    /thinks within its answer/,
+    () => scripted({ answer: say(`<think>Well</think> ${CITED}`) }),
+  ],
+  [
+    'a model without tools',
+    'model',
+    /takes no tools.*status 400, code unsupported_parameter, param tools/,
+    () =>
+      scripted({
+        answer: (response, request) =>
+          (request.tools ? refuse(400, { code: 'unsupported_parameter', param: 'tools' }) : say(CITED))(
+            response,
+            request,
+          ),
+      }),
+  ],
+  [
+    'a model that cites nothing',
+    'model',
+    /visitors get quotes/,
+    () => scripted({ answer: say('Just open it.') }),
   ],
   [
     'a wrong model for embeddings',
@@ -405,6 +460,18 @@ describe('guidepost doctor', () => {
     ];
     for (const check of [...checks, 'address', 'stream', 'proxy', 'model', 'embeddings', 'speech'])
       expect(findings.map((finding) => finding.check)).toContain(check);
+  });
+
+  it('asks a model three questions, and says how fast it is', async () => {
+    const { env } = await scripted({});
+    const { findings } = await diagnose(harness.config.dataDir, { env: { ...settings, ...env } });
+    expect(findings.filter(({ check }) => check === 'model')).toEqual([
+      {
+        check: 'model',
+        status: 'ok',
+        message: expect.stringMatching(/small answers with citations.*first text after \d+ ms/),
+      },
+    ]);
   });
 
   it('tries the embedding model inside the service', async () => {
