@@ -134,6 +134,8 @@ export const ERROR_CODES = {
   'collection/name_taken': error(409, 'Another collection in this workspace already has this name.'),
   'collection/too_many': error(409, 'The workspace has reached the maximum number of collections.'),
 
+  'model/none': error(409, 'No language model answers in this workspace. Set one first.'),
+
   'source/not_found': error(404, 'Source not found.'),
   'source/run_not_found': error(404, 'Run not found.'),
   'source/too_many': error(409, 'The workspace has reached the maximum number of sources.'),

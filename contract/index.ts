@@ -14,6 +14,7 @@ import { images } from './images.ts';
 import { inbox } from './inbox.ts';
 import { mcp } from './mcp.ts';
 import { members } from './members.ts';
+import { models } from './model.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
@@ -40,6 +41,7 @@ export const contract = {
   apiKeys,
   members,
   workspace,
+  models,
   articles,
   collections,
   bulkArticles,

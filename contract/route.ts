@@ -353,7 +353,9 @@ function deriveAreas({ method, path, meta }: Draft): readonly Area[] {
     if (method === 'GET') return ['articles', 'translations', 'review'];
     return [resource.includes('/translations') ? 'translations' : 'articles'];
   }
-  return ['', '/installation', '/consent-directives'].includes(resource) ? ['settings'] : [];
+  return ['', '/installation', '/consent-directives', '/model', '/model/test'].includes(resource)
+    ? ['settings']
+    : [];
 }
 
 /** Errors that most operations with this credential may return. */

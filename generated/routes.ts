@@ -440,6 +440,12 @@ export const readInvitationLink: Operation<'readInvitationLink'> = {
   retryable: true,
 };
 
+export const readModel: Operation<'readModel'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/model',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
@@ -497,6 +503,12 @@ export const recordConsent: Operation<'recordConsent'> = {
 export const removeMember: Operation<'removeMember'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/members/:memberId',
+  retryable: true,
+};
+
+export const removeModel: Operation<'removeModel'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/model',
   retryable: true,
 };
 
@@ -563,6 +575,12 @@ export const sendMcpMessage: Operation<'sendMcpMessage'> = {
 export const sendMessage: Operation<'sendMessage'> = {
   method: 'POST',
   path: '/chat',
+  retryable: true,
+};
+
+export const setModel: Operation<'setModel'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/model',
   retryable: true,
 };
 
@@ -636,6 +654,12 @@ export const tabulateTranscripts: Operation<'tabulateTranscripts'> = {
   method: 'GET',
   path: '/api/export/transcripts.csv',
   retryable: true,
+};
+
+export const testModel: Operation<'testModel'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/model/test',
+  retryable: false,
 };
 
 export const transcribeAudio: Operation<'transcribeAudio'> = {

@@ -1990,6 +1990,56 @@ export type MessageStartEvent = {
   ai_generated: boolean;
 };
 
+/** One result of the test of a language model. */
+export type ModelCheck = {
+  name: ModelCheckName;
+  status: ModelCheckStatus;
+  /** Why it is not ok, such as `unreachable`, `only_thinks` or `no_citation`. */
+  reason?: string | undefined;
+  /** Absent if the server reported no error. */
+  error?: ModelProviderError | undefined;
+  setting?: ModelSetting | undefined;
+  /** Milliseconds until the first text, or of a rewrite. */
+  millis?: number | undefined;
+  tokensPerSecond?: number | undefined;
+};
+
+/** What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and writes fast enough, rewrites a follow-up, and says when no passage answers. */
+export type ModelCheckName = 'answer' | 'citation' | 'tools' | 'thinking' | 'first_text' | 'speed' | 'rewrite' | 'no_answer';
+
+/** `failed`: visitors get quotes instead of answers. `warning`: answers are worse or later than they could be. */
+export type ModelCheckStatus = 'ok' | 'warning' | 'failed';
+
+/** Language model that answers in this workspace. */
+export type ModelInUse = {
+  source: ModelSource;
+  /** Absent if the workspace uses the installation's. */
+  own?: WorkspaceModel | undefined;
+};
+
+/** The protocol of the server: `openai_compatible` is that of OpenAI, which most servers speak. */
+export type ModelProvider = 'openai_compatible';
+
+/** The server's words for its error, never its message. */
+export type ModelProviderError = {
+  status: number;
+  code?: string | undefined;
+  type?: string | undefined;
+  /** The field of the request that it is about. */
+  param?: string | undefined;
+};
+
+/** The setting to change. */
+export type ModelSetting = 'address' | 'key' | 'model' | 'rewriteModel';
+
+/** Whose language model answers: that of the workspace, that of the installation, or none, so that answers are quoted from articles. */
+export type ModelSource = 'workspace' | 'installation' | 'none';
+
+/** Results of the test of a language model. */
+export type ModelTest = {
+  checks: ModelCheck[];
+};
+
 /** How the guide appears on a page. */
 export type Mount = {
   /** State of the guide for the `path` of this boot. `shown` if no rule matches. */
@@ -3433,6 +3483,32 @@ export type WebsiteSettings = {
   pagesMax?: number | undefined;
 };
 
+/** Language model of the workspace, without its key. */
+export type WorkspaceModel = {
+  provider: ModelProvider;
+  /** Address of the server up to its version, without user, query and fragment. */
+  baseUrl: string;
+  /** Name of the model that writes the answers. */
+  model: string;
+  /** Absent if the model itself rewrites follow-ups. */
+  rewriteModel?: string | undefined;
+  /** When the key was stored. Absent if the key can no longer be decrypted and has to be set again. */
+  keySetAt?: string | undefined;
+};
+
+/** Language model of the workspace. Replaces the stored one. */
+export type WorkspaceModelChange = {
+  provider: ModelProvider;
+  /** Address of the server up to its version, without user, query and fragment. */
+  baseUrl: string;
+  /** Name of the model that writes the answers. */
+  model: string;
+  /** If absent, the model itself rewrites follow-ups. */
+  rewriteModel?: string | undefined;
+  /** API key of the server; any word if it needs none. If absent, the stored key is kept, for the same address only. It is never returned. */
+  key?: string | undefined;
+};
+
 /** Query parameters of `sendMessage`. */
 export type SendMessageQuery = {
   /** Vocabulary of the stream. `ai-sdk-ui-v1` is the UI message stream of the AI SDK, for its `useChat`; docs/ai-sdk.md lists its parts. It always begins at the start of the answer. */
@@ -3996,6 +4072,14 @@ export type Operations = {
   readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List audit log entries */
   listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve the language model */
+  readModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Set the language model */
+  setModel: { credential: 'session'; params: { tenantId: string | number }; body: WorkspaceModelChange; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the language model */
+  removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Test the language model */
+  testModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
@@ -4205,6 +4289,7 @@ export type ErrorCode =
   | 'collection/not_found'
   | 'collection/name_taken'
   | 'collection/too_many'
+  | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'
   | 'source/too_many'

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
+import { WORKSPACE_LIMITS } from '../contract/limits/workspace.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { automationSessionHandlers } from './accounts/automation-sessions.ts';
 import { memberHandlers } from './accounts/members.ts';
@@ -23,7 +24,9 @@ import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
 import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
+import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngine } from './engine/open-engine.ts';
+import { createWorkspaceEngines, type WorkspaceEngines } from './engine/workspace-engines.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
@@ -65,6 +68,7 @@ import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
+import { createModelKeys } from './tokens/model-keys.ts';
 import { openRing } from './tokens/open-ring.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
@@ -77,6 +81,8 @@ import { createInstallationTracker, installationHandlers } from './visitors/inst
 import { openErasedVisitors, visitorHandlers } from './visitors/visitor.ts';
 import { voiceHandlers } from './voice/voice.ts';
 import { createAuditTrail } from './workspaces/audit-trail.ts';
+import { modelHandlers, readOwnModel } from './workspaces/model.ts';
+import { createModelAddresses } from './workspaces/model-address.ts';
 import { createStorageMeter } from './workspaces/storage-meter.ts';
 import { createTokenBudget } from './workspaces/token-budget.ts';
 import { usageHandler } from './workspaces/usage.ts';
@@ -105,7 +111,7 @@ export type Overrides = {
   engine?: Engine;
   speech?: Speech;
   timeouts?: HttpServerOptions['timeouts'];
-  /** Resolves the host names of websites that are read as sources. */
+  /** Resolves the host names of websites that are read as sources, and of workspaces' models. */
   resolveName?: ResolveName;
 };
 
@@ -166,7 +172,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         .save(true)
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
       await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
-      deps.closeEngine();
+      deps.engines.close();
       await deps.telemetry?.close();
       await deps.coordination.close();
       await store.close();
@@ -278,7 +284,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   const knowledge = openKnowledge(config, core, announcements);
   const { embedMessages } = knowledge.embeddings;
-  const { engine, closeEngine } = await openAnswering(config, overrides, core, embedMessages);
+  const ownModels = openOwnModels(config, overrides, core);
+  const engines = await openEngines(config, overrides, core, embedMessages, ownModels);
   const storageMeter = openStorageMeter(config, core);
   return {
     ...core,
@@ -293,8 +300,9 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
-    engine,
-    closeEngine,
+    engines,
+    ...ownModels,
+    llm: config.llm,
     coordination,
     limiter,
     consumeRateLimit: (async (buckets, subject, ctx) =>
@@ -317,8 +325,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
-    tokenBudget: createTokenBudget({ store, clock, monthlyTokensMax: config.llm?.monthlyTokensMax }),
-    monthlyTokensMax: config.llm?.monthlyTokensMax,
+    tokenBudget: createTokenBudget({ store, clock, ...config.modelLimits }),
+    monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
   };
@@ -395,31 +403,58 @@ async function openCoordination(
   return coordination;
 }
 
-async function openAnswering(
+/** How the models of workspaces are stored, and which are allowed. */
+function openOwnModels(config: Config, { resolveName }: Overrides, { ring }: Core) {
+  const secret = deriveSecret('model keys', ring.visitorIdKey);
+  return {
+    modelKeys: createModelKeys(Buffer.from(secret, 'base64url')),
+    modelAddresses: createModelAddresses(config.modelNetworks, resolveName),
+    modelLimits: config.modelLimits,
+  };
+}
+
+async function openEngines(
   config: Config,
   overrides: Overrides,
-  { clock, log, telemetry, metrics: { llm } }: Core,
+  { store, clock, log, telemetry, metrics: { llm } }: Core,
   embedMessages: EmbedMessages | undefined,
-) {
-  const { engine, close } = await openEngine(config.llm, {
+  ownModels: ReturnType<typeof openOwnModels>,
+): Promise<WorkspaceEngines> {
+  const observe = (workspaceId?: string): Parameters<typeof openEngine>[1] => ({
     telemetry,
     embedTexts: embedMessages,
     now: clock.now,
-    onFirstText: llm.recordFirstText,
     onUsage: llm.recordUsage,
+    // Operators are alerted by the failures of their own model alone.
+    ...(workspaceId === undefined && { onFirstText: llm.recordFirstText, onFallback: llm.recordFallback }),
     onFailure(reason, error) {
-      llm.recordFailure(reason);
-      log.warn({ err: error, reason }, 'the language model failed');
+      if (workspaceId === undefined) llm.recordFailure(reason);
+      log.warn({ err: error, reason, workspaceId }, 'the language model failed');
     },
-    onFallback: llm.recordFallback,
     onRefusedField(field) {
       log.warn(
-        { field },
+        { field, workspaceId },
         'the server of the language model does not take a field, which is left out from now on',
       );
     },
   });
-  return { engine: overrides.engine ?? engine, closeEngine: close };
+  const { engine, close } = await openEngine(config.llm, observe());
+  const engines = createWorkspaceEngines({
+    installation: overrides.engine ?? engine,
+    quoting: createExtractiveEngine(embedMessages),
+    readModel: memoizeWithTtl(clock, WORKSPACE_LIMITS.workspaceCacheMillis, (workspaceId) =>
+      readOwnModel({ store, ...ownModels }, workspaceId),
+    ),
+    open: (settings, workspaceId) => openEngine(settings, observe(workspaceId)),
+    now: clock.now,
+  });
+  return {
+    get: engines.get,
+    close() {
+      engines.close();
+      close();
+    },
+  };
 }
 
 function openBackups(config: Config, { clock, log, metrics }: Core) {
@@ -498,10 +533,10 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       ...workspaceHandlers(deps),
       ...usageHandler({
         ...deps,
-        engineName: deps.engine.name,
         readEmbeddingUsage: deps.embeddings.readEmbeddingUsage,
       }),
     },
+    models: modelHandlers(deps),
     articles: articlesHandlers(deps),
     collections: collectionsHandlers(deps),
     bulkArticles: bulkArticlesHandlers(deps),

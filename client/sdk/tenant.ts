@@ -50,6 +50,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     /** Lists the rows of any operation that returns pages, such as `tenant.list(listMembers)`. */
     list,
     settings: openSettings(bound),
+    /** The language model that answers in the workspace, in place of the installation's. */
+    model: openModel(bound),
     members: openMembers(bound),
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
@@ -136,6 +138,21 @@ function openSettings(bound: TenantConnection) {
      */
     delete: (confirmName: ConfirmName, options?: CallOptions) =>
       send(operations.deleteTenant, { query: { confirmName }, once: true, ...options }),
+  };
+}
+
+function openModel(bound: TenantConnection) {
+  const { read, write } = bindMethods(bound);
+  return {
+    /** Which model answers, never its key. */
+    read: read(operations.readModel),
+    /** Without `key`, the stored key is kept, for the same address only. */
+    set: write(operations.setModel),
+    /** Deletes the model of the workspace with its key. */
+    remove: (options?: CallOptions) => bound.call(operations.removeModel, { ...options }),
+    /** Asks the model three questions and returns what works. Takes up to a minute. */
+    test: (options?: CallOptions) =>
+      bound.call(operations.testModel, { deadlineSeconds: PREVIEW_SECONDS, ...options }),
   };
 }
 

@@ -24,6 +24,11 @@ export const WORKSPACE_LIMITS = {
   inboxAskAgainMax: 10,
   suggestionsMax: 10,
   instructionsCharsMax: 4000,
+  modelAddressCharsMax: 512,
+  modelNameCharsMax: 200,
+  modelKeyCharsMax: 1024,
+  /** Maximum time of a test. */
+  modelTestSeconds: 60,
   /** Fewer tokens are not enough for an answer. */
   turnTokensMin: 500,
 } as const;

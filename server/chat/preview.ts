@@ -4,7 +4,8 @@ import type { PreviewQuestion, PreviewReply, preview } from '../../contract/prev
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
-import { type Engine, type EngineEvent, EngineFailure } from '../engine/engine.ts';
+import { type EngineEvent, EngineFailure } from '../engine/engine.ts';
+import type { WorkspaceEngine, WorkspaceEngines } from '../engine/workspace-engines.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';
@@ -36,7 +37,7 @@ import { ChatEventWriter, type TurnContext } from './events.ts';
 export type PreviewDeps = {
   store: Pick<Store, 'in'>;
   clock: Clock;
-  engine: Engine;
+  engines: Pick<WorkspaceEngines, 'get'>;
   retriever: Retriever;
   embedMessages: AnswerDeps['embedMessages'];
   tokenBudget: TokenBudget;
@@ -57,7 +58,8 @@ export async function previewQuestion(
 ): Promise<Pick<PreviewAnswer, 'finishReason' | 'confidence' | 'citations'>> {
   const preference = parseAcceptLanguage(locale);
   const question = buildMessage({ message, recentTurns: [] }, preference, caller);
-  return answerMessage(question, preference, caller, deps, signal);
+  const engine = await deps.engines.get(caller.workspace.id);
+  return answerMessage(question, preference, caller, { ...deps, ...engine }, signal);
 }
 
 /** Answers like a visitor's turn, and stores nothing. */
@@ -71,9 +73,16 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const consent = buildConsent(body, locale, caller, deps.clock.now());
       const { articles } = store.in(workspace.id);
       const unpublished = await findUnpublishedMatches(articles, body.message, preference, ctx.signal);
-      const recentTurns = (body.conversation ?? []).slice(-getRecentTurnsMax(deps.engine));
+      const engine = await deps.engines.get(workspace.id);
+      const recentTurns = (body.conversation ?? []).slice(-getRecentTurnsMax(engine.engine));
       const message = buildMessage({ ...body, recentTurns }, preference, caller);
-      const { retrievals, ...answer } = await answerMessage(message, preference, caller, deps, ctx.signal);
+      const { retrievals, ...answer } = await answerMessage(
+        message,
+        preference,
+        caller,
+        { ...deps, ...engine },
+        ctx.signal,
+      );
       const findings = toFindings(retrievals[0], answer);
       return { status: 200, body: { ...answer, findings, unpublished, consent } };
     },
@@ -110,12 +119,13 @@ async function answerMessage(
   message: Message,
   preference: Preference,
   { workspace: { id, settings } }: MemberCaller,
-  deps: PreviewDeps,
+  deps: PreviewDeps & WorkspaceEngine,
   disconnected: AbortSignal,
 ): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
   const {
     clock,
     engine,
+    isOwn,
     retriever,
     embedMessages,
     tokenBudget,
@@ -139,7 +149,7 @@ async function answerMessage(
   };
   let allowance: TokenAllowance | undefined;
   try {
-    if (engine.costsTokens) allowance = await tokenBudget.reserve({ id, settings }, {});
+    if (engine.costsTokens) allowance = await tokenBudget.reserve({ id, settings }, {}, isOwn);
     const { sources, retrievals, answer } = await prepareAnswer(
       message,
       { engine, allowance, embedMessages, ...knowledge },

@@ -9,6 +9,7 @@ import type { Log } from '../base/log.ts';
 import { toStorableText } from '../base/text.ts';
 import { type LiveTurns, type StreamSlot, TurnLost, type TurnRun } from '../coordination/coordination.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { WorkspaceEngine, WorkspaceEngines } from '../engine/workspace-engines.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import type { ResourceLimits } from '../http/resource-limits.ts';
@@ -34,7 +35,7 @@ export type TurnDeps = {
   store: Store;
   clock: Clock;
   log: Log;
-  engine: Engine;
+  engines: Pick<WorkspaceEngines, 'get'>;
   retriever: Retriever;
   embedMessages: AnswerDeps['embedMessages'];
   liveTurns: LiveTurns;
@@ -57,7 +58,7 @@ type ChatRequest = {
   input: ChatInput;
   url: URL;
   idempotency: { key: string; payloadHash: string } | undefined;
-};
+} & WorkspaceEngine;
 
 /** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
 const OPEN_TRIES_MAX = 4;
@@ -68,7 +69,7 @@ export function sendMessageHandler(given: TurnDeps): Pick<Handlers<typeof chat>,
   const deps = { ...given, visitorSlots: new VisitorSlots(given.liveTurns) };
   return {
     async sendMessage(input) {
-      const request = validateRequest(input);
+      const request = { ...validateRequest(input), ...(await deps.engines.get(input.caller.workspace.id)) };
       for (let tries = 0; tries < OPEN_TRIES_MAX; tries++) {
         const earlier = await findEarlierTurn(deps, request);
         // A retry without an earlier turn means that the conversation belongs to another visitor.
@@ -86,7 +87,7 @@ function isUiMessageStream({ query }: ChatInput): boolean {
   return query.stream === 'ai-sdk-ui-v1';
 }
 
-function validateRequest(input: ChatInput): ChatRequest {
+function validateRequest(input: ChatInput): Omit<ChatRequest, keyof WorkspaceEngine> {
   const url = parsePageUrl(input.body.url, input.caller.origin);
   const key = input.headers['idempotency-key'];
   return {
@@ -121,7 +122,7 @@ function hashBody(body: ChatInput['body']): string {
 
 async function findEarlierTurn(
   { store }: TurnDeps,
-  { input: { caller }, idempotency }: ChatRequest,
+  { input: { caller }, idempotency }: Pick<ChatRequest, 'input' | 'idempotency'>,
 ): Promise<Turn | undefined> {
   if (!idempotency) return undefined;
   const { conversations } = store.in(caller.workspace.id);
@@ -152,7 +153,7 @@ async function continueTurn(
     const reopened = await conversations.reopenTurn(messageId, earlier.attempt, clock.now());
     if (reopened === 'conflict') return undefined;
     const frames = recoveredFrames.length > 0 ? recoveredFrames : toFrames(earlier);
-    const turn = await buildTurnInput(deps, request, {
+    const turn = await buildTurnInput(request, {
       messageId,
       attempt,
       seenFrames: from,
@@ -164,7 +165,7 @@ async function continueTurn(
       consent: await readConsent(deps, input),
       recentTurns: [],
     });
-    return streamTurn(deps, input, turn, { earlierFrames: frames, from, slot, endWork });
+    return streamTurn(deps, request, turn, { earlierFrames: frames, from, slot, endWork });
   });
 }
 
@@ -223,7 +224,7 @@ function startTurn(deps: Deps, request: ChatRequest, isForeign: boolean): Promis
     const conversationId = isRotated ? newId('conv') : sentId;
     const turnIdx = isRotated ? 0 : body.turn_idx;
     const isContinuation = !isRotated && existing !== undefined && existing.turnCount > 0;
-    const turn = await buildTurnInput(deps, request, {
+    const turn = await buildTurnInput(request, {
       ...run,
       conversationId,
       previousConversationId: isRotated ? sentId : undefined,
@@ -231,11 +232,11 @@ function startTurn(deps: Deps, request: ChatRequest, isForeign: boolean): Promis
       nextTurnIdx: Math.max(isRotated ? 0 : (existing?.nextTurnIdx ?? 0), turnIdx + 1),
       first: isRotated || existing === undefined,
       consent,
-      recentTurns: isContinuation ? await listPastTurns(conversations, conversationId, deps.engine) : [],
+      recentTurns: isContinuation ? await listPastTurns(conversations, conversationId, request.engine) : [],
     });
     const opened = await openTurn(deps, request, turn, consent);
     if (opened === 'conflict') return undefined;
-    return streamTurn(deps, input, turn, { earlierFrames: [], from: 0, slot, endWork });
+    return streamTurn(deps, request, turn, { earlierFrames: [], from: 0, slot, endWork });
   });
 }
 
@@ -289,11 +290,11 @@ type TurnStart = { earlierFrames: readonly SseEvent[]; from: number; slot: Strea
 
 function streamTurn(
   deps: Deps,
-  input: ChatInput,
+  { input, engine, isOwn }: ChatRequest,
   turn: TurnInput,
   { earlierFrames, from, slot, endWork }: TurnStart,
 ): ChatResponse {
-  const { clock, engine } = deps;
+  const { clock } = deps;
   // The closures below live as long as the answer: they must capture these values and never the whole input.
   const { caller, ctx } = input;
   const { conversations, consents } = storeFor(deps, input);
@@ -309,7 +310,9 @@ function streamTurn(
   const work = runTurn(broadcast, turn, {
     conversations,
     engine,
-    reserveTokens: engine.costsTokens ? () => tokenBudget.reserve(caller.workspace, owners) : undefined,
+    reserveTokens: engine.costsTokens
+      ? () => tokenBudget.reserve(caller.workspace, owners, isOwn)
+      : undefined,
     clock,
     log: deps.log,
     search: (question, context) =>
@@ -339,8 +342,7 @@ function streamTurn(
 const PATH_CHARS_MAX = 1024;
 
 async function buildTurnInput(
-  deps: Deps,
-  { input, url }: ChatRequest,
+  { input, url, engine }: ChatRequest,
   opening: Pick<
     TurnInput,
     | 'messageId'
@@ -380,7 +382,7 @@ async function buildTurnInput(
       page,
       recentTurns,
       guide: { generalAnswers, instructions },
-      screenshot: deps.engine.acceptsImages ? screenshot : undefined,
+      screenshot: engine.acceptsImages ? screenshot : undefined,
     },
     actionsAllowed: settings.features.pageActions,
     notices: [...(notice ? [notice] : []), ...getCaptureNotices(body, page)],

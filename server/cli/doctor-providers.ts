@@ -30,10 +30,11 @@ const TRY_MODEL_MILLIS = 60_000;
 
 export async function* checkModel({ llm }: Config, now: () => number): AsyncGenerator<Finding> {
   if (!llm) return yield ok`model: There is no language model: answers are quoted from articles.`;
-  const { openModel } = await import('../engine/open-model.ts');
+  const { loadModels } = await import('../engine/open-engine.ts');
+  const open = await loadModels();
   const { tryModel } = await import('../engine/try-model.ts');
   const { checks } = await tryModel(llm, {
-    open: (model, onRefusedField) => openModel({ ...llm, model, retries: 0 }, onRefusedField),
+    open: (model, onRefusedField) => open({ ...llm, model, retries: 0 }, onRefusedField),
     now,
     signal: AbortSignal.timeout(TRY_MODEL_MILLIS),
   });

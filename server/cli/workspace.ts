@@ -298,15 +298,18 @@ async function summarize(
   config: Config,
   nowMillis: number,
 ) {
-  const { storedData, tokenMonths, voiceReservations } = store.in(id);
+  const { storedData, tokenMonths, voiceReservations, model } = store.in(id);
   const { period } = getCalendarMonth(nowMillis, settings.voice.timeZone);
-  const [kinds, tokens, voice] = await Promise.all([
+  const [kinds, tokens, voice, ownModel] = await Promise.all([
     storedData.measure(yieldToEventLoop),
     tokenMonths.used(period),
     voiceReservations.inMonth(period),
+    model.get(),
   ]);
   const { conversationDays, eventDays } = settings.retention ?? RETENTION_DEFAULTS;
-  const tokensMax = getMonthlyTokensMax(settings, config.llm?.monthlyTokensMax);
+  const tokensMax = ownModel
+    ? getMonthlyTokensMax(settings, config.modelLimits.monthlyTokensMax, true)
+    : getMonthlyTokensMax(settings, config.llm?.monthlyTokensMax, false);
   return {
     tenant_id: id,
     name,

@@ -102,8 +102,13 @@ export function openChatCompletions(
   };
 }
 
-const createAgent = ({ proxy }: LlmSettings) =>
-  openConnections(proxy, { allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
+/** A model whose address is checked is reached directly, as sources are. */
+const createAgent = ({ proxy, lookup }: LlmSettings) =>
+  openConnections(lookup ? undefined : proxy, {
+    ...(lookup && { connect: { lookup } }),
+    allowH2: true,
+    keepAliveTimeout: KEEP_ALIVE_MILLIS,
+  });
 
 type PendingRequest = {
   body: string;

@@ -5,7 +5,7 @@ import type { OnRefusedField } from './chat-completions.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';
-import { ModelFailure, type ModelFailureKind } from './model.ts';
+import { type Model, ModelFailure, type ModelFailureKind } from './model.ts';
 import { traceModel } from './traced-model.ts';
 
 /**
@@ -23,8 +23,7 @@ export async function openEngine(
 ): Promise<{ engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine(observe.embedTexts);
   if (!settings) return { engine: extractive, close() {} };
-  // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
-  const { openModel } = await import('./open-model.ts');
+  const openModel = await loadModels();
   const { embedTexts, onFirstText, onUsage, onRefusedField, telemetry, ...fallback } = observe;
   const open = (name: string) => {
     const untraced = openModel({ ...settings, model: name }, onRefusedField);
@@ -52,6 +51,14 @@ export async function openEngine(
   };
 }
 
+/** Loads what opens models, on demand: it takes a tenth of the startup time, and most services have no model. */
+export async function loadModels(): Promise<
+  (settings: LlmSettings, onRefusedField?: OnRefusedField) => Model
+> {
+  const { openModel } = await import('./open-model.ts');
+  return openModel;
+}
+
 /**
  * Falls back to the second engine when the first fails before its first text or has no tokens left,
  * and sends a notice. After the first text the answer is interrupted instead, because two halves
@@ -67,7 +74,7 @@ type FallbackOptions = {
 };
 
 /** Turns with a smaller token allowance use the fallback. */
-const TURN_TOKENS_MIN = 256;
+export const TURN_TOKENS_MIN = 256;
 
 function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {
   const breaker = createCircuitBreaker(options.now);

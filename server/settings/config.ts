@@ -10,8 +10,10 @@ import {
   embeddingsSettings,
   type LlmSettings,
   llmSettings,
+  type ModelLimits,
   parseEmbeddingsSettings,
   parseLlmSettings,
+  toModelLimits,
 } from './model.ts';
 import { parseProxySettings, proxySettings } from './proxy.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech.ts';
@@ -83,6 +85,10 @@ export const settings = z.object({
   SOURCE_NETWORKS: list.describe(
     'Comma-separated addresses or CIDR ranges, such as an intranet, from which sources may read websites although they are ' +
       'not public. Empty: public addresses only.',
+  ),
+  LLM_NETWORKS: list.describe(
+    "Comma-separated addresses or CIDR ranges, such as an intranet, in which workspaces' own models may be although they are not " +
+      'public; there, over http too. Empty: public addresses over https only.',
   ),
   EDGE_PROVIDER: z
     .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
@@ -289,6 +295,10 @@ export type Config = {
   speech: SpeechSettings;
   /** Undefined without a language model. */
   llm: LlmSettings | undefined;
+  /** Limits of the models of workspaces. */
+  modelLimits: ModelLimits;
+  /** CIDR blocks that the models of workspaces may be in although they are not public. */
+  modelNetworks: readonly string[];
   /** Undefined when articles are found by words alone. */
   embeddings: EmbeddingsSettings | undefined;
   /** Undefined when neither traces nor metrics are exported. */
@@ -327,7 +337,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     killSwitch: values.KILL_SWITCH === 'on',
     rollout: values.ROLLOUT,
     trustsProxy: parseTrustedProxies(values.TRUSTED_PROXIES),
-    sourceNetworks: parseNetworks(values.SOURCE_NETWORKS),
+    sourceNetworks: parseNetworks('SOURCE_NETWORKS', values.SOURCE_NETWORKS),
     edgeProvider: values.EDGE_PROVIDER,
     geoDatabaseFile: values.GEOIP_DB,
     tokenKeys: parseTokenKeys(values.VISITOR_TOKEN_KEYS),
@@ -344,6 +354,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     proxy,
     speech,
     llm,
+    modelLimits: toModelLimits(values),
+    modelNetworks: parseNetworks('LLM_NETWORKS', values.LLM_NETWORKS),
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
   };
@@ -440,10 +452,10 @@ function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   }
 }
 
-function parseNetworks(ranges: readonly string[]): readonly string[] {
+function parseNetworks(name: string, ranges: readonly string[]): readonly string[] {
   return ranges.map((range) => {
     const network = parseCidr(range);
-    if (network === undefined) throw new ConfigError(`SOURCE_NETWORKS: ${range} is no address or CIDR range`);
+    if (network === undefined) throw new ConfigError(`${name}: ${range} is no address or CIDR range`);
     return network;
   });
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { z } from 'zod';
 import { isInNetworks } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
@@ -151,11 +152,20 @@ export type EmbeddingServerSettings = ModelServer & {
 /** A server, or the model inside the service. */
 export type EmbeddingsSettings = EmbeddingServerSettings | { kind: 'inside' };
 
-export type LlmSettings = ModelServer & {
-  provider: 'openai' | 'anthropic';
-  rewriteModel: string | undefined;
-  /** Fields that the server takes besides those of the protocol. */
-  extraBody: Readonly<Record<string, unknown>> | undefined;
+export type LlmSettings = ModelServer &
+  ModelLimits & {
+    provider: 'openai' | 'anthropic';
+    rewriteModel: string | undefined;
+    /** Fields that the server takes besides those of the protocol. */
+    extraBody: Readonly<Record<string, unknown>> | undefined;
+    outputTokensField: 'max_tokens' | 'max_completion_tokens';
+    images: boolean;
+    /** Resolves and checks the address of a workspace's model. */
+    lookup?: LookupFunction;
+  };
+
+/** Limits of every model, also of those of workspaces. */
+export type ModelLimits = {
   timeoutMillis: number;
   firstTokenTimeoutMillis: number;
   idleTimeoutMillis: number;
@@ -165,8 +175,6 @@ export type LlmSettings = ModelServer & {
   inputTokensMax: number;
   outputTokensMax: number;
   monthlyTokensMax: number;
-  outputTokensField: 'max_tokens' | 'max_completion_tokens';
-  images: boolean;
 };
 
 /** Returns a sentence when a setting is missing. */
@@ -182,6 +190,14 @@ export function parseLlmSettings(
     provider: values.LLM_PROVIDER,
     rewriteModel: values.LLM_REWRITE_MODEL,
     extraBody: values.LLM_EXTRA_BODY,
+    ...toModelLimits(values),
+    outputTokensField: values.LLM_OUTPUT_TOKENS_FIELD,
+    images: values.LLM_IMAGES === 'on',
+  };
+}
+
+export function toModelLimits(values: z.infer<z.ZodObject<typeof llmSettings>>): ModelLimits {
+  return {
     timeoutMillis: values.LLM_TIMEOUT_MILLIS,
     firstTokenTimeoutMillis: values.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
     idleTimeoutMillis: values.LLM_IDLE_TIMEOUT_MILLIS,
@@ -190,8 +206,6 @@ export function parseLlmSettings(
     inputTokensMax: values.LLM_INPUT_TOKENS_MAX,
     outputTokensMax: values.LLM_OUTPUT_TOKENS_MAX,
     monthlyTokensMax: values.LLM_MONTHLY_TOKENS_MAX,
-    outputTokensField: values.LLM_OUTPUT_TOKENS_FIELD,
-    images: values.LLM_IMAGES === 'on',
   };
 }
 

@@ -14,7 +14,12 @@ export type TokenAllowance = EngineAllowance & {
 
 export type TokenBudget = {
   /** Reserves tokens for one answer, as far as the workspace's month and the owners' days allow. */
-  reserve(workspace: Pick<Workspace, 'id' | 'settings'>, owners: Owners): Promise<TokenAllowance>;
+  reserve(
+    workspace: Pick<Workspace, 'id' | 'settings'>,
+    owners: Owners,
+    /** Whether the workspace pays for a model of its own. */
+    isOwnModel: boolean,
+  ): Promise<TokenAllowance>;
 };
 
 /** The limit of one answer where the workspace sets none. */
@@ -27,11 +32,16 @@ const DEFAULT_TURN_TOKENS = 16_000;
 const OWNER_FACTORS = { visitor: 1 / 50, network: 1 / 10 };
 const OWNER_MINIMUMS = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
 
-/** Returns the lower of the workspace's and the operator's limits; undefined if neither has one. */
+/**
+ * Returns the lower of the workspace's and the operator's limits; undefined if neither has one. For a model of its own, the
+ * operator's is only the default.
+ */
 export function getMonthlyTokensMax(
   { guide }: WorkspaceSettings,
   operatorMax: number | undefined,
+  isOwnModel: boolean,
 ): number | undefined {
+  if (isOwnModel && guide?.monthlyTokensMax !== undefined) return guide.monthlyTokensMax;
   const limits = [guide?.monthlyTokensMax, operatorMax].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
@@ -44,14 +54,15 @@ export function createTokenBudget({
   store: Pick<Store, 'in'>;
   clock: Clock;
   /** The operator's limit for each workspace. */
-  monthlyTokensMax: number | undefined;
+  monthlyTokensMax: number;
 }): TokenBudget {
   const getDailyLimits = createDailyLimits(clock);
   return {
-    async reserve({ id, settings }, owners) {
+    async reserve({ id, settings }, owners, isOwnModel) {
       const { tokenMonths } = store.in(id);
       const { period } = getCalendarMonth(clock.now(), settings.voice.timeZone);
-      const monthMax = getMonthlyTokensMax(settings, monthlyTokensMax) ?? Number.POSITIVE_INFINITY;
+      const monthMax =
+        getMonthlyTokensMax(settings, monthlyTokensMax, isOwnModel) ?? Number.POSITIVE_INFINITY;
       const limits = getDailyLimits(id, monthMax);
       const reservation = limits.open('tokens', owners);
       const turnMax = Math.min(

@@ -1,6 +1,7 @@
 import type { workspace as router } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { getCalendarMonth } from '../base/month.ts';
+import type { WorkspaceEngines } from '../engine/workspace-engines.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { StorageMeter, StorageUsage } from './storage-meter.ts';
@@ -18,17 +19,17 @@ type EmbeddingUsage = {
 export function usageHandler({
   store,
   clock,
-  engineName,
+  engines,
   storageMeter,
   monthlyTokensMax,
   readEmbeddingUsage,
 }: {
   store: Store;
   clock: Clock;
-  engineName: string;
+  engines: Pick<WorkspaceEngines, 'get'>;
   storageMeter: Pick<StorageMeter, 'lastMeasured'>;
-  /** The operator's limit for each workspace; undefined without a language model. */
-  monthlyTokensMax: number | undefined;
+  /** The operator's limit for each workspace. */
+  monthlyTokensMax: number;
   /** Absent without an embedding model. */
   readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
 }): Pick<Handlers<typeof router>, 'readUsage'> {
@@ -38,14 +39,17 @@ export function usageHandler({
       const { voice } = settings;
       const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
       const { voiceReservations, tokenMonths } = store.in(id);
-      const [{ countedSeconds, reservedSeconds }, usedTokens, embeddings] = await Promise.all([
-        voiceReservations.inMonth(period),
-        tokenMonths.used(period),
-        readEmbeddingUsage?.(id),
-      ]);
+      const [{ engine, isOwn }, { countedSeconds, reservedSeconds }, usedTokens, embeddings] =
+        await Promise.all([
+          engines.get(id),
+          voiceReservations.inMonth(period),
+          tokenMonths.used(period),
+          readEmbeddingUsage?.(id),
+        ]);
       const month = { period, startsAt: toIsoString(bounds.startsAt), endsAt: toIsoString(bounds.endsAt) };
       const storage = storageMeter.lastMeasured(id);
-      const tokensMax = getMonthlyTokensMax(settings, monthlyTokensMax);
+      const operatorMax = engine.costsTokens ? monthlyTokensMax : undefined;
+      const tokensMax = getMonthlyTokensMax(settings, operatorMax, isOwn);
       return {
         status: 200,
         body: {
@@ -62,7 +66,7 @@ export function usageHandler({
           },
           ...(embeddings && { embeddings }),
           ...(storage && { storage: toStorageBody(storage) }),
-          engine: engineName,
+          engine: engine.name,
         },
       };
     },
