@@ -19,7 +19,9 @@ import {
 } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
+import { guidanceRule } from './workspace.ts';
 
 const probability = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
@@ -51,6 +53,10 @@ const previewQuestion = namedObject('PreviewQuestion', 'A question and the visit
     .max(CHAT_LIMITS.previewTurnsMax)
     .optional()
     .describe('Earlier turns that the question may refer to, oldest first.'),
+  includeDisabledRules: z
+    .boolean()
+    .optional()
+    .describe('Whether to try the rules that are switched off, too. Defaults to false.'),
 });
 
 const passage = namedObject('PreviewPassage', 'A passage considered for the answer, and its relevance.', {
@@ -114,6 +120,11 @@ const usage = namedObject('PreviewUsage', 'Tokens used for the answer.', {
   outputTokens: tokens.describe('Output tokens. They count towards the monthly cap.'),
 });
 
+const sentRule = namedObject('PreviewRule', 'A rule that the language model was sent.', {
+  kind: guidanceRule.shape.kind,
+  name: guidanceRule.shape.name,
+});
+
 const consentOfVisitor = namedObject('PreviewConsent', 'Disclosure and consent for this visitor.', {
   policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
   directive: regionDirective,
@@ -137,6 +148,10 @@ const previewReply = namedObject('Preview', 'The answer a visitor would get, and
   suggestions: z.array(suggestion).max(10),
   notices: z.array(notice).max(10),
   usage,
+  rules: z
+    .array(sentRule)
+    .max(WORKSPACE_LIMITS.rulesMax)
+    .describe('The rules that the language model was sent. Empty if it was not asked.'),
   findings: searchFindings.describe('Search results for the question.'),
   unpublished: z.array(unpublished).max(5),
   consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),

@@ -169,9 +169,28 @@ const showBranding = z.boolean();
 
 const suggestions = z.array(suggestedQuestion).max(WORKSPACE_LIMITS.suggestionsMax);
 
-const instructions = visibleText(WORKSPACE_LIMITS.instructionsCharsMax)
-  .describe('Instructions on tone and scope, in your own words. Not empty.')
-  .meta({ example: 'Be informal and brief. Speak of bicycles only.' });
+const guidanceKind = z.enum(['style', 'ask_back', 'hand_over', 'never_say']).meta({
+  id: 'GuidanceKind',
+  description:
+    'What a rule is about: how the guide writes, when it asks the visitor back, when it hands over to a person, or what it never says.',
+});
+
+export const guidanceRule = namedObject('GuidanceRule', 'A rule for answers that a language model writes.', {
+  kind: guidanceKind,
+  name: visibleText(WORKSPACE_LIMITS.ruleNameCharsMax)
+    .describe('Names the rule for members. Not sent to the model.')
+    .meta({ example: 'Tone' }),
+  when: visibleText(WORKSPACE_LIMITS.ruleConditionCharsMax)
+    .optional()
+    .describe('When the rule applies, in your own words. If absent, always.')
+    .meta({ example: 'the visitor asks about an order' }),
+  text: visibleText(WORKSPACE_LIMITS.ruleTextCharsMax)
+    .describe('What the guide does, in your own words.')
+    .meta({ example: 'Be informal and brief. Speak of bicycles only.' }),
+  enabled: z.boolean(),
+});
+
+const rules = z.array(guidanceRule).max(WORKSPACE_LIMITS.rulesMax);
 const generalAnswers = z
   .boolean()
   .describe(
@@ -202,12 +221,12 @@ const regionStrictness = namedObject(
 const strictnessByRegion = z.array(regionStrictness).max(WORKSPACE_LIMITS.regionRulesMax);
 
 const tenantGuide = namedObject('TenantGuide', 'Settings for answers written by a language model.', {
-  instructions: instructions.optional().describe('Instructions on tone and scope.'),
+  rules: rules.optional().describe('Rules for the answers, in order. Absent if there are none.'),
   generalAnswers,
   monthlyTokensMax: monthlyTokensMax
     .optional()
     .describe(
-      "Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that.",
+      "Maximum tokens per calendar month. If absent, the operator's limit applies; only with a model of its own it can exceed that.",
     ),
   turnTokensMax: turnTokensMax
     .optional()
@@ -273,10 +292,11 @@ const tenantGuideChange = namedObject(
   'TenantGuideChange',
   'Changes to the guide. Omitted fields stay unchanged.',
   {
-    instructions: instructions
-      .nullable()
+    rules: rules
       .optional()
-      .describe('Instructions on tone and scope, or `null` for none.'),
+      .describe(
+        `Rules for the answers, in order. Replaces the whole list. Texts and conditions have at most ${WORKSPACE_LIMITS.rulesCharsMax} characters together.`,
+      ),
     generalAnswers: generalAnswers.optional(),
     monthlyTokensMax: monthlyTokensMax
       .nullable()
@@ -323,6 +343,7 @@ export const tenantChange = namedObject(
   },
 );
 
+export type GuidanceRule = z.infer<typeof guidanceRule>;
 export type Tenant = z.infer<typeof tenant>;
 export type TenantChange = z.infer<typeof tenantChange>;
 

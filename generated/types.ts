@@ -1495,6 +1495,21 @@ export type GpcState = {
   honored: boolean;
 };
 
+/** What a rule is about: how the guide writes, when it asks the visitor back, when it hands over to a person, or what it never says. */
+export type GuidanceKind = 'style' | 'ask_back' | 'hand_over' | 'never_say';
+
+/** A rule for answers that a language model writes. */
+export type GuidanceRule = {
+  kind: GuidanceKind;
+  /** Names the rule for members. Not sent to the model. */
+  name: string;
+  /** When the rule applies, in your own words. If absent, always. */
+  when?: string | undefined;
+  /** What the guide does, in your own words. */
+  text: string;
+  enabled: boolean;
+};
+
 /** Appearance of the guide. */
 export type GuideBranding = {
   /** Title of the panel. If absent, a default in the visitor's language is used. */
@@ -2216,6 +2231,8 @@ export type Preview = {
   suggestions: PreviewSuggestion[];
   notices: PreviewNotice[];
   usage: PreviewUsage;
+  /** The rules that the language model was sent. Empty if it was not asked. */
+  rules: PreviewRule[];
   findings: PreviewFindings;
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
@@ -2290,6 +2307,15 @@ export type PreviewQuestion = {
   gpc?: boolean | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
+  /** Whether to try the rules that are switched off, too. Defaults to false. */
+  includeDisabledRules?: boolean | undefined;
+};
+
+/** A rule that the language model was sent. */
+export type PreviewRule = {
+  kind: GuidanceKind;
+  /** Names the rule for members. Not sent to the model. */
+  name: string;
 };
 
 /** A suggested next step. */
@@ -2990,11 +3016,11 @@ export type TenantFeedbackPage = {
 
 /** Settings for answers written by a language model. */
 export type TenantGuide = {
-  /** Instructions on tone and scope. */
-  instructions?: string | undefined;
+  /** Rules for the answers, in order. Absent if there are none. */
+  rules?: GuidanceRule[] | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
-  /** Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that. */
+  /** Maximum tokens per calendar month. If absent, the operator's limit applies; only with a model of its own it can exceed that. */
   monthlyTokensMax?: number | undefined;
   /** Approximate maximum tokens per answer. If absent, the operator's setting applies. */
   turnTokensMax?: number | undefined;
@@ -3002,8 +3028,8 @@ export type TenantGuide = {
 
 /** Changes to the guide. Omitted fields stay unchanged. */
 export type TenantGuideChange = {
-  /** Instructions on tone and scope, or `null` for none. */
-  instructions?: string | null | undefined;
+  /** Rules for the answers, in order. Replaces the whole list. Texts and conditions have at most 8000 characters together. */
+  rules?: GuidanceRule[] | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers?: boolean | undefined;
   /** Maximum tokens per calendar month, or `null` for the operator's limit. */

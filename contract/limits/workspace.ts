@@ -23,7 +23,13 @@ export const WORKSPACE_LIMITS = {
   inboxQuestionsMax: 50,
   inboxAskAgainMax: 10,
   suggestionsMax: 10,
-  instructionsCharsMax: 4000,
+  /** Rules of a workspace for its language model, and their limits. */
+  rulesMax: 30,
+  ruleNameCharsMax: 60,
+  ruleConditionCharsMax: 300,
+  ruleTextCharsMax: 4000,
+  /** All texts and conditions together, because every prompt contains them. */
+  rulesCharsMax: 8000,
   modelAddressCharsMax: 512,
   modelNameCharsMax: 200,
   modelKeyCharsMax: 1024,

@@ -34,7 +34,7 @@ const RECENT_TURNS_FOR_MODEL = 10;
 export const getRecentTurnsMax = ({ costsTokens }: Engine) =>
   costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
-export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instructions' | 'generalAnswers'> & {
+export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'rules' | 'generalAnswers'> & {
   /** Sanitized. */
   text: string;
   /** The language in which the workspace writes its articles. */
@@ -95,7 +95,7 @@ async function isAnswered({ text }: Message, { search }: AnswerDeps): Promise<bo
   return (await search(text, undefined)).found;
 }
 
-/** Prepares a fixed reply to small talk; neither the owner's instructions nor a model can change it. */
+/** Prepares a fixed reply to small talk; neither the owner's rules nor a model can change it. */
 async function prepareReply(
   message: Message,
   intent: RecognizedIntent,
@@ -273,7 +273,7 @@ function toEngineQuestion(
   retrieval: Retrieval | undefined,
   allowance: EngineAllowance | undefined,
 ): OpenQuestion & { passages: readonly RetrievedPassage[] } {
-  const { text, requestedLocale, replyLocale, page, recentTurns, instructions, generalAnswers, fixedReply } =
+  const { text, requestedLocale, replyLocale, page, recentTurns, rules, generalAnswers, fixedReply } =
     message;
   return {
     text,
@@ -286,7 +286,7 @@ function toEngineQuestion(
     page: { ...page },
     recentTurns: recentTurns.map(({ question, answer }) => ({ question, answer })),
     ...(message.contact ? { contact: formatContact(message.contact, replyLocale) } : {}),
-    instructions,
+    rules,
     generalAnswers,
     fixedReply,
     ...(allowance ? { allowance } : {}),

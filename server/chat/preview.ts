@@ -57,7 +57,7 @@ export async function previewQuestion(
   signal: AbortSignal,
 ): Promise<Pick<PreviewAnswer, 'finishReason' | 'confidence' | 'citations'>> {
   const preference = parseAcceptLanguage(locale);
-  const question = buildMessage({ message, recentTurns: [] }, preference, caller);
+  const question = buildMessage({ message, recentTurns: [], rules: pickRules(caller) }, preference, caller);
   const engine = await deps.engines.get(caller.workspace.id);
   return answerMessage(question, preference, caller, { ...deps, ...engine }, signal);
 }
@@ -75,7 +75,8 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const unpublished = await findUnpublishedMatches(articles, body.message, preference, ctx.signal);
       const engine = await deps.engines.get(workspace.id);
       const recentTurns = (body.conversation ?? []).slice(-getRecentTurnsMax(engine.engine));
-      const message = buildMessage({ ...body, recentTurns }, preference, caller);
+      const rules = pickRules(caller, body.includeDisabledRules);
+      const message = buildMessage({ ...body, recentTurns, rules }, preference, caller);
       const { retrievals, ...answer } = await answerMessage(
         message,
         preference,
@@ -84,20 +85,26 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
         ctx.signal,
       );
       const findings = toFindings(retrievals[0], answer);
-      return { status: 200, body: { ...answer, findings, unpublished, consent } };
+      const isModelAsked = answer.usage.inputTokens > 0;
+      const sent = isModelAsked ? rules.map(({ kind, name }) => ({ kind, name })) : [];
+      return { status: 200, body: { ...answer, rules: sent, findings, unpublished, consent } };
     },
   };
 }
 
-type PreviewAnswer = Omit<PreviewReply, 'findings' | 'unpublished' | 'consent'>;
+type PreviewAnswer = Omit<PreviewReply, 'rules' | 'findings' | 'unpublished' | 'consent'>;
+
+function pickRules({ workspace: { settings } }: MemberCaller, includesDisabled = false) {
+  return (settings.guide?.rules ?? []).filter(({ enabled }) => enabled || includesDisabled);
+}
 
 function buildMessage(
-  { message, recentTurns }: Pick<PreviewQuestion, 'message'> & Pick<Message, 'recentTurns'>,
+  { message, recentTurns, rules }: Pick<PreviewQuestion, 'message'> & Pick<Message, 'recentTurns' | 'rules'>,
   preference: Preference,
   { workspace: { name, settings } }: MemberCaller,
 ): Message {
   const source = settings.sourceLocale;
-  const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
+  const { generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   return {
     text: sanitizePageText(message, CHAT_LIMITS.messageCharsMax),
     requestedLocale: preference.wanted[0] ?? source,
@@ -111,7 +118,7 @@ function buildMessage(
       question: sanitizePageText(turn.question, CHAT_LIMITS.messageCharsMax),
     })),
     generalAnswers,
-    instructions,
+    rules,
   };
 }
 

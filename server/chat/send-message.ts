@@ -359,7 +359,7 @@ async function buildTurnInput(
   const { consent, recentTurns, ...identity } = opening;
   const { settings } = caller.workspace;
   const page = cleanPage({ url, digest: body.dom_digest, capture: body.capture_context });
-  const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
+  const { rules, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   const { screenshot, notice } = checkScreenshot(
     body,
     settings.features.screenshot && consent.permissions.screenshot,
@@ -381,7 +381,7 @@ async function buildTurnInput(
       question: body.message,
       page,
       recentTurns,
-      guide: { generalAnswers, instructions },
+      guide: { generalAnswers, rules: rules?.filter(({ enabled }) => enabled) },
       screenshot: engine.acceptsImages ? screenshot : undefined,
     },
     actionsAllowed: settings.features.pageActions,

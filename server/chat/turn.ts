@@ -40,7 +40,7 @@ export type Prompt = {
   page: CleanPage;
   recentTurns: readonly PastTurn[];
   /** The workspace owner's settings of the guide. */
-  guide: Pick<EngineQuestion, 'instructions' | 'generalAnswers'>;
+  guide: Pick<EngineQuestion, 'rules' | 'generalAnswers'>;
   screenshot: EngineQuestion['page']['screenshot'];
 };
 

@@ -1,13 +1,18 @@
 /**
- * Separates the text of a model from its marks: `[[2|words of passage 2]]` or `[[page|words]]` behind a statement, `[[none]]`
- * and `[[ask]]`. Models also write `[2]`, `[[2]]`, `[2|words]`, `[[1, 2|words]]`, `【2†source】` and the like, so these
+ * Separates the text of a model from its marks: `[[2|words of passage 2]]` or `[[page|words]]` behind a statement, `[[none]]`,
+ * `[[ask]]` and `[[person]]`. Models also write `[2]`, `[[2]]`, `[2|words]`, `[[1, 2|words]]`, `【2†source】` and the like, so these
  * are read as marks too. A mark never becomes text.
  */
 
 /** A claim that the statement before it comes from these passages, the page, or wherever its words stand. */
 export type SourceMark = { type: 'source'; numbers: readonly number[]; isPage: boolean; words: string };
 
-export type MarkToken = { type: 'text'; text: string } | { type: 'none' } | { type: 'ask' } | SourceMark;
+export type MarkToken =
+  | { type: 'text'; text: string }
+  | { type: 'none' }
+  | { type: 'person' }
+  | { type: 'ask' }
+  | SourceMark;
 
 const MARK_CHARS_MAX = 1500;
 const SINGLE_CHARS_MAX = 400;
@@ -105,17 +110,18 @@ function findClose(text: string, { open, close, charsMax }: Brackets): number | 
   return at < 0 ? undefined : at;
 }
 
-const NONE_OR_ASK = /^\s*(\/?)\s*(none|ask)\s*(?:[.:|!,-]\s*([\s\S]*))?$/i;
+const WORD_MARK = /^\s*(\/?)\s*(none|person|ask)\s*(?:[.:|!,-]\s*([\s\S]*))?$/i;
 const SOURCE =
   /^\s*(?:(?:passages?|sources?|data)\s*)?(?:(?<page>page)|n|\^?(?<numbers>\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*))\s*(?:[|:†](?<words>[\s\S]*))?$/iu;
 const OTHER_LABEL = /^[^|\n]{0,80}\|(?!\|)(?<words>[\s\S]+)$/u;
 
 /** Returns what brackets with this text mean; undefined for ordinary brackets. */
 function readBody(body: string, isDouble: boolean): MarkToken[] | undefined {
-  const [, slash, word, rest = ''] = NONE_OR_ASK.exec(body) ?? [];
+  const [, slash, word, rest = ''] = WORD_MARK.exec(body) ?? [];
   if (word !== undefined && (isDouble || rest === '')) {
     if (slash) return [];
-    if (word.toLowerCase() === 'none') return [{ type: 'none' }];
+    const type = word.toLowerCase() as 'none' | 'person' | 'ask';
+    if (type !== 'ask') return [{ type }];
     return rest === '' ? [{ type: 'ask' }] : [{ type: 'ask' }, { type: 'text', text: rest }];
   }
   const source = SOURCE.exec(body)?.groups;

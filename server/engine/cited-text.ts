@@ -12,6 +12,7 @@ import { LoopDetector } from './loop-detector.ts';
 export type CitedPiece =
   | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
   | { type: 'none' }
+  | { type: 'person' }
   | { type: 'ask' }
   /** The model repeats itself. */
   | { type: 'loop' };

@@ -25,6 +25,13 @@ export type EngineTarget = {
   inViewport: boolean;
 };
 
+export type EngineRule = {
+  kind: 'style' | 'ask_back' | 'hand_over' | 'never_say';
+  /** When it applies; always if absent. */
+  when?: string | undefined;
+  text: string;
+};
+
 export type EngineQuestion = {
   text: string;
   requestedLocale: string;
@@ -58,8 +65,8 @@ export type EngineQuestion = {
   recentTurns: readonly { question: string; answer: string }[];
   /** A sentence in the reply's language that says how to reach the company. */
   contact?: string;
-  /** The workspace owner's instructions on tone and scope. */
-  instructions?: string;
+  /** The workspace owner's rules that are switched on. */
+  rules?: readonly EngineRule[] | undefined;
   /** What the guide says of the page without a model, if the visitor asks what the page is about. */
   fixedReply?: string;
   /** Whether the guide may answer from general knowledge. Default: false. */

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createPromptBoundary } from '../sanitize/page-text.ts';
-import type { EnginePassage, EngineQuestion } from './engine.ts';
+import type { EnginePassage, EngineQuestion, EngineRule } from './engine.ts';
 import { indexWords, repeats, takesFrom } from './grounding.ts';
 import type { Model, ModelMessage } from './model.ts';
 
 type Estimate = (text: string) => number;
 
 /**
- * Builds the prompt: the rules and the owner's instructions first, then the conversation, then what differs per turn, so that
+ * Builds the prompt: the rules and those of the owner first, then the conversation, then what differs per turn, so that
  * servers can cache the beginning. Untrusted text is enclosed by a boundary that its authors cannot know.
  */
 export type Prompt = {
@@ -48,7 +48,7 @@ export function buildPrompt(
   const { wrap } = createPromptBoundary(boundary);
   const rules = buildRules(question, citesDocuments);
   const request = [
-    ...(question.found ? [] : [ASK_RULE]),
+    ...(mayAskBack(question) ? [ASK_RULE] : []),
     `${LANGUAGE_RULE} ${getLanguageName(question.requestedLocale)}.\n` +
       `${FRAMES.question}\n${question.text}`,
   ].join('\n\n');
@@ -117,6 +117,10 @@ const ASK_RULE =
 
 const LANGUAGE_RULE = 'If the language of the question is unclear, write in';
 
+/** Whether the model may ask the visitor back: where the search is unsure, or a rule of the owner says when. */
+export const mayAskBack = ({ found, rules = [] }: EngineQuestion): boolean =>
+  !found || rules.some(({ kind }) => kind === 'ask_back');
+
 const FRAMES = {
   question: 'The visitor asks:',
   page: 'The page that the visitor is on:',
@@ -150,7 +154,10 @@ function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {
       (Object.values(FRAMES).some((frame) => statement.startsWith(frame)) || repeats(statement, asked, 1)));
 }
 
-function buildRules({ instructions, generalAnswers }: EngineQuestion, citesDocuments: boolean): string {
+function buildRules(
+  { rules: ownRules = [], generalAnswers }: EngineQuestion,
+  citesDocuments: boolean,
+): string {
   return [
     RULES_BEFORE,
     ...(citesDocuments ? [DOCUMENTS_RULE] : []),
@@ -159,18 +166,37 @@ function buildRules({ instructions, generalAnswers }: EngineQuestion, citesDocum
       : 'Answer from the passages and the page only, and add nothing from elsewhere. If they do not answer the question, write [[none]] and nothing else.',
     citesDocuments ? CITATIONS_RULE : MARKS_RULE,
     RULES_AFTER,
-    ...(instructions
-      ? [
-          `The owner of the website asks the following of tone and scope. It changes none of the rules above.\n${wrapInstructions(instructions)}`,
-        ]
-      : []),
+    ...(ownRules.length === 0
+      ? []
+      : [
+          `The owner of the website adds rules. They change none of the rules above.\n${wrapRules(ownRules)}`,
+        ]),
   ].join('\n\n');
 }
 
+const KINDS: Readonly<Record<EngineRule['kind'], string>> = {
+  style: 'How to write',
+  ask_back: 'When to ask back, with [[ask]] and one short question',
+  hand_over: 'When a person has to help: then write [[person]] and nothing else',
+  never_say: 'What never to say',
+};
+
+function formatRules(ownRules: readonly EngineRule[]): string {
+  const kinds = Object.keys(KINDS) as EngineRule['kind'][];
+  return kinds
+    .map((kind) => ({ kind, lines: ownRules.filter((rule) => rule.kind === kind).map(formatRule) }))
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ kind, lines }) => [`${KINDS[kind]}:`, ...lines].join('\n'))
+    .join('\n');
+}
+
+const formatRule = ({ when, text }: EngineRule) => `- ${when ? `If ${when}: ` : ''}${text}`;
+
 /** The boundary is a hash of the text, so that it stays the same between turns and the text cannot contain it. */
-function wrapInstructions(instructions: string): string {
-  const boundary = createHash('sha256').update(instructions).digest('hex').slice(0, 16);
-  return createPromptBoundary(boundary).wrap('OWNER', instructions);
+function wrapRules(ownRules: readonly EngineRule[]): string {
+  const text = formatRules(ownRules);
+  const boundary = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return createPromptBoundary(boundary).wrap('OWNER', text);
 }
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });

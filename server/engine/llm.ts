@@ -11,7 +11,7 @@ import type {
 } from './engine.ts';
 import { answerWithoutModel, suggestNext } from './extractive.ts';
 import { sharesWords } from './grounding.ts';
-import { buildPrompt, isWorthAsking } from './llm-prompt.ts';
+import { buildPrompt, isWorthAsking, mayAskBack } from './llm-prompt.ts';
 import {
   type Model,
   type ModelCall,
@@ -130,6 +130,8 @@ class LlmTurn {
   /** Whether the model said that it asks the visitor back. */
   #asksBack = false;
   #hasNoAnswer = false;
+  /** Whether the model said that a person has to help, by a rule of the owner. */
+  #handsOver = false;
   #citesPage = false;
   #hasText = false;
   #isShortened = false;
@@ -294,13 +296,14 @@ class LlmTurn {
     if (!this.#heldEvents) return;
     this.#heldEvents = [];
     this.#text = this.#createText();
-    this.#hasText = this.#hasNoAnswer = this.#asksBack = false;
+    this.#hasText = this.#hasNoAnswer = this.#handsOver = this.#asksBack = false;
   }
 
   #isEnough(): boolean {
     const { chars, rawChars } = this.#round;
     const isTooLong = chars > ANSWER_CHARS_MAX || rawChars > RAW_CHARS_MAX;
-    return (this.#hasNoAnswer && !this.#hasText) || this.#isLoop || isTooLong;
+    const isDeclined = this.#hasNoAnswer || this.#handsOver;
+    return (isDeclined && !this.#hasText) || this.#isLoop || isTooLong;
   }
 
   #addUsage(): void {
@@ -313,7 +316,7 @@ class LlmTurn {
   }
 
   #beginNextRound(): boolean {
-    if (this.#hasText || this.#hasNoAnswer) return false;
+    if (this.#hasText || this.#hasNoAnswer || this.#handsOver) return false;
     const { isFirst, isShort, end } = this.#round;
     const hasOnlyThought = end?.reason === 'length' && this.#habits.thinks && isShort;
     if (this.#triesAgain || hasOnlyThought) {
@@ -347,7 +350,9 @@ class LlmTurn {
       if (this.#isLoop) return;
       if (piece.type === 'loop') this.#isLoop = true;
       else if (piece.type === 'none') this.#hasNoAnswer = true;
-      else if (piece.type === 'ask') this.#asksBack = !this.#question.found;
+      else if (piece.type === 'ask') this.#asksBack = mayAskBack(this.#question);
+      else if (piece.type === 'person')
+        this.#handsOver = this.#question.rules?.some(({ kind }) => kind === 'hand_over') ?? false;
       else {
         if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
         if (piece.type === 'page_citation') this.#citesPage = true;
@@ -380,6 +385,10 @@ class LlmTurn {
       yield* emitRefusal(question, this.#hasText, this.#heldEvents ?? [], this.#total);
       return;
     }
+    if (this.#handsOver && !this.#hasText) {
+      yield* answerWithoutModel({ ...question, fixedReply: offerPerson(question) }, embedTexts, this.#total);
+      return;
+    }
     if (this.#hasNoAnswer && !this.#hasText) {
       const found = question.found && (question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
       if (found) onUngrounded?.();
@@ -405,6 +414,11 @@ class LlmTurn {
       usage: { ...this.#total },
     };
   }
+}
+
+function offerPerson({ replyLocale, contact }: EngineQuestion): string {
+  const { person, personUnavailable } = getPhrases(replyLocale);
+  return contact === undefined ? personUnavailable : `${person}\n\n${contact}`;
 }
 
 type Action = NonNullable<ReturnType<typeof toAction>>;

@@ -22,7 +22,8 @@ export function createModelKeys(secret: Uint8Array): ModelKeys {
 
     async open(sealed, { workspaceId, baseUrl }) {
       const opened = await compactDecrypt(sealed, secret, ALGORITHMS).catch(() => undefined);
-      if (opened?.protectedHeader.sub !== workspaceId || opened.protectedHeader.aud !== baseUrl) return undefined;
+      if (opened?.protectedHeader.sub !== workspaceId || opened.protectedHeader.aud !== baseUrl)
+        return undefined;
       return new TextDecoder().decode(opened.plaintext);
     },
   };

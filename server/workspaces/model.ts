@@ -76,13 +76,16 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
       const isNewKey = key === undefined ? {} : { key: 'changed' };
       await store
         .in(id)
-        .model.set({ ...model, ...sealed }, toAudit(caller, ctx, 'model.changed', { ...model, ...isNewKey }));
+        .model.set(
+          { ...model, ...sealed },
+          toAudit(caller, ctx, 'workspace.model_changed', { ...model, ...isNewKey }),
+        );
       return { status: 200, body: await describe(id) };
     },
 
     async removeModel({ caller, ctx }) {
       const { id } = caller.workspace;
-      await store.in(id).model.remove(toAudit(caller, ctx, 'model.removed', {}));
+      await store.in(id).model.remove(toAudit(caller, ctx, 'workspace.model_removed', {}));
       return { status: 200, body: await describe(id) };
     },
 

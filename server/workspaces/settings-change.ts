@@ -4,7 +4,7 @@ import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { REQUEST_LIMITS } from '../../contract/limits/requests.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
-import type { Tenant, TenantChange } from '../../contract/workspace.ts';
+import type { GuidanceRule, Tenant, TenantChange } from '../../contract/workspace.ts';
 import { parseContentLocale } from '../base/locale-registry.ts';
 import { normalizeLine, normalizeText } from '../base/text.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
@@ -54,9 +54,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
         ),
       }
     : {};
-  const instructions = guide?.instructions
-    ? { instructions: parseInstructions(guide.instructions, problems) }
-    : {};
+  const rules = guide?.rules && { rules: parseRules(guide.rules, problems) };
   const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
   if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
@@ -66,7 +64,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
       ...settings,
       ...(features && { features: { ...before.settings.features, ...definedFields(features) } }),
       ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
-      ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...instructions }) }),
+      ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...rules }) }),
       ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
       ...(retention && {
         retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
@@ -102,11 +100,29 @@ function parseLine(text: string, charsMax: number, path: string, problems: Reque
   return line ?? text;
 }
 
-function parseInstructions(text: string, problems: RequestIssue[]): string {
-  const normalized = normalizeText(text, WORKSPACE_LIMITS.instructionsCharsMax);
-  if (normalized === undefined)
-    problems.push(createIssue('body.guide.instructions', 'Expected text with visible characters.'));
-  return normalized ?? text;
+function parseRules(rules: readonly GuidanceRule[], problems: RequestIssue[]): GuidanceRule[] {
+  const parsed = rules.map(({ name, when, text, ...rule }, at) => {
+    const path = `body.guide.rules.${at}`;
+    const { ruleNameCharsMax, ruleConditionCharsMax, ruleTextCharsMax } = WORKSPACE_LIMITS;
+    const normalized = normalizeText(text, ruleTextCharsMax);
+    if (normalized === undefined)
+      problems.push(createIssue(`${path}.text`, 'Expected text with visible characters.'));
+    return {
+      ...rule,
+      name: parseLine(name, ruleNameCharsMax, `${path}.name`, problems),
+      ...(when !== undefined && { when: parseLine(when, ruleConditionCharsMax, `${path}.when`, problems) }),
+      text: normalized ?? text,
+    };
+  });
+  const chars = parsed.reduce((sum, { text, when = '' }) => sum + text.length + when.length, 0);
+  if (chars > WORKSPACE_LIMITS.rulesCharsMax)
+    problems.push(
+      createIssue(
+        'body.guide.rules',
+        `Expected at most ${WORKSPACE_LIMITS.rulesCharsMax} characters in all texts and conditions.`,
+      ),
+    );
+  return parsed;
 }
 
 function parseSuggestions(texts: readonly string[], problems: RequestIssue[]): string[] {
