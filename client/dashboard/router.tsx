@@ -57,6 +57,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/consent', () => import('./routes/settings/consent.tsx')],
   ['/voice', () => import('./routes/settings/voice.tsx')],
   ['/guide', () => import('./routes/settings/guide.tsx')],
+  ['/guidance', () => import('./routes/settings/guidance.tsx')],
   ['/members', () => import('./routes/members.tsx')],
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],

@@ -46,6 +46,8 @@ export type {
   KnowledgeSearch,
   Member,
   MemberRole,
+  ModelInUse,
+  ModelTest,
   NewApiKey,
   NewArticle,
   NewAutomationSession,
@@ -78,6 +80,7 @@ export type {
   Translation,
   TranslationDetail,
   WebsiteSettings,
+  WorkspaceModelChange,
 } from '../../generated/types.ts';
 
 /** A workspace with its settings. */

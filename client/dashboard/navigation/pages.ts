@@ -28,6 +28,7 @@ export const SETTINGS_PAGES = [
   { key: 'consent', path: '/consent', editorsOnly: false },
   { key: 'voice', path: '/voice', editorsOnly: false },
   { key: 'guide', path: '/guide', editorsOnly: false },
+  { key: 'guidance', path: '/guidance', editorsOnly: false },
   { key: 'members', path: '/members', editorsOnly: false },
   { key: 'apiKeys', path: '/api-keys', editorsOnly: true },
   { key: 'automation', path: '/automation', editorsOnly: true },

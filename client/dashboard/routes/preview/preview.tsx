@@ -157,7 +157,12 @@ type QuestionFormProps = {
 function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   const t = useTranslations('preview');
   const [message, setMessage] = useState('');
-  const [visitor, setVisitor] = useState<Visitor>({ locale: null, region: null, gpc: false });
+  const [visitor, setVisitor] = useState<Visitor>({
+    locale: null,
+    region: null,
+    gpc: false,
+    allRules: false,
+  });
   const [submitted, setSubmitted] = useState(false);
   const missing = !/\S/.test(message);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -165,12 +170,13 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
     event.preventDefault();
     setSubmitted(true);
     if (missing || asking) return;
-    const { locale, region, gpc } = visitor;
+    const { locale, region, gpc, allRules } = visitor;
     await ask({
       message: message.trim(),
       locale: locale ?? undefined,
       region: region ?? undefined,
       gpc: gpc || undefined,
+      includeDisabledRules: allRules || undefined,
     });
     // The next question replaces this one; Enter asks it again, as another visitor.
     if (document.activeElement === field.current) field.current?.select();
@@ -211,7 +217,13 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   );
 }
 
-type Visitor = { locale: string | null; region: string | null; gpc: boolean };
+type Visitor = {
+  locale: string | null;
+  region: string | null;
+  gpc: boolean;
+  /** Whether rules that are off are tried, too. */
+  allRules: boolean;
+};
 
 function VisitorFields({ visitor, change }: { visitor: Visitor; change: (part: Partial<Visitor>) => void }) {
   const t = useTranslations('preview');
@@ -239,6 +251,12 @@ function VisitorFields({ visitor, change }: { visitor: Visitor; change: (part: P
         label={t('gpc')}
         checked={visitor.gpc}
         onChange={({ currentTarget }) => change({ gpc: currentTarget.checked })}
+        mb={8}
+      />
+      <Checkbox
+        label={t('allRules')}
+        checked={visitor.allRules}
+        onChange={({ currentTarget }) => change({ allRules: currentTarget.checked })}
         mb={8}
       />
     </Group>
@@ -290,6 +308,7 @@ function AnswerCard({ preview }: { preview: Preview }) {
   const name = languageNames(useLocale());
   const { answer, citations, suggestions, contentLocale, requestedLocale, fallbackReason, engine, usage } =
     preview;
+  const { rules } = preview;
   const tokens = usage.inputTokens + usage.outputTokens;
   return (
     <Card
@@ -305,6 +324,11 @@ function AnswerCard({ preview }: { preview: Preview }) {
       <div className="keeps-lines">
         <Markdown text={answer} locale={contentLocale} />
       </div>
+      {rules.length > 0 && (
+        <Muted>
+          {t('rulesSent')}: <bdi>{rules.map(({ name: rule }) => rule).join(', ')}</bdi>
+        </Muted>
+      )}
       {fallbackReason && contentLocale && (
         <Muted>
           {t(`fallback.${fallbackReason}`, {

@@ -1,9 +1,9 @@
-import { Alert, Loader, Switch } from '@mantine/core';
+import { Loader, Switch } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import { Icon } from '../../components/icon.tsx';
 import { ErrorMessage } from '../../components/loading.tsx';
+import { ModelCard, NoModelNotice } from './model.tsx';
 import { SettingsView } from './settings.tsx';
-import { LongText, SettingsForm, WholeNumber } from './settings-form.tsx';
+import { SettingsForm, WholeNumber } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 export default function GuideSettings() {
   const t = useTranslations('settings.guide');
@@ -19,21 +19,13 @@ export default function GuideSettings() {
       {(settings) => (
         <>
           <NoModelNotice />
+          <ModelCard />
           <SettingsForm
             settings={settings}
             section="guide"
             title="model"
             lead="lead"
-            fields={[
-              {
-                name: 'instructions',
-                as: LongText,
-                path: 'guide.instructions',
-                write: (text: string) => (/\S/.test(text) ? text : null),
-                input: { minRows: 4, maxRows: 16 },
-              },
-              { name: 'generalAnswers', as: Switch, path: 'guide.generalAnswers' },
-            ]}
+            fields={[{ name: 'generalAnswers', as: Switch, path: 'guide.generalAnswers' }]}
           />
           <SettingsForm
             settings={settings}
@@ -48,18 +40,6 @@ export default function GuideSettings() {
         </>
       )}
     </SettingsView>
-  );
-}
-
-/** Without a language model the instructions have no effect. */
-function NoModelNotice() {
-  const t = useTranslations('settings.guide');
-  const { data } = useUsage();
-  if (data?.engine !== 'extractive') return null;
-  return (
-    <Alert color="blue" icon={<Icon name="info-circle" size={18} />} title={t('noModel')} maw={820}>
-      {t('noModelLead')}
-    </Alert>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Input, NumberInput, Radio, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Input, NumberInput, Radio, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -99,7 +99,6 @@ export function SettingsForm<S extends Section>({
 }
 
 /** Inputs with the properties that settings have in common. */
-export const LongText = Textarea.withProps({ autosize: true, dir: 'auto' });
 export const Choice = Select.withProps({ allowDeselect: false });
 export const WholeNumber = NumberInput.withProps({
   allowDecimal: false,
