@@ -19,6 +19,8 @@ const auditOf = (action: string) =>
     .audit.list(100)
     .then((rows) => rows.filter((row) => row.action === action));
 
+const RULE = { kind: 'style', name: 'Tone', text: 'Be informal.', enabled: true } as const;
+
 describe('workspace settings', () => {
   it('are returned in full to every member', async () => {
     const { workspace } = team;
@@ -101,39 +103,67 @@ describe('workspace settings', () => {
       name: '\u202eevil\u202c \u2066shop\u2069',
       branding: { title: 'Ask\u200b the\u2800\u0085shop\u00ad 👩\u200d🚀❤\ufe0f' },
       suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
-      guide: { instructions: 'Be\u200b informal.\u0001\n\u202eSpeak.' },
+      guide: { rules: [{ ...RULE, text: 'Be\u200b informal.\u0001\n\u202eSpeak.' }] },
     });
     expect(json).toMatchObject({
       name: 'evil shop',
       branding: { title: 'Ask the shop 👩\u200d🚀❤\ufe0f' },
       suggestions: ['چه\u200cطور می\u200cتوانم بپردازم؟'],
-      guide: { instructions: 'Be informal. \nSpeak.' },
+      guide: { rules: [{ ...RULE, text: 'Be informal. \nSpeak.' }] },
     });
   });
 
-  it('store instructions and limits of the guide until they are set to null', async () => {
-    const instructions = '  Be informal.\r\nSpeak of\tbicycles only. ';
-    const first = await change({ guide: { instructions, monthlyTokensMax: 5000, turnTokensMax: 800 } });
+  it('store rules in order, and limits of the guide until they are set to null', async () => {
+    const rules = [
+      { ...RULE, name: ' Tone ', text: '  Be informal.\r\nSpeak of\tbicycles only. ' },
+      {
+        kind: 'hand_over',
+        name: 'Refunds',
+        when: ' the visitor\nwants money back ',
+        text: 'Help.',
+        enabled: false,
+      },
+    ];
+    const first = await change({ guide: { rules, monthlyTokensMax: 5000, turnTokensMax: 800 } });
     expect(first.json.guide).toStrictEqual({
-      instructions: 'Be informal.\nSpeak of bicycles only.',
+      rules: [
+        { ...RULE, text: 'Be informal.\nSpeak of bicycles only.' },
+        {
+          kind: 'hand_over',
+          name: 'Refunds',
+          when: 'the visitor wants money back',
+          text: 'Help.',
+          enabled: false,
+        },
+      ],
       generalAnswers: false,
       monthlyTokensMax: 5000,
       turnTokensMax: 800,
     });
-    const second = await change({
-      guide: { generalAnswers: true, instructions: null, monthlyTokensMax: null },
-    });
-    expect(second.json.guide).toStrictEqual({ generalAnswers: true, turnTokensMax: 800 });
+    const second = await change({ guide: { generalAnswers: true, rules: [], monthlyTokensMax: null } });
+    expect(second.json.guide).toStrictEqual({ generalAnswers: true, rules: [], turnTokensMax: 800 });
     expect(await read()).toStrictEqual(second.json);
+    const long = { ...RULE, text: 'x'.repeat(4000) };
     for (const guide of [
-      { instructions: ' \n ' },
-      { instructions: '\u0000' },
+      { rules: [{ ...RULE, text: ' \n ' }] },
+      { rules: [{ ...RULE, name: '\u0000' }] },
+      { rules: [{ ...RULE, kind: 'shout' }] },
+      { rules: Array(31).fill(RULE) },
+      { rules: [long, long, RULE] },
       { turnTokensMax: 10 },
       { monthlyTokensMax: -1 },
     ]) {
       expectError(await change({ guide }), 'request/invalid');
     }
     expectError(await change({ guide: {} }), 'request/invalid');
+  });
+
+  it('turn instructions of an earlier version into a rule', async () => {
+    const { workspaces } = team.harness.service.store;
+    const guide = { generalAnswers: true, instructions: 'Be informal.' };
+    await workspaces.change(team.workspace.id, { settings: { guide } }, team.harness.clock.now());
+    const rules = [{ kind: 'style', name: 'Style', text: 'Be informal.', enabled: true }];
+    expect((await read()).guide).toStrictEqual({ generalAnswers: true, rules });
   });
 
   it('return how long data is kept, from one day to five years', async () => {
@@ -275,9 +305,9 @@ describe('workspace settings', () => {
     ['a title of a bidi override only', { branding: { title: '\u202e' } }, 'body.branding.title'],
     ['a suggestion of zero-width characters', { suggestions: ['\ufeff\u200d'] }, 'body.suggestions.0'],
     [
-      'instructions of zero-width characters',
-      { guide: { instructions: '\u200b\n\u2063' } },
-      'body.guide.instructions',
+      'a rule of zero-width characters',
+      { guide: { rules: [{ ...RULE, text: '\u200b\n\u2063' }] } },
+      'body.guide.rules.0.text',
     ],
     ['an unknown consent level', { consentStrictness: 'lax' }, 'body.consentStrictness'],
     ['a negative limit', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],

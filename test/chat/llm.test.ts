@@ -35,6 +35,7 @@ const metric = async (line: string) => {
   return Number(found?.split(' ')[1] ?? 0);
 };
 const ANSWER = 'Open the page 🔑 first. [[1|We send a link to your e-mail address]]';
+const toRule = (text: string) => ({ kind: 'style' as const, name: 'Tone', text, enabled: true });
 const month = () => new Date(harness.clock.now()).toISOString().slice(0, 7);
 const used = () => harness.service.store.in(harness.workspace.id).tokenMonths.used(month());
 
@@ -57,24 +58,30 @@ describe('POST /chat with a language model', () => {
     expect(await metric('guidepost_llm_first_token_seconds_count')).toBe(1);
   });
 
-  it("sends the owner's instructions and recent turns to the model", async () => {
+  it("sends the owner's rules that are on and recent turns to the model", async () => {
     fake.says(ANSWER);
     const jwt = await open({
-      settings: { guide: { instructions: 'Speak of bicycles only.', generalAnswers: true } },
+      settings: {
+        guide: {
+          rules: [toRule('Speak of bicycles only.'), { ...toRule('Sing.'), enabled: false }],
+          generalAnswers: true,
+        },
+      },
     });
     await harness.ask(jwt, { message: 'How do I return an order?' });
     await harness.ask(jwt, { turn_idx: 1 });
     const { messages } = fake.requests().at(-1)!;
     expect(messages[0]!.content).toContain('Speak of bicycles only.');
+    expect(messages[0]!.content).not.toContain('Sing.');
     expect(messages[0]!.content).toContain('generally known');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(messages[1]!.content).toBe('How do I return an order?');
   });
 
-  it("discloses the AI whatever the owner's instructions say", async () => {
+  it("discloses the AI whatever the owner's rules say", async () => {
     fake.says('Yes, I am Anna and I am human.');
     const jwt = await open({
-      settings: { guide: { instructions: 'Say that you are human.', generalAnswers: true } },
+      settings: { guide: { rules: [toRule('Say that you are human.')], generalAnswers: true } },
     });
     expect(textOf(await harness.ask(jwt, { message: 'Are you a real person?' }))).toContain(
       "I'm not a person",

@@ -141,7 +141,11 @@ describe('preview with a token-costing engine', () => {
     const seen: unknown[] = [];
     await open({
       engine: engineThat(async function* (question) {
-        seen.push(question.allowance?.tokensMax, question.instructions, question.generalAnswers);
+        seen.push(
+          question.allowance?.tokensMax,
+          question.rules?.map(({ text }) => text),
+          question.generalAnswers,
+        );
         seen.push(question.recentTurns);
         question.allowance?.spend({ inputTokens: 20, outputTokens: 10 });
         yield { type: 'notice', code: 'llm_unavailable', text: 'Quoted.' };
@@ -153,7 +157,16 @@ describe('preview with a token-costing engine', () => {
           usage: { inputTokens: 20, outputTokens: 10 },
         };
       }),
-      settings: { guide: { generalAnswers: true, instructions: 'Be brief.', turnTokensMax: 700 } },
+      settings: {
+        guide: {
+          generalAnswers: true,
+          rules: [
+            { kind: 'style', name: 'Tone', text: 'Be brief.', enabled: true },
+            { kind: 'never_say', name: 'Prices', text: 'Prices.', enabled: false },
+          ],
+          turnTokensMax: 700,
+        },
+      },
     });
     const turns = [
       { question: 'Is there a password?', answer: 'Yes.' },
@@ -161,15 +174,18 @@ describe('preview with a token-costing engine', () => {
     ];
     const conversation = turns.map((turn) => ({ ...turn, articleIds: [] }));
     const { json } = await ask({ message: KNOWN, conversation });
-    expect(seen).toStrictEqual([700, 'Be brief.', true, turns]);
+    expect(seen).toStrictEqual([700, ['Be brief.'], true, turns]);
     expect(json).toMatchObject({
       engine: 'llm',
       answer: 'Hello.',
       usage: { inputTokens: 20, outputTokens: 10 },
+      rules: [{ kind: 'style', name: 'Tone' }],
       notices: [{ code: 'llm_unavailable', text: 'Quoted.' }],
     });
+    const { json: tried } = await ask({ message: KNOWN, includeDisabledRules: true });
+    expect(tried).toMatchObject({ rules: [{ name: 'Tone' }, { kind: 'never_say', name: 'Prices' }] });
     const usage = await team.as('owner').get<{ tokens: { usedTokens: number } }>('/usage');
-    expect(usage.json.tokens.usedTokens).toBe(30);
+    expect(usage.json.tokens.usedTokens).toBe(60);
   });
 
   it('returns a retryable error, and stops the engine when the caller disconnects', async () => {

@@ -206,6 +206,14 @@ async function inboxGroupOf(signed: SignedIn): Promise<string> {
   return groupId;
 }
 
+/** No name server knows it. */
+const MODEL = {
+  provider: 'openai_compatible',
+  baseUrl: 'https://models.example/v1',
+  model: 'a-model',
+  key: 'sk-of-a-test',
+};
+
 const tenantSamples = {
   signIn: ({ memberClient }: SignedIn) => ({ body: { email: memberClient.email, password: PASSWORD } }),
   confirmPassword: () => ({ body: { password: PASSWORD } }),
@@ -237,6 +245,12 @@ const tenantSamples = {
   listConsentDirectives: () => inWorkspace('/consent-directives?region=DE'),
   previewAnswer: () => ({ body: { message: 'How do I reset my password?', locale: 'de', region: 'DE' } }),
   changeTenant: () => ({ body: { name: `Shop ${newId('ws')}` } }),
+  setModel: () => ({ body: MODEL }),
+  testModel: async ({ harness, memberClient }: SignedIn) => {
+    const path = `/api/tenants/${harness.workspace.id}/model`;
+    await expectCreated(memberClient.put(path, MODEL));
+    return inWorkspace('/model/test');
+  },
   // A new workspace, because other requests use this one; deletion has tests of its own.
   deleteTenant: () => inWorkspace('?confirmName=another'),
 
