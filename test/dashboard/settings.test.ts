@@ -276,6 +276,7 @@ const TABS = [
   'Einwilligung',
   'Sprachfunktion',
   'Antworten',
+  'Vorgaben',
   'Mitglieder',
   'API-Schlüssel',
   'Export & Import',
@@ -316,6 +317,7 @@ describe('settings by role and language', () => {
       'Consent',
       'Voice',
       'Answers',
+      'Guidance',
       'Members',
       'Storage',
     ]);

@@ -23,6 +23,7 @@ import { describeInstallations, describeTenants } from './suite/tenants.ts';
 import { describeTransfer } from './suite/transfer.ts';
 import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
 import { describeTokenMonths, describeVoiceReservations } from './suite/voice-reservations.ts';
+import { describeWorkspaceModels } from './suite/workspace-models.ts';
 import type { Subject } from './temporary-store.ts';
 
 type OpenedStore = {
@@ -54,6 +55,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeInstallations(subject);
     describeTenants(subject);
     describeTokenMonths(subject);
+    describeWorkspaceModels(subject);
     describeAccounts(subject);
     describeSessions(subject);
     describeMembers(subject);

@@ -89,6 +89,13 @@ describe('deleting a workspace', () => {
     await joinUnproved(team.harness, team.workspace, 'unproved@shop.example');
     await automate();
     keepAddresses();
+    const { status } = await team.owner.put('/model', {
+      provider: 'openai_compatible',
+      baseUrl: `https://${WORD}.example/v1`,
+      model: 'a-model',
+      key: 'sk-of-a-test',
+    });
+    expect(status).toBe(200);
   });
   afterEach(() => team.close());
 

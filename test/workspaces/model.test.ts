@@ -227,7 +227,7 @@ describe('the test of a model', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('reaches no private address through a public name', async () => {
+  it('names the address of a server that is not there', async () => {
     await open({ env: { LLM_NETWORKS: '' } });
     await set({ baseUrl: 'https://models.example/v1' });
     expect((await test()).checks).toMatchObject([
@@ -242,5 +242,22 @@ describe('the test of a model', () => {
     await team.as('admin').patch('', { guide: { monthlyTokensMax: 0 } });
     expect((await test()).checks).toEqual([{ name: 'answer', status: 'failed', reason: 'budget' }]);
     expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('addresses of models', () => {
+  const connect = (networks: readonly string[], baseUrl: string, address: string) =>
+    new Promise((resolve) => {
+      const { getLookup } = createModelAddresses(networks, async () => [{ address, family: 4 }]);
+      getLookup(baseUrl)('models.example', {}, (error) => resolve(error?.code ?? 'connects'));
+    });
+
+  it('are checked when a name is resolved, over http in the allowed networks alone', async () => {
+    const [https, http] = ['https://models.example/v1', 'http://models.example/v1'];
+    expect(await connect([], https, '93.184.216.34')).toBe('connects');
+    expect(await connect([], https, '10.0.0.7')).toBe('PRIVATE_ADDRESS');
+    expect(await connect(['10.0.0.0/8'], https, '10.0.0.7')).toBe('connects');
+    expect(await connect(['10.0.0.0/8'], http, '10.0.0.7')).toBe('connects');
+    expect(await connect(['10.0.0.0/8'], http, '93.184.216.34')).toBe('PRIVATE_ADDRESS');
   });
 });
