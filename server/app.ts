@@ -24,9 +24,7 @@ import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
 import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
-import { createExtractiveEngine } from './engine/extractive.ts';
-import { openEngine } from './engine/open-engine.ts';
-import { createWorkspaceEngines, type WorkspaceEngines } from './engine/workspace-engines.ts';
+import { openEngines } from './engine/open-engines.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
@@ -68,7 +66,7 @@ import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
-import { createModelKeys } from './tokens/model-keys.ts';
+import { createModelKeys, type ModelKeys } from './tokens/model-keys.ts';
 import { openRing } from './tokens/open-ring.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
@@ -81,8 +79,7 @@ import { createInstallationTracker, installationHandlers } from './visitors/inst
 import { openErasedVisitors, visitorHandlers } from './visitors/visitor.ts';
 import { voiceHandlers } from './voice/voice.ts';
 import { createAuditTrail } from './workspaces/audit-trail.ts';
-import { modelHandlers, readOwnModel } from './workspaces/model.ts';
-import { createModelAddresses } from './workspaces/model-address.ts';
+import { modelHandlers } from './workspaces/model.ts';
 import { createStorageMeter } from './workspaces/storage-meter.ts';
 import { createTokenBudget } from './workspaces/token-budget.ts';
 import { usageHandler } from './workspaces/usage.ts';
@@ -284,8 +281,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   const knowledge = openKnowledge(config, core, announcements);
   const { embedMessages } = knowledge.embeddings;
-  const ownModels = openOwnModels(config, overrides, core);
-  const engines = await openEngines(config, overrides, core, embedMessages, ownModels);
+  const modelKeys = createModelKeys(Buffer.from(deriveSecret('model keys', ring.visitorIdKey), 'base64url'));
+  const engines = await openAnswering(config, overrides, core, embedMessages, modelKeys);
   const storageMeter = openStorageMeter(config, core);
   return {
     ...core,
@@ -301,8 +298,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       isLeader: coordination.isLeader,
     }),
     engines,
-    ...ownModels,
-    llm: config.llm,
+    modelKeys,
     coordination,
     limiter,
     consumeRateLimit: (async (buckets, subject, ctx) =>
@@ -403,58 +399,36 @@ async function openCoordination(
   return coordination;
 }
 
-/** How the models of workspaces are stored, and which are allowed. */
-function openOwnModels(config: Config, { resolveName }: Overrides, { ring }: Core) {
-  const secret = deriveSecret('model keys', ring.visitorIdKey);
-  return {
-    modelKeys: createModelKeys(Buffer.from(secret, 'base64url')),
-    modelAddresses: createModelAddresses(config.modelNetworks, resolveName),
-    modelLimits: config.modelLimits,
-  };
-}
-
-async function openEngines(
+function openAnswering(
   config: Config,
-  overrides: Overrides,
+  { engine, resolveName }: Overrides,
   { store, clock, log, telemetry, metrics: { llm } }: Core,
   embedMessages: EmbedMessages | undefined,
-  ownModels: ReturnType<typeof openOwnModels>,
-): Promise<WorkspaceEngines> {
-  const observe = (workspaceId?: string): Parameters<typeof openEngine>[1] => ({
-    telemetry,
-    embedTexts: embedMessages,
-    now: clock.now,
-    onUsage: llm.recordUsage,
-    // Operators are alerted by the failures of their own model alone.
-    ...(workspaceId === undefined && { onFirstText: llm.recordFirstText, onFallback: llm.recordFallback }),
-    onFailure(reason, error) {
-      if (workspaceId === undefined) llm.recordFailure(reason);
-      log.warn({ err: error, reason, workspaceId }, 'the language model failed');
-    },
-    onRefusedField(field) {
-      log.warn(
-        { field, workspaceId },
-        'the server of the language model does not take a field, which is left out from now on',
-      );
-    },
+  { open: openKey }: ModelKeys,
+) {
+  return openEngines({
+    ...config,
+    ...{ store, clock, openKey, engine, resolveName },
+    cacheMillis: WORKSPACE_LIMITS.workspaceCacheMillis,
+    observe: (workspaceId) => ({
+      telemetry,
+      embedTexts: embedMessages,
+      now: clock.now,
+      onUsage: llm.recordUsage,
+      // Operators are alerted by the failures of their own model alone.
+      ...(workspaceId === undefined && { onFirstText: llm.recordFirstText, onFallback: llm.recordFallback }),
+      onFailure(reason, error) {
+        if (workspaceId === undefined) llm.recordFailure(reason);
+        log.warn({ err: error, reason, workspaceId }, 'the language model failed');
+      },
+      onRefusedField(field) {
+        log.warn(
+          { field, workspaceId },
+          'the server of the language model does not take a field, which is left out from now on',
+        );
+      },
+    }),
   });
-  const { engine, close } = await openEngine(config.llm, observe());
-  const engines = createWorkspaceEngines({
-    installation: overrides.engine ?? engine,
-    quoting: createExtractiveEngine(embedMessages),
-    readModel: memoizeWithTtl(clock, WORKSPACE_LIMITS.workspaceCacheMillis, (workspaceId) =>
-      readOwnModel({ store, ...ownModels }, workspaceId),
-    ),
-    open: (settings, workspaceId) => openEngine(settings, observe(workspaceId)),
-    now: clock.now,
-  });
-  return {
-    get: engines.get,
-    close() {
-      engines.close();
-      close();
-    },
-  };
 }
 
 function openBackups(config: Config, { clock, log, metrics }: Core) {
@@ -536,7 +510,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
         readEmbeddingUsage: deps.embeddings.readEmbeddingUsage,
       }),
     },
-    models: modelHandlers(deps),
+    models: modelHandlers({ ...deps, ...deps.engines }),
     articles: articlesHandlers(deps),
     collections: collectionsHandlers(deps),
     bulkArticles: bulkArticlesHandlers(deps),

@@ -104,7 +104,7 @@ const RESOURCES = {
     neighbours: ['server/visitors/consent/'],
   },
   workspaces: {
-    contract: ['workspace'],
+    contract: ['workspace', 'model'],
     // Settings are stored in the canonical form that boot, consent and retrieval use.
     neighbours: ['server/visitors/'],
   },

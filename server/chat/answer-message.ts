@@ -1,12 +1,12 @@
 import { CHAT_TAGS, getPhrases, markLanguage } from '../base/guide-languages.ts';
-import type {
-  Engine,
-  EngineAllowance,
-  EngineEvent,
-  EnginePassage,
-  EngineQuestion,
+import {
+  type Engine,
+  type EngineAllowance,
+  type EngineEvent,
+  type EnginePassage,
+  type EngineQuestion,
+  REWRITE_MILLIS_MAX,
 } from '../engine/engine.ts';
-import { REWRITE_MILLIS_MAX } from '../engine/rewrite-question.ts';
 import type { EmbedMessages } from '../knowledge/embeddings/similarity.ts';
 import type { SearchContext } from '../knowledge/search/readings.ts';
 import type { Retrieval } from '../knowledge/search/retrieve.ts';

@@ -4,8 +4,12 @@ import type { PreviewQuestion, PreviewReply, preview } from '../../contract/prev
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
-import { type EngineEvent, EngineFailure } from '../engine/engine.ts';
-import type { WorkspaceEngine, WorkspaceEngines } from '../engine/workspace-engines.ts';
+import {
+  type EngineEvent,
+  EngineFailure,
+  type WorkspaceEngine,
+  type WorkspaceEngines,
+} from '../engine/engine.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { normalizeLocale } from '../knowledge/article-content.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { ModelCheck } from '../engine/try-model.ts';
+import type { ModelCheck } from '../engine/engine.ts';
 import type { Config } from '../settings/config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -170,3 +170,43 @@ export class EngineFailure extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+export type WorkspaceEngine = {
+  engine: Engine;
+  /** Whether the workspace has a model of its own. */
+  isOwn: boolean;
+};
+
+export type WorkspaceEngines = {
+  get(workspaceId: string): Promise<WorkspaceEngine>;
+};
+
+/** Timeout of a rewrite; a slower one would delay the answer more than it helps. */
+export const REWRITE_MILLIS_MAX = 2_500;
+/** A model is not asked with fewer tokens. */
+export const TURN_TOKENS_MIN = 256;
+
+/** What a server says of its error in words of its protocol, such as `model_not_found`. */
+export type ProviderError = {
+  status: number;
+  code?: string | undefined;
+  type?: string | undefined;
+  /** The field of the request that it is about. */
+  param?: string | undefined;
+};
+
+/** One result of trying a model. */
+export type ModelCheck = {
+  name: 'answer' | 'citation' | 'tools' | 'thinking' | 'rewrite' | 'no_answer' | 'first_text' | 'speed';
+  status: 'ok' | 'warning' | 'failed';
+  /** Why it is not ok: the kind of a failure, or a word of its own. */
+  reason?: string;
+  /** The server's words for its error, never its message. */
+  error?: ProviderError;
+  /** The setting to change. */
+  setting?: 'address' | 'key' | 'model' | 'rewriteModel';
+  millis?: number;
+  tokensPerSecond?: number;
+};
+
+export type TriedModel = { checks: readonly ModelCheck[]; usage: EngineUsage };

@@ -1,3 +1,5 @@
+import type { ProviderError } from './engine.ts';
+
 /** The model port: messages in, parts out as they arrive. Only the adapter knows the protocol. */
 
 export type ModelMessage =
@@ -83,15 +85,6 @@ type TurnFailureKind =
   | 'empty';
 
 export type ModelFailureKind = (typeof OUTAGES)[number] | TurnFailureKind;
-
-/** What a server says of its error in words of its protocol, such as `model_not_found`. */
-export type ProviderError = {
-  status: number;
-  code?: string | undefined;
-  type?: string | undefined;
-  /** The field of the request that it is about. */
-  param?: string | undefined;
-};
 
 /** The server did not answer, or answered wrongly. Contains nothing of the prompt or the reply. */
 export class ModelFailure extends Error {

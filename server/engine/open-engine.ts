@@ -2,7 +2,13 @@ import { createCircuitBreaker } from '../base/circuit-breaker.ts';
 import type { LlmSettings } from '../settings/model.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { OnRefusedField } from './chat-completions.ts';
-import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
+import {
+  type Engine,
+  type EngineEvent,
+  EngineFailure,
+  type EngineQuestion,
+  TURN_TOKENS_MIN,
+} from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';
 import { type Model, ModelFailure, type ModelFailureKind } from './model.ts';
@@ -72,9 +78,6 @@ type FallbackOptions = {
   onFailure?: (kind: ModelFailureKind | 'internal', error: unknown) => void;
   onFallback?: (reason: FallbackReason) => void;
 };
-
-/** Turns with a smaller token allowance use the fallback. */
-export const TURN_TOKENS_MIN = 256;
 
 function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {
   const breaker = createCircuitBreaker(options.now);

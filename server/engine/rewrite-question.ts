@@ -16,9 +16,6 @@ const OUTPUT_TOKENS_MAX = 1_000;
 const ANSWER_CHARS_KEPT = 600;
 const TURNS_KEPT = 3;
 
-/** Timeout of a rewrite; a slower one would delay the answer more than it helps. */
-export const REWRITE_MILLIS_MAX = 2_500;
-
 /** How long a model rewrites nothing after three time-outs in a row: each made a visitor wait in vain. */
 const PAUSE_MILLIS = 600_000;
 

@@ -1,31 +1,22 @@
 import type { LlmSettings } from '../settings/model.ts';
 import type { OnRefusedField } from './chat-completions.ts';
-import type { Engine, EngineEvent, EngineQuestion, EngineUsage } from './engine.ts';
+import {
+  type Engine,
+  type EngineEvent,
+  type EngineQuestion,
+  type ModelCheck,
+  REWRITE_MILLIS_MAX,
+  type TriedModel,
+} from './engine.ts';
 import { createLlmEngine } from './llm.ts';
 import { estimateTokens } from './llm-prompt.ts';
-import { type Model, ModelFailure, type ModelPart, type ModelRequest, type ProviderError } from './model.ts';
-import { REWRITE_MILLIS_MAX } from './rewrite-question.ts';
+import { type Model, ModelFailure, type ModelPart, type ModelRequest } from './model.ts';
 import { hasThinking } from './thinking.ts';
 
 /**
  * Tries a model with turns like those of visitors, by the code that answers them: a question with an answer, a follow-up and a
  * question without an answer.
  */
-
-export type ModelCheck = {
-  name: 'answer' | 'citation' | 'tools' | 'thinking' | 'rewrite' | 'no_answer' | 'first_text' | 'speed';
-  status: 'ok' | 'warning' | 'failed';
-  /** Why it is not ok: the kind of a failure, or a word of its own. */
-  reason?: string;
-  /** The server's words for its error, never its message. */
-  error?: ProviderError;
-  /** The setting to change. */
-  setting?: 'address' | 'key' | 'model' | 'rewriteModel';
-  millis?: number;
-  tokensPerSecond?: number;
-};
-
-export type TriedModel = { checks: readonly ModelCheck[]; usage: EngineUsage };
 
 type TryOptions = {
   open: (name: string, onRefusedField: OnRefusedField) => Model;

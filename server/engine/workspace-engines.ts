@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LlmSettings } from '../settings/model.ts';
-import type { Engine, EngineEvent } from './engine.ts';
+import type { Engine, EngineEvent, WorkspaceEngine, WorkspaceEngines } from './engine.ts';
 
 /**
  * Picks the engine of each workspace: that of its own language model, or the installation's. Each model of a workspace has clients
  * and a circuit breaker of its own, so that its failures concern no other workspace.
  */
-
-export type WorkspaceEngine = {
-  engine: Engine;
-  /** Whether the workspace has a model of its own. */
-  isOwn: boolean;
-};
-
-export type WorkspaceEngines = {
-  get(workspaceId: string): Promise<WorkspaceEngine>;
-  close(): void;
-};
 
 /** How to reach the model of a workspace, or why it cannot be used; undefined if it has none of its own. */
 export type OwnModel = LlmSettings | 'key_unreadable' | 'address_not_allowed' | undefined;
@@ -43,7 +32,7 @@ export function createWorkspaceEngines({
   readModel: (workspaceId: string) => Promise<OwnModel>;
   open: (settings: LlmSettings, workspaceId: string) => Promise<Opened>;
   now: () => number;
-}): WorkspaceEngines {
+}): WorkspaceEngines & { close(): void } {
   const shared: WorkspaceEngine = { engine: installation, isOwn: false };
   /** The least recently used first. */
   const entries = new Map<string, Entry>();

@@ -2,41 +2,39 @@ import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { ModelInUse, models, WorkspaceModelChange } from '../../contract/model.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { loadModels, TURN_TOKENS_MIN } from '../engine/open-engine.ts';
-import { tryModel } from '../engine/try-model.ts';
-import type { OwnModel } from '../engine/workspace-engines.ts';
+import { type TriedModel, TURN_TOKENS_MIN } from '../engine/engine.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
-import type { LlmSettings, ModelLimits } from '../settings/model.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredModel } from '../storage/workspace-models.ts';
 import type { ModelKeys } from '../tokens/model-keys.ts';
 import { toAuditOrigin } from './audit-trail.ts';
-import type { ModelAddresses } from './model-address.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 /** The language models of workspaces. Their keys are written and never read back. */
 
-type OwnModels = {
+type Deps = {
   store: Pick<Store, 'in'>;
-  modelKeys: ModelKeys;
-  modelAddresses: ModelAddresses;
-  modelLimits: ModelLimits;
-};
-
-type Deps = OwnModels & {
   clock: Clock;
-  /** The installation's model. */
-  llm: LlmSettings | undefined;
+  modelKeys: ModelKeys;
   tokenBudget: TokenBudget;
+  /** Whether the installation has a model. */
+  hasModel: boolean;
+  /** Returns the address in canonical form; undefined for one that may not be used. */
+  parseModelAddress: (baseUrl: string) => string | undefined;
+  /** Tries the model that answers in a workspace, or says why it cannot be used. */
+  tryModel: (
+    workspaceId: string,
+    signal: AbortSignal,
+  ) => Promise<TriedModel | 'key_unreadable' | 'address_not_allowed'>;
 };
 
 export function modelHandlers(deps: Deps): Handlers<typeof models> {
-  const { store, clock, llm } = deps;
+  const { store, clock } = deps;
 
   async function describe(workspaceId: string): Promise<ModelInUse> {
     const stored = await store.in(workspaceId).model.get();
-    if (!stored) return { source: llm ? 'installation' : 'none' };
+    if (!stored) return { source: deps.hasModel ? 'installation' : 'none' };
     const { provider, baseUrl, model, rewriteModel, keySetAt, sealedKey } = stored;
     const isReadable = (await deps.modelKeys.open(sealedKey, { workspaceId, baseUrl })) !== undefined;
     return {
@@ -68,7 +66,7 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
       const { id } = caller.workspace;
       const { key, ...change } = body;
       const stored = await store.in(id).model.get();
-      const baseUrl = deps.modelAddresses.parse(change.baseUrl);
+      const baseUrl = deps.parseModelAddress(change.baseUrl);
       if (baseUrl === undefined) return throwRefusedAddress();
       const sealed = await sealKey(deps, id, baseUrl, key, stored, clock);
       if (!sealed) return throwMissingKey();
@@ -91,23 +89,17 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
 
     async testModel({ caller, ctx }) {
       const { id } = caller.workspace;
-      const own = await readOwnModel(deps, id);
-      const settings = own === undefined ? llm : own;
-      if (settings === undefined) return throwApiError('model/none');
-      if (settings === 'key_unreadable') return reportUnusable(settings, 'key');
-      if (settings === 'address_not_allowed') return reportUnusable(settings, 'address');
-      const allowance = await deps.tokenBudget.reserve(caller.workspace, {}, own !== undefined);
+      const isOwn = (await store.in(id).model.get()) !== undefined;
+      if (!isOwn && !deps.hasModel) return throwApiError('model/none');
+      const allowance = await deps.tokenBudget.reserve(caller.workspace, {}, isOwn);
       try {
         if (allowance.tokensMax < TURN_TOKENS_MIN) return reportUnusable('budget');
-        const open = await loadModels();
         const timeout = AbortSignal.timeout(WORKSPACE_LIMITS.modelTestSeconds * 1000);
-        const { checks, usage } = await tryModel(settings, {
-          open: (model, onRefusedField) => open({ ...settings, model, retries: 0 }, onRefusedField),
-          now: clock.now,
-          signal: AbortSignal.any([ctx.signal, timeout]),
-        });
-        allowance.spend(usage);
-        return { status: 200, body: { checks: [...checks] } };
+        const tried = await deps.tryModel(id, AbortSignal.any([ctx.signal, timeout]));
+        if (tried === 'key_unreadable') return reportUnusable(tried, 'key');
+        if (tried === 'address_not_allowed') return reportUnusable(tried, 'address');
+        allowance.spend(tried.usage);
+        return { status: 200, body: { checks: [...tried.checks] } };
       } finally {
         await allowance.settle();
       }
@@ -133,7 +125,7 @@ function throwMissingKey(): never {
 
 /** Seals a new key, or keeps the stored one if it is for this address; undefined when there is none. */
 async function sealKey(
-  { modelKeys }: OwnModels,
+  { modelKeys }: Pick<Deps, 'modelKeys'>,
   workspaceId: string,
   baseUrl: string,
   key: string | undefined,
@@ -144,28 +136,4 @@ async function sealKey(
   if (key !== undefined) return { sealedKey: await modelKeys.seal(key, owner), keySetAt: clock.now() };
   if (!stored || (await modelKeys.open(stored.sealedKey, owner)) === undefined) return undefined;
   return { sealedKey: stored.sealedKey, keySetAt: stored.keySetAt };
-}
-
-export async function readOwnModel(
-  { store, modelKeys, modelAddresses, modelLimits }: OwnModels,
-  workspaceId: string,
-): Promise<OwnModel> {
-  const stored = await store.in(workspaceId).model.get();
-  if (!stored) return undefined;
-  const { baseUrl, model, rewriteModel, sealedKey } = stored;
-  const apiKey = await modelKeys.open(sealedKey, { workspaceId, baseUrl });
-  if (apiKey === undefined) return 'key_unreadable';
-  // The operator may allow fewer networks than when it was stored.
-  if (modelAddresses.parse(baseUrl) === undefined) return 'address_not_allowed';
-  return {
-    ...modelLimits,
-    baseUrl,
-    apiKey,
-    model,
-    rewriteModel,
-    extraBody: undefined,
-    outputTokensField: 'max_tokens',
-    images: false,
-    lookup: modelAddresses.getLookup(baseUrl),
-  };
 }

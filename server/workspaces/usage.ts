@@ -1,7 +1,7 @@
 import type { workspace as router } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { getCalendarMonth } from '../base/month.ts';
-import type { WorkspaceEngines } from '../engine/workspace-engines.ts';
+import type { WorkspaceEngines } from '../engine/engine.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { StorageMeter, StorageUsage } from './storage-meter.ts';

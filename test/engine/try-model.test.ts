@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
-import { type ModelCheck, tryModel } from '../../server/engine/try-model.ts';
+import type { ModelCheck } from '../../server/engine/engine.ts';
+import { tryModel } from '../../server/engine/try-model.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import {
   openScriptedModel,

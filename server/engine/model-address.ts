@@ -1,4 +1,4 @@
-import { createAddressGuard, type ResolveName, resolveByDns } from '../base/address-guard.ts';
+import { createAddressGuard, type ResolveName } from '../base/address-guard.ts';
 import type { LlmSettings } from '../settings/model.ts';
 
 /**
@@ -12,10 +12,7 @@ export type ModelAddresses = {
   getLookup(baseUrl: string): NonNullable<LlmSettings['lookup']>;
 };
 
-export function createModelAddresses(
-  networks: readonly string[],
-  resolve: ResolveName = resolveByDns,
-): ModelAddresses {
+export function createModelAddresses(networks: readonly string[], resolve: ResolveName): ModelAddresses {
   const guards = {
     'https:': createAddressGuard({ networks, resolve }),
     'http:': createAddressGuard({ networks, resolve, isPublicAllowed: false }),
