@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelInUse, ModelTest } from '../../contract/model.ts';
+import { createModelAddresses } from '../../server/engine/model-address.ts';
 import { openScriptedModel, refuse, type ScriptedModel, say } from '../support/fake-model/scripted-model.ts';
 import { type HarnessOptions, textOf } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
