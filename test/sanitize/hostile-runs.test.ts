@@ -58,7 +58,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
     ARTICLE_LIMITS.answerCharsMax,
     (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en', Date.now()),
   ],
-  'a setting': [65_536, (text) => tidySetting(text, WORKSPACE_LIMITS.instructionsCharsMax)],
+  'a setting': [65_536, (text) => tidySetting(text, WORKSPACE_LIMITS.ruleTextCharsMax)],
   'requested languages': [16_384, parseAcceptLanguage],
   'an origin': [REQUEST_LIMITS.urlCharsMax, (text) => canonicalizeAllowedOrigin(`https://*.${text}`)],
   'an e-mail address': [16_384, (text) => email.safeParse(text)],

@@ -188,7 +188,7 @@ function Fault({ check: { reason, error, setting } }: { check: Check }) {
   const t = useTranslations('settings.model');
   if (reason === undefined) return null;
   const words = [error?.status, error?.code, error?.type, error?.param].filter(Boolean).join(' · ');
-  const known = `reasons.${reason}` as 'reasons.unreachable';
+  const known = `faults.${reason}` as 'faults.unreachable';
   return (
     <Stack gap={2}>
       <Text size="sm">{t.has(known) ? t(known) : reason}</Text>
