@@ -186,9 +186,13 @@ describe('every route', () => {
       'changeTenant',
       'listConsentDirectives',
       'readInstallation',
+      'readModel',
       'readSession',
       'readTenant',
+      'removeModel',
+      'setModel',
       'signOut',
+      'testModel',
     ]);
     const deciding = open.filter(
       ([, { method, metadata }]) => method !== 'GET' && metadata.areas.includes('review'),
