@@ -50,6 +50,12 @@ export type WebsiteRules = {
   pagesMax?: number | undefined;
 };
 
+type ZendeskAddress = {
+  address: string;
+  /** The user of the API token; absent for an OAuth token. */
+  email?: string | undefined;
+};
+
 type FilesLocation = {
   /** The folder in which visitors can open the files, with a slash at the end. */
   baseUrl: string;
@@ -57,11 +63,10 @@ type FilesLocation = {
 
 export type SourceSettings = Omit<Source, 'id' | 'type' | 'token' | 'createdAt' | 'createdBy'>;
 
-export type Source = Omit<Stored<typeof sources>, 'workspaceId' | 'website' | 'files'> & {
-  /** Absent for files. */
+export type Source = Omit<Stored<typeof sources>, 'workspaceId' | 'website' | 'files' | 'zendesk'> & {
   website?: WebsiteRules;
-  /** Absent for websites. */
   files?: FilesLocation;
+  zendesk?: ZendeskAddress;
 };
 
 export type SourceSummary = Source & {

@@ -79,6 +79,14 @@ function createReadMethods({ read, write }: SqlDatabase, workspaceId: string) {
         (await tx.all(knownUrls, { workspaceId, sourceId, limit, afterUrl })).map(({ url }) => url),
       ),
 
+    /** Marks an address as read that has no snapshot, since it only lists others. */
+    settle: (runId: string, url: string) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 'stopped';
+        await settleUrl(tx, runId, url);
+        return 'settled';
+      }),
+
     /**
      * Stores the snapshot of an address, which is then read. A document that is already applied is stored
      * as 'unchanged', with its new validators. If two texts have the same place, the first is kept.
@@ -88,12 +96,16 @@ function createReadMethods({ read, write }: SqlDatabase, workspaceId: string) {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
         // Readers may also refuse addresses outside the queue, such as the first page over the limit.
-        const settled = await tx.run(finishUrl, { runId, url });
-        if (settled > 0) await tx.run(advance, { runId, by: settled });
+        await settleUrl(tx, runId, url);
         await putSnapshot(tx, workspaceId, run.sourceId, snapshot);
         return 'settled';
       }),
   };
+}
+
+async function settleUrl(tx: WriteTx, runId: string, url: string): Promise<void> {
+  const settled = await tx.run(finishUrl, { runId, url });
+  if (settled > 0) await tx.run(advance, { runId, by: settled });
 }
 
 async function putSnapshot(

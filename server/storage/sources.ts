@@ -1,8 +1,16 @@
 import { and, desc, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { setOrigin } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
-import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema/index.ts';
+import {
+  sourceDocuments,
+  sourceReadings,
+  sourceRunItems,
+  sourceRuns,
+  sources,
+  sourceUploads,
+} from './schema/index.ts';
 import {
   articlesByPlace,
   articlesBySlug,
@@ -19,8 +27,10 @@ import {
   type SourceRun,
   type SourceSettings,
   type SourceSummary,
+  snapshotColumns,
   toArticleStates,
   toConflict,
+  toSnapshot,
   toSnapshotRow,
 } from './source-rows.ts';
 import { sqlSourceRuns } from './source-runs.ts';
@@ -183,12 +193,31 @@ function createRunLogMethods({ read, write }: SqlDatabase, workspaceId: string) 
     listItems: (
       runId: string,
       limit: number,
-      { afterPlace, outcome }: { afterPlace: string; outcome?: ItemOutcome | undefined },
+      {
+        afterPlace,
+        outcome,
+        reason,
+      }: { afterPlace: string; outcome?: ItemOutcome | undefined; reason?: string | undefined },
     ) =>
       read(workspaceId, async (tx) => {
-        const values = { workspaceId, runId, limit, afterPlace, outcome };
-        const rows = await tx.all(outcome === undefined ? items : itemsByOutcome, values);
-        return rows.map(withoutNulls);
+        const values = { workspaceId, runId, limit, afterPlace, outcome, reason };
+        return (await tx.all(items, values)).map(withoutNulls);
+      }),
+
+    findItem: (runId: string, place: string) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(itemAt, { workspaceId, runId, place });
+        return row && withoutNulls(row);
+      }),
+
+    /** Counts the places that a run did not take, by reason, the most frequent first. */
+    countReasons: (runId: string) => read(workspaceId, (tx) => tx.all(reasonCounts, { workspaceId, runId })),
+
+    /** Finds what was read at a place and waits to be applied. */
+    findSnapshot: (sourceId: string, place: string) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(snapshotAt, { workspaceId, sourceId, place });
+        return row && toSnapshot(row);
       }),
   };
 }
@@ -250,8 +279,13 @@ function createStateMethods({ read, write }: SqlDatabase, workspaceId: string) {
   };
 }
 
-function toSettingsRow({ website, files, ...rest }: SourceSettings) {
-  return { ...rest, website: website && JSON.stringify(website), files: files && JSON.stringify(files) };
+function toSettingsRow({ website, files, zendesk, ...rest }: SourceSettings) {
+  return {
+    ...rest,
+    website: website && JSON.stringify(website),
+    files: files && JSON.stringify(files),
+    zendesk: zendesk && JSON.stringify(zendesk),
+  };
 }
 
 type SourceRow = ReturnType<NonNullable<typeof byId.toRow>>;
@@ -263,11 +297,12 @@ async function toSummary(tx: Tx, workspaceId: string, row: SourceRow): Promise<S
     tx.get(waitingSize, values),
     tx.get(newestRun, values),
   ]);
-  const { website, files, ...rest } = withoutNulls(row);
+  const { website, files, zendesk, ...rest } = withoutNulls(row);
   return {
     ...(rest as Source),
     ...(website !== undefined && { website: JSON.parse(website) }),
     ...(files !== undefined && { files: JSON.parse(files) }),
+    ...(zendesk !== undefined && { zendesk: JSON.parse(zendesk) }),
     ...counted!,
     waiting: rest.type === 'files' ? size!.documents : 0,
     ...(lastRun && { lastRun: withoutNulls(lastRun) as SourceRun }),
@@ -295,7 +330,7 @@ const count = rawStatement<{ sources: number }>(
 const insertSource = insertInto(sources);
 const change = rawStatement(
   sql`UPDATE sources SET name = ${input('name')}, website = ${input('website')}, files = ${input('files')},
-    mode = ${input('mode')}, schedule = ${input('schedule')},
+    zendesk = ${input('zendesk')}, sealed_token = ${input('sealedToken')}, mode = ${input('mode')}, schedule = ${input('schedule')},
      paused = ${input('paused')}, next_run_at = ${input('nextRunAt')} WHERE id = ${input('id')}
      AND workspace_id = ${input('workspaceId')}`,
 );
@@ -372,21 +407,43 @@ const runsOf = statement(selectRuns);
 const newestRun = statement(() => selectRuns().limit(1));
 
 const { workspaceId: _item, runId: _run, ...itemColumns } = getTableColumns(sourceRunItems);
-const selectItems = (...conditions: readonly SQL[]) =>
+const ofRun = () => matches(sourceRunItems.runId, sourceRunItems.workspaceId);
+/** Whether a column has the value of a filter; true if the filter is absent. */
+const isIfGiven = (column: SQLiteColumn) =>
+  sql`coalesce(${column}, '') = coalesce(${input(column.name)}, ${column}, '')`;
+const items = statement(() =>
   db
     .select(itemColumns)
     .from(sourceRunItems)
     .where(
       and(
-        matches(sourceRunItems.runId, sourceRunItems.workspaceId),
+        ofRun(),
         gt(sourceRunItems.place, sql`${input('afterPlace')}`),
-        ...conditions,
+        isIfGiven(sourceRunItems.outcome),
+        isIfGiven(sourceRunItems.reason),
       ),
     )
     .orderBy(sourceRunItems.place)
-    .limit(input('limit'));
-const items = statement(() => selectItems());
-const itemsByOutcome = statement(() => selectItems(matches(sourceRunItems.outcome)));
+    .limit(input('limit')),
+);
+const itemAt = statement(() =>
+  db
+    .select(itemColumns)
+    .from(sourceRunItems)
+    .where(and(ofRun(), matches(sourceRunItems.place))),
+);
+const reasonCounts = rawStatement<{ reason: string; rows: number }>(
+  sql`SELECT reason, count(*) FROM source_run_items WHERE run_id = ${input('runId')}
+    AND workspace_id = ${input('workspaceId')} AND outcome = 'refused' GROUP BY reason ORDER BY 2 DESC, 1`,
+  'reason',
+  'rows',
+);
+const snapshotAt = statement(() =>
+  db
+    .select(snapshotColumns)
+    .from(sourceReadings)
+    .where(matches(sourceReadings.sourceId, sourceReadings.workspaceId, sourceReadings.place)),
+);
 
 const conflictColumns = {
   place: sourceDocuments.place,

@@ -4,18 +4,22 @@ import { isNotNull, isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { ofWorkspace, partOf } from './workspaces.ts';
 
-/** Where articles come from. `website` and `files` are JSON documents; `token` proves that an origin belongs to the workspace. */
+/** Where articles come from. `token` proves that an origin belongs to the workspace. */
 export const sources = sqliteTable(
   'sources',
   {
     id: text().primaryKey(),
     workspaceId: ofWorkspace(),
     name: text().notNull(),
-    type: text({ enum: ['website', 'files'] }).notNull(),
-    /** A JSON document; null for files. */
+    type: text({ enum: ['website', 'files', 'zendesk', 'notion'] }).notNull(),
+    /** A JSON document; only for websites. */
     website: text(),
-    /** A JSON document; null for websites. */
+    /** A JSON document; only for files. */
     files: text(),
+    /** A JSON document; only for help centers of Zendesk. */
+    zendesk: text(),
+    /** The API token of the service that is read, encrypted under a key of the key ring. Never exported. */
+    sealedToken: text(),
     mode: text({ enum: ['review', 'publish'] }).notNull(),
     schedule: text({ enum: ['manual', 'hourly', 'daily', 'weekly'] }).notNull(),
     paused: integer({ mode: 'boolean' }).notNull(),
