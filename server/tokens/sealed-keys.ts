@@ -1,6 +1,4 @@
-import { hkdfSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Store } from '../storage/store.ts';
 import {
   type AddedKey,
@@ -16,6 +14,7 @@ import {
   readKeyFile,
   ringKeys,
 } from './key-ring.ts';
+import { deriveSealKey, openText, sealText } from './sealed-text.ts';
 
 /** A key ring that nodes share: stored in the database, encrypted under a secret of the nodes. */
 type SealedKeysDeps = {
@@ -106,24 +105,18 @@ export async function readSealedRingId({ sealedKeys, secrets }: SealedKeysDeps):
   return text === undefined ? undefined : getRingId((await unseal(text, secrets)).keys);
 }
 
-const toKey = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'guidepost key ring', 32));
+const toKey = (secret: string) => deriveSealKey(secret, 'guidepost key ring');
 
-function seal(keys: RingKeys, [secret]: readonly string[]): Promise<string> {
-  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(keys)))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(toKey(secret!));
-}
+const seal = (keys: RingKeys, [secret]: readonly string[]): Promise<string> =>
+  sealText(JSON.stringify(keys), toKey(secret!));
 
 async function unseal(
   text: string,
   secrets: readonly string[],
 ): Promise<{ keys: RingKeys; isOutdated: boolean }> {
   for (const [index, secret] of secrets.entries()) {
-    const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
-    const opened = await compactDecrypt(text, toKey(secret), options).catch(() => undefined);
-    if (!opened) continue;
-    const keys = ringKeys.parse(JSON.parse(new TextDecoder().decode(opened.plaintext)));
-    return { keys, isOutdated: index > 0 };
+    const opened = await openText(text, toKey(secret));
+    if (opened !== undefined) return { keys: ringKeys.parse(JSON.parse(opened)), isOutdated: index > 0 };
   }
   throw new KeyRingRefused(
     'GUIDEPOST_SECRET is not the secret that the keys of this database are sealed with. Set that one; several may stand after one another, newest first',
