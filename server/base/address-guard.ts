@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { isInNetworks, isPublicAddress } from './network.ts';
+import { isInNetworks, isPublicAddress, LOOPBACK_NETWORKS } from './network.ts';
 
 /** Keeps connections to addresses that users name away from networks that are not public. */
 
@@ -8,18 +8,17 @@ type FoundAddress = { address: string; family: number };
 
 export type ResolveName = (hostname: string) => Promise<readonly FoundAddress[]>;
 
-/** The name or address leads to a network that is not public. */
+/** A name or address leads to a network that is not public. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
   readonly code = 'PRIVATE_ADDRESS';
+  /** The setting that would allow it, such as `SOURCE_NETWORKS=127.0.0.1`. */
+  readonly setting: string;
+  constructor(hostname: string, setting: string) {
+    super(hostname);
+    this.setting = setting;
+  }
 }
-
-export type AddressGuard = {
-  /** Whether the host of a URL is an IP address that may not be connected to. Names are checked by `lookup`. */
-  refuses(url: URL): boolean;
-  /** Resolves names for `connect`. Fails with `PrivateAddress`. */
-  lookup: LookupFunction;
-};
 
 /** Asks name servers without a thread, so that nobody waits for the silent ones of others. Does not read the file of hosts. */
 export const resolveByDns: ResolveName = async (hostname) => {
@@ -32,29 +31,48 @@ export const resolveByDns: ResolveName = async (hostname) => {
   );
 };
 
-export function createAddressGuard({
-  networks,
-  isPublicAllowed = true,
-  resolve,
-}: {
+type GuardOptions = {
   /** Address blocks that are allowed although they are not public. */
   networks: readonly string[];
-  isPublicAllowed?: boolean;
+  /** Name of the setting with these blocks. */
+  setting: 'SOURCE_NETWORKS' | 'LLM_NETWORKS';
+  isPublicAllowed: boolean;
   resolve: ResolveName;
-}): AddressGuard {
+};
+
+export function createAddressGuard({ networks, setting, isPublicAllowed, resolve }: GuardOptions) {
   const isPermitted = (address: string) =>
     (isPublicAllowed && isPublicAddress(address)) || isInNetworks(address, networks);
+
+  function check(hostname: string, addresses: readonly string[]): PrivateAddress | undefined {
+    const refused = addresses.filter((address) => !isPermitted(address));
+    if (refused.length === 0) return undefined;
+    // The addresses of other names are not shown: a member could explore the operator's network by them.
+    const isKnown = isIP(hostname) || refused.every((address) => isInNetworks(address, LOOPBACK_NETWORKS));
+    const added = isKnown ? refused.join(',') : `<address of ${hostname}>`;
+    const kept = networks.length === 0 ? '' : '…,';
+    return new PrivateAddress(hostname, `${setting}=${kept}${added}`);
+  }
+
   return {
-    refuses({ hostname }) {
+    /** Checks the addresses of a name. */
+    check,
+
+    /** Checks an IP address in a URL, which is connected to without a look-up. */
+    checkLiteral({ hostname }: URL): PrivateAddress | undefined {
       const literal = hostname.replace(/^\[|\]$/g, '');
-      return isIP(literal) !== 0 && !isPermitted(literal);
+      return isIP(literal) ? check(literal, [literal]) : undefined;
     },
-    // Connect to the address that was checked, so that DNS cannot change it in between.
+
+    /** For `connect`. Connects to the address that was checked, so that DNS cannot change it in between. */
     lookup: (async (hostname, options, callback) => {
       try {
         const addresses = await resolve(hostname);
-        const privateAddress = addresses.find(({ address }) => !isPermitted(address));
-        if (privateAddress) throw new PrivateAddress(hostname);
+        const refused = check(
+          hostname,
+          addresses.map(({ address }) => address),
+        );
+        if (refused) throw refused;
         if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
         if (options.all) callback(null, [...addresses]);
         else callback(null, addresses[0]!.address, addresses[0]!.family);

@@ -43,6 +43,13 @@ const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
 /** The platform service of Azure, whose address is in a public range. */
 const METADATA = '168.63.129.16';
 
+/** The addresses of this machine that no other one reaches. */
+export const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
+
+/** Whether a host of an address or URL is this machine, by its name or its address. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(?:.+\.)?localhost\.?$/i.test(host) || isInNetworks(host.replace(/^\[|\]$/g, ''), LOOPBACK_NETWORKS);
+
 /** Whether an address leads to the public Internet, not to this machine, its network, its cloud or a tunnel to them. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);

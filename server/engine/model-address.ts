@@ -13,9 +13,10 @@ export type ModelAddresses = {
 };
 
 export function createModelAddresses(networks: readonly string[], resolve: ResolveName): ModelAddresses {
+  const settings = { networks, setting: 'LLM_NETWORKS', resolve } as const;
   const guards = {
-    'https:': createAddressGuard({ networks, resolve }),
-    'http:': createAddressGuard({ networks, resolve, isPublicAllowed: false }),
+    'https:': createAddressGuard({ ...settings, isPublicAllowed: true }),
+    'http:': createAddressGuard({ ...settings, isPublicAllowed: false }),
   };
   const getGuard = ({ protocol }: URL) => guards[protocol as keyof typeof guards];
   return {
@@ -24,7 +25,7 @@ export function createModelAddresses(networks: readonly string[], resolve: Resol
       const { protocol, username, password, search, hash } = url;
       const isPlain = username === '' && password === '' && search === '' && hash === '';
       const isAllowed = protocol === 'https:' || networks.length > 0;
-      return isPlain && isAllowed && !getGuard(url).refuses(url) ? url.href.replace(/\/+$/, '') : undefined;
+      return isPlain && isAllowed && !getGuard(url).checkLiteral(url) ? url.href.replace(/\/+$/, '') : undefined;
     },
     getLookup: (baseUrl) => getGuard(new URL(baseUrl)).lookup,
   };

@@ -3,7 +3,7 @@ import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
-import { parseCidr } from '../base/network.ts';
+import { isLoopbackHost, LOOPBACK_NETWORKS, parseCidr } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
 import {
   type EmbeddingsSettings,
@@ -84,7 +84,8 @@ export const settings = z.object({
   ),
   SOURCE_NETWORKS: list.describe(
     'Comma-separated addresses or CIDR ranges, such as an intranet, from which sources may read websites although they are ' +
-      'not public. Empty: public addresses only.',
+      'not public. Empty: public addresses only; and those of this machine, `127.0.0.0/8,::1`, if HOST and PUBLIC_URL are such ' +
+      'addresses and there are no TRUSTED_PROXIES.',
   ),
   LLM_NETWORKS: list.describe(
     "Comma-separated addresses or CIDR ranges, such as an intranet, in which workspaces' own models may be although they are not " +
@@ -337,7 +338,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     killSwitch: values.KILL_SWITCH === 'on',
     rollout: values.ROLLOUT,
     trustsProxy: parseTrustedProxies(values.TRUSTED_PROXIES),
-    sourceNetworks: parseNetworks('SOURCE_NETWORKS', values.SOURCE_NETWORKS),
+    sourceNetworks: parseSourceNetworks(values),
     edgeProvider: values.EDGE_PROVIDER,
     geoDatabaseFile: values.GEOIP_DB,
     tokenKeys: parseTokenKeys(values.VISITOR_TOKEN_KEYS),
@@ -450,6 +451,14 @@ function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   } catch (error) {
     throw new ConfigError(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }
+}
+
+/** Unless set, the loopback networks for a server that only this machine reaches, as when it is tried out. */
+function parseSourceNetworks(values: Settings): readonly string[] {
+  const { SOURCE_NETWORKS: ranges, HOST: host, PUBLIC_URL: publicUrl, TRUSTED_PROXIES: proxies } = values;
+  const hosts = publicUrl === undefined ? [host] : [host, new URL(publicUrl).hostname];
+  const isLocal = proxies.length === 0 && hosts.every(isLoopbackHost);
+  return ranges.length === 0 && isLocal ? LOOPBACK_NETWORKS : parseNetworks('SOURCE_NETWORKS', ranges);
 }
 
 function parseNetworks(name: string, ranges: readonly string[]): readonly string[] {

@@ -63,6 +63,18 @@ it.each(['javascript:alert(1)', 'ftp://guide.example.com', 'guide.example.com'])
   },
 );
 
+it.each([
+  [{}, ['127.0.0.0/8', '::1/128']],
+  [{ HOST: '::1' }, ['127.0.0.0/8', '::1/128']],
+  [{ PUBLIC_URL: 'http://localhost:8787' }, ['127.0.0.0/8', '::1/128']],
+  [{ PUBLIC_URL: 'https://guide.example.com' }, []],
+  [{ TRUSTED_PROXIES: '10.0.0.1' }, []],
+  [{ HOST: '0.0.0.0' }, []],
+  [{ SOURCE_NETWORKS: '10.0.0.0/8' }, ['10.0.0.0/8']],
+])('sources may read loopback addresses unless other machines reach the server: %o', (env, networks) => {
+  expect(readConfig(env).sourceNetworks).toStrictEqual(networks);
+});
+
 const findWarnings = (settings: Record<string, string>) =>
   inStore((store) => findConfigWarnings(readConfig(settings), store.workspaces));
 

@@ -1,7 +1,8 @@
-import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import type { QueuedUrl, WebsiteRules } from '../../storage/source-rows.ts';
 import { type CrawlStep, RunFailed, type SkipCause, type Validators } from '../document.ts';
+import { createThrottle, waitFor } from '../throttle.ts';
 import type { UrlQueue } from '../url-queue.ts';
 import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';
 import type { PageReader } from './page-reader.ts';
@@ -240,7 +241,10 @@ async function readEntry(run: Run, entry: Entry): Promise<Outcome> {
     if (error instanceof RunFailed) return error;
     throw error;
   });
-  if (robots instanceof RunFailed) return skip(entry, { reason: 'robots', detail: robots.message });
+  if (robots instanceof RunFailed)
+    return robots.reason === 'private_address'
+      ? skip(entry, { reason: 'private_address', detail: robots.detail })
+      : skip(entry, { reason: 'robots', detail: robots.message });
   if (!robots.isAllowed(url)) return skip(entry, { reason: 'robots' });
   if (robots.delaySeconds > SOURCE_LIMITS.crawlDelaySecondsMax) {
     return skip(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
@@ -360,23 +364,6 @@ function packValidators({ etag, lastModified }: Validators, textHash: string): V
 function unpackValidators({ etag, lastModified }: Validators): Validators & { textHash?: string } {
   const [, own, textHash] = /^(.*) ([\da-f]{64})$/.exec(etag ?? '') ?? [];
   return { etag: own || undefined, lastModified, textHash };
-}
-
-/** Waits; rejects with the reason of an abort. */
-async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
-  await pause(millis, undefined, { signal }).catch(() => signal.throwIfAborted());
-}
-
-/** Creates a function that waits until the next request to an origin may be sent. */
-function createThrottle(intervalMillis: number, signal: AbortSignal) {
-  const turns = new Map<string, number>();
-  return async (origin: string, delaySeconds: number): Promise<void> => {
-    const now = performance.now();
-    const turn = Math.max(now, turns.get(origin) ?? 0);
-    turns.set(origin, turn + Math.max(intervalMillis, delaySeconds * 1000));
-    if (turn > now) await waitFor(turn - now, signal);
-    signal.throwIfAborted();
-  };
 }
 
 function createRobotsCache(fetcher: Fetcher, isProved: (origin: string) => boolean, signal: AbortSignal) {

@@ -1,11 +1,10 @@
-import { lookup as lookUpName } from 'node:dns/promises';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
-import { createAddressGuard, PrivateAddress, type ResolveName } from '../../base/address-guard.ts';
+import { PrivateAddress } from '../../base/address-guard.ts';
 import { VERSION } from '../../base/version.ts';
 import type { SkipCause, Validators } from '../document.ts';
+import { createAddressCheck, type NetworkSettings } from '../public-addresses.ts';
 
 /** Fetches public web addresses only. Names are resolved when the connection is made, and every address is checked. */
 
@@ -58,13 +57,7 @@ export type Fetcher = {
   close(): void;
 };
 
-export type FetcherSettings = {
-  /** Address blocks that are allowed although they are not public. */
-  networks: readonly string[];
-  secondsMax?: number;
-  /** Resolves a name; tests replace it. */
-  resolve?: ResolveName;
-};
+export type FetcherSettings = NetworkSettings & { secondsMax?: number };
 
 /** Timeout of one response, from the connection to the last byte. */
 const SECONDS_MAX = 30;
@@ -72,14 +65,9 @@ const CONNECT_MILLIS = 10_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CONNECTIONS_MAX = 4;
 
-/** A silent name server blocks a libuv thread for seconds; other threads must stay free for hashing and files. */
-const LOOK_UPS_MAX = 2;
-const lookUpQueue = pLimit(LOOK_UPS_MAX);
-const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });
-
 export function createFetcher(settings: FetcherSettings): Fetcher {
-  const { networks, secondsMax = SECONDS_MAX, resolve = resolveName } = settings;
-  const guard = createAddressGuard({ networks, resolve: (name) => lookUpQueue(() => resolve(name)) });
+  const { secondsMax = SECONDS_MAX } = settings;
+  const guard = createAddressCheck(settings);
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: CONNECT_MILLIS },
     connections: CONNECTIONS_MAX,
@@ -94,7 +82,8 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
       if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
         return fail('invalid_url');
       }
-      if (guard.refuses(url)) return fail('private_address');
+      const refused = guard.checkLiteral(url);
+      if (refused) return fail('private_address', refused.setting);
       const timeout = AbortSignal.timeout(secondsMax * 1000);
       const signal = AbortSignal.any([options.signal, timeout]);
       try {
@@ -102,7 +91,7 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
         return await readResponse(response, url, options, signal);
       } catch (error) {
         options.signal.throwIfAborted();
-        return toFailure(error, timeout.aborted);
+        return { kind: 'failed', ...toSkipCause(error, timeout.aborted) };
       }
     },
     close: () => void agent.destroy(),
@@ -123,15 +112,17 @@ const toHeaders = ({ validators }: FetchOptions): Record<string, string> => ({
   ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
 });
 
-function toFailure(error: unknown, isTimeout: boolean): FetchFailure {
+/** Returns why a request failed. */
+export function toSkipCause(error: unknown, isTimeout: boolean): SkipCause {
   const causes = [error, (error as Error).cause, ...((error as AggregateError).errors ?? [])];
-  if (causes.some((cause) => cause instanceof PrivateAddress)) return fail('private_address');
-  if (error instanceof TooLarge) return fail(error.reason);
+  const refused = causes.find((cause) => cause instanceof PrivateAddress);
+  if (refused) return { reason: 'private_address', detail: refused.setting };
+  if (error instanceof TooLarge) return { reason: error.reason };
   const { code } = error as NodeJS.ErrnoException;
-  if (isTimeout || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return fail('timeout');
+  if (isTimeout || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return { reason: 'timeout' };
   return /^Z_|^ERR_BROTLI|^ERR__ERROR_FORMAT/.test(code ?? '')
-    ? fail('unreadable')
-    : fail('unreachable', code);
+    ? { reason: 'unreadable' }
+    : { reason: 'unreachable', detail: code };
 }
 
 const GONE = [404, 410];
@@ -180,7 +171,7 @@ async function readResponse(
   };
 }
 
-const ENCODINGS = ['', 'identity', 'gzip', 'x-gzip', 'br'];
+export const ENCODINGS = ['', 'identity', 'gzip', 'x-gzip', 'br'];
 
 class TooLarge extends Error {
   override readonly name = 'TooLarge';
@@ -191,8 +182,11 @@ class TooLarge extends Error {
   }
 }
 
-/** Limits the size while unpacking, so that a small response cannot become a large one. */
-async function readBody(
+/**
+ * Limits the size while unpacking, so that a small response cannot become a large one.
+ * @throws TooLarge beyond `bytesMax`.
+ */
+export async function readBody(
   body: Dispatcher.ResponseData['body'],
   encoding: string,
   bytesMax: number,

@@ -36,6 +36,7 @@ export async function fetchRobots(
   if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
   if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
   const { status = 500, reason, detail } = fetched;
+  if (reason === 'private_address') throw new RunFailed('private_address', `${origin} ${detail}`);
   // A site that refuses access to robots.txt, or has none, has no rules (RFC 9309, section 2.3.1.3).
   if (status >= 400 && status < 500 && status !== 429) return OPEN;
   throw new RunFailed('robots_unreachable', `${url} (${detail ? `${reason} ${detail}` : reason})`);

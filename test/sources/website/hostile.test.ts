@@ -187,7 +187,7 @@ describe('addresses that are not public', () => {
       name === 'good.example' ? [LOOPBACK] : [LOOPBACK, { address, family: address.includes(':') ? 6 : 4 }],
     );
     expect(refusals).toEqual([
-      '/a: robots robots_unreachable: http://bad.example/robots.txt (private_address)',
+      `/a: private_address http://bad.example SOURCE_NETWORKS=…,${toAllowed(address)}`,
     ]);
     expect(documents).toHaveLength(1);
   });
@@ -199,7 +199,7 @@ describe('addresses that are not public', () => {
       lookups += 1;
       return [lookups === 1 ? LOOPBACK : { address: '10.0.0.1', family: 4 }];
     });
-    expect(refusals).toEqual(['/a: private_address']);
+    expect(refusals).toEqual(['/a: private_address SOURCE_NETWORKS=…,<address of bad.example>']);
   });
 
   it('are resolved at most two at a time, so that a silent name server leaves threads free', async () => {
@@ -220,6 +220,9 @@ describe('addresses that are not public', () => {
   });
 
   const LOOPBACK = { address: '127.0.0.1', family: 4 };
+  /** What the setting shows: only addresses of this machine, not those that a name has in the operator's network. */
+  const toAllowed = (address: string) =>
+    ['127.0.0.2', '::1', '::ffff:7f00:2'].includes(address) ? address : '<address of bad.example>';
 
   /** Crawls a page of one host that links to a page of another, with a new connection for each request. */
   async function crawlNames(resolve: FetcherSettings['resolve'] & {}) {
@@ -245,13 +248,13 @@ describe('addresses that are not public', () => {
 
 describe('a run', () => {
   it.each([
-    ['http://127.0.0.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
+    ['http://127.0.0.1:1/', 'private_address: http://127.0.0.1:1 SOURCE_NETWORKS=127.0.0.1'],
     [
       'http://[::ffff:127.0.0.1]:1/',
-      'robots_unreachable: http://[::ffff:7f00:1]:1/robots.txt (private_address)',
+      'private_address: http://[::ffff:7f00:1]:1 SOURCE_NETWORKS=::ffff:7f00:1',
     ],
-    ['http://2130706433:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
-    ['http://0x7f.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
+    ['http://2130706433:1/', 'private_address: http://127.0.0.1:1 SOURCE_NETWORKS=127.0.0.1'],
+    ['http://0x7f.1:1/', 'private_address: http://127.0.0.1:1 SOURCE_NETWORKS=127.0.0.1'],
   ])('fails when it starts at %s', async (url, message) => {
     const settings = { startUrls: [url] };
     await expect(crawlAll({ settings, isProved: () => true, fetching: { networks: [] } })).rejects.toThrow(
