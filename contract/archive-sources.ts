@@ -4,6 +4,7 @@ import { canonicalLocale, lineType, shortText, storedTime } from './archive-fiel
 import { aliases, answer, collectionName, slug, tags, title } from './article-fields.ts';
 import { actor, articleId, locale, namedObject, place, sourceId, translationId } from './fields.ts';
 import { SOURCE_LIMITS } from './limits/sources.ts';
+import { zendeskSettings } from './source-connectors.ts';
 import { skipReason } from './source-fields.ts';
 import { itemOutcome, runFailure, runId, runState } from './source-runs.ts';
 import {
@@ -22,8 +23,11 @@ export const source = namedObject('ArchivedSource', 'Where articles come from, b
   id: sourceId,
   name: sourceName,
   kind: sourceType,
-  website: websiteSettings.optional().describe('Absent for files.'),
-  files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
+  website: websiteSettings.optional().describe('Only for websites.'),
+  files: filesSettings.optional().describe('Only for files, if it is set.'),
+  zendesk: zendeskSettings
+    .optional()
+    .describe('Only for help centers of Zendesk. API tokens are not archived.'),
   mode: sourceMode,
   schedule: sourceSchedule,
   paused: z.boolean().describe('Whether scheduled runs are paused.'),

@@ -138,6 +138,7 @@ export const ERROR_CODES = {
 
   'source/not_found': error(404, 'Source not found.'),
   'source/run_not_found': error(404, 'Run not found.'),
+  'source/text_not_found': error(404, 'The run has no text at this place.'),
   'source/too_many': error(409, 'The workspace has reached the maximum number of sources.'),
   'source/wrong_type': error(
     409,

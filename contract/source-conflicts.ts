@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { aliases, answer, title } from './article-fields.ts';
 import {
   articleId,
   cursor,
@@ -14,13 +13,7 @@ import {
 import { SOURCE_LIMITS } from './limits/sources.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
-import { count, sourceParams, sourcesPath } from './source-fields.ts';
-
-const conflictText = namedObject('SourceConflictText', 'A text, to compare it with another one.', {
-  title,
-  answer,
-  aliases,
-});
+import { comparedText, count, sourceParams, sourcesPath } from './source-fields.ts';
 
 const conflict = namedObject(
   'SourceConflict',
@@ -30,8 +23,8 @@ const conflict = namedObject(
     locale,
     articleId: articleId.optional().describe('Absent if the article was deleted.'),
     translationId: translationId.optional(),
-    current: conflictText.optional().describe('The text here. Absent if it was deleted.'),
-    incoming: conflictText,
+    current: comparedText.optional().describe('The text here. Absent if it was deleted.'),
+    incoming: comparedText,
     foundAt: moment,
   },
 );

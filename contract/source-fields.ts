@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { sourceId, workspaceId } from './fields.ts';
+import { aliases, answer, title } from './article-fields.ts';
+import { namedObject, sourceId, workspaceId } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { SOURCE_LIMITS } from './limits/sources.ts';
 
@@ -11,6 +12,12 @@ export const sourceParams = z.strictObject({ tenantId: workspaceId, sourceId });
 export const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 
 export const textTitle = z.string().max(ARTICLE_LIMITS.titleCharsMax).meta({ example: 'Returning an order' });
+
+export const comparedText = namedObject('SourceConflictText', 'A text, to compare it with another one.', {
+  title,
+  answer,
+  aliases,
+});
 
 export const skipDetail = z.string().max(SOURCE_LIMITS.skipDetailCharsMax).optional().meta({
   description:
@@ -56,7 +63,7 @@ export const skipReason = z.enum(SKIP_REASONS).meta({
   id: 'SourceRefusalReason',
   description: [
     'Why something was not taken. An article that an earlier run made of it stays as it is.',
-    '`not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public;',
+    '`not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public, see `detail` for the setting that allows it;',
     '`robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`, `too_many_files`, `too_many_pages`: beyond a limit;',
     '`http_status`: an error of the website, see `detail`; `off_site`: a redirect or canonical link to another site;',
     '`no_index`: the page asks not to be indexed; `draft`: marked as not public, or a part of other pages;',

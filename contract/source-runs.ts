@@ -15,7 +15,16 @@ import {
 } from './fields.ts';
 import { SOURCE_LIMITS } from './limits/sources.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
-import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
+import {
+  comparedText,
+  count,
+  SKIP_REASONS,
+  skipDetail,
+  skipReason,
+  sourceParams,
+  sourcesPath,
+  textTitle,
+} from './source-fields.ts';
 
 export const runId = typeId('run', 'A run of a source');
 
@@ -30,6 +39,8 @@ export const runState = z.enum(RUN_STATES).meta({
 
 export const RUN_FAILURES = [
   'origin_not_proved',
+  'private_address',
+  'not_authorized',
   'start_unreachable',
   'robots_unreachable',
   'no_pages',
@@ -42,7 +53,8 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
   id: 'SourceRunFailure',
   description:
     'Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; ' +
-    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; ' +
+    '`private_address`: an address is not public, and the setting in `detail` would allow it; `not_authorized`: the service did not ' +
+    'accept the API token, or there is none; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; ' +
     '`no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; ' +
     '`internal`: an error of the service.',
 });
@@ -76,7 +88,9 @@ export const run = namedObject('SourceRun', 'One reading of a source, and what i
       .string()
       .max(SOURCE_LIMITS.skipDetailCharsMax)
       .optional()
-      .describe('For example the origin that is not proved.')
+      .describe(
+        'For example the origin that is not proved; for `private_address`, also the setting that allows it.',
+      )
       .meta({ example: 'https://shop.example.com' }),
   })
     .optional()
@@ -87,6 +101,24 @@ export const run = namedObject('SourceRun', 'One reading of a source, and what i
   ),
   startedAt: moment.optional().describe('When reading began. Absent before.'),
   finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
+});
+
+const reasonCounts = namedObject('SourceReasonCounts', 'What a run left out, by reason.', {
+  data: z
+    .array(
+      namedObject('SourceReasonCount', 'A reason, and how often it applied.', { reason: skipReason, count }),
+    )
+    .max(SKIP_REASONS.length)
+    .describe('The most frequent first.'),
+});
+
+const runText = namedObject('SourceRunText', 'A text of a run, before and after it.', {
+  place,
+  locale: locale.optional().describe('Language of the text.'),
+  before: comparedText.optional().describe('The text here before the run. Absent if there was none.'),
+  after: comparedText.optional().describe('The text that the run delivers. Absent if it removes the text.'),
+  articleId: articleId.optional(),
+  translationId: translationId.optional(),
 });
 
 const newRun = namedObject('NewSourceRun', 'How to run a source.', {
@@ -114,6 +146,8 @@ const item = namedObject('SourceRunItem', 'A line in the log of a run. Unchanged
 });
 
 export type SourceRunRecord = z.infer<typeof run>;
+export type SourceReasonCountsRecord = z.infer<typeof reasonCounts>;
+export type SourceRunTextRecord = z.infer<typeof runText>;
 export type SourceRunItemRecord = z.infer<typeof item>;
 export type RunFailure = z.infer<typeof runFailure>;
 
@@ -191,9 +225,35 @@ export const sourceRuns = router('Sources', {
     query: z.strictObject({
       ...pageQuery,
       outcome: itemOutcome.optional().describe('Only rows with this outcome.'),
+      reason: skipReason.optional().describe('Only rows with this reason.'),
     }),
     responses: { 200: buildPage('SourceRunItemPage', item) },
     errors: ['source/run_not_found'],
+    meta: readRoute,
+  }),
+
+  listSourceRunReasons: route({
+    method: 'GET',
+    path: `${sourcesPath}/:sourceId/runs/:runId/refusals`,
+    summary: 'Count what a run left out, by reason',
+    description: 'Returns why places of the source were not taken, and how many for each reason.',
+    pathParams: runParams,
+    responses: { 200: reasonCounts },
+    errors: ['source/run_not_found'],
+    meta: readRoute,
+  }),
+
+  readSourceRunText: route({
+    method: 'GET',
+    path: `${sourcesPath}/:sourceId/runs/:runId/text`,
+    summary: 'Retrieve a text of a run',
+    description:
+      'Returns the text at a place of the log, as it was before the run and as the run delivers it. Before a preview is applied, ' +
+      'these are the text here now and the one that waits.',
+    pathParams: runParams,
+    query: z.strictObject({ place }),
+    responses: { 200: runText },
+    errors: ['source/run_not_found', 'source/text_not_found'],
     meta: readRoute,
   }),
 });

@@ -19,6 +19,7 @@ import {
 import { SOURCE_LIMITS } from './limits/sources.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
+import { apiToken, zendeskSettings } from './source-connectors.ts';
 import { count, skipDetail, skipReason, sourceParams, sourcesPath, textTitle } from './source-fields.ts';
 import { run } from './source-runs.ts';
 
@@ -27,9 +28,11 @@ export const sourceName = visibleText(SOURCE_LIMITS.sourceNameCharsMax).meta({
   example: 'Help center',
 });
 
-export const sourceType = z.enum(['website', 'files']).meta({
+export const sourceType = z.enum(['website', 'files', 'zendesk', 'notion']).meta({
   id: 'SourceType',
-  description: 'Type of a source. `website`: pages of origins that you own; `files`: files that you upload.',
+  description:
+    'Type of a source. `website`: pages of origins that you own; `files`: files that you upload; `zendesk`: a help center of ' +
+    'Zendesk; `notion`: the pages that are shared with an integration of Notion.',
 });
 
 export const sourceMode = z.enum(['review', 'publish']).meta({
@@ -126,30 +129,38 @@ const sourceInput = {
   name: sourceName,
   website: websiteSettings.optional().describe('Only for websites.'),
   files: filesSettings.optional().describe('Only for files. Articles have no address without it.'),
+  zendesk: zendeskSettings.optional().describe('Only for help centers of Zendesk.'),
+  apiToken: apiToken.optional(),
   mode: sourceMode,
   schedule: sourceSchedule.optional().describe('Defaults to `manual`, the only schedule for files.'),
 };
 
-const source = namedObject('Source', 'Where articles come from: a website, or uploaded files.', {
-  id: sourceId,
-  name: sourceName,
-  type: sourceType,
-  website: websiteSettings.optional().describe('Absent for files.'),
-  files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
-  mode: sourceMode,
-  schedule: sourceSchedule,
-  state: sourceState,
-  articles: count,
-  conflicts: count.describe('Number of texts that wait for a choice.'),
-  waiting: count.describe('Number of documents of uploaded files that wait for a run.'),
-  lastRun: run.optional().describe('Absent before the first.'),
-  nextRunAt: moment
-    .optional()
-    .describe('When the schedule starts the next run. Absent if it does not start one.'),
-  proof: proof.optional().describe('Absent for files.'),
-  createdAt: moment,
-  createdBy: actor,
-});
+const source = namedObject(
+  'Source',
+  'Where articles come from: a website, uploaded files, or another service.',
+  {
+    id: sourceId,
+    name: sourceName,
+    type: sourceType,
+    website: websiteSettings.optional().describe('Only for websites.'),
+    files: filesSettings.optional().describe('Only for files, if it is set.'),
+    zendesk: zendeskSettings.optional().describe('Only for help centers of Zendesk.'),
+    hasApiToken: z.boolean().describe('Whether an `apiToken` is stored.'),
+    mode: sourceMode,
+    schedule: sourceSchedule,
+    state: sourceState,
+    articles: count,
+    conflicts: count.describe('Number of texts that wait for a choice.'),
+    waiting: count.describe('Number of documents of uploaded files that wait for a run.'),
+    lastRun: run.optional().describe('Absent before the first.'),
+    nextRunAt: moment
+      .optional()
+      .describe('When the schedule starts the next run. Absent if it does not start one.'),
+    proof: proof.optional().describe('Only for websites.'),
+    createdAt: moment,
+    createdBy: actor,
+  },
+);
 
 const newSource = z.strictObject({ type: sourceType, ...sourceInput }).meta({
   id: 'NewSource',
@@ -187,7 +198,9 @@ const uploadReply = namedObject('SourceUpload', 'Content of a file. It waits for
   file: z
     .string()
     .max(SOURCE_LIMITS.sourceFileNameCharsMax)
-    .describe('Name of the file. Places begin with it; uploading the same name again replaces it.')
+    .describe(
+      'Name of the file. Places begin with it, unless `packed` is set; uploading the same name again replaces it.',
+    )
     .meta({ example: 'manual.zip' }),
   documents: z
     .array(
@@ -214,6 +227,8 @@ const sourceFile = namedObject('SourceFile', 'A form with exactly one file.', {
 });
 
 export type SourceRecord = z.infer<typeof source>;
+export type SourceType = z.infer<typeof sourceType>;
+export type ZendeskSettings = z.infer<typeof zendeskSettings>;
 export type WebsiteSettings = z.infer<typeof websiteSettings>;
 export type FilesSettings = z.infer<typeof filesSettings>;
 export type SourceUploadRecord = z.infer<typeof uploadReply>;
@@ -293,6 +308,16 @@ export const sources = router('Sources', {
         description: 'Name of the file. Its extension determines the type.',
         example: 'manual.zip',
       }),
+      packed: z
+        .enum(['whole', 'more'])
+        .optional()
+        .meta({
+          id: 'SourcePacking',
+          description:
+            'For a zip that only carries files and folders: places are their paths, each at the top is an upload of its own. ' +
+            '`more` adds to the folders of the zip before.',
+          example: 'whole',
+        }),
     }),
     body: sourceFile,
     responses: { 201: uploadReply },

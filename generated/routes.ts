@@ -338,6 +338,12 @@ export const listSourceRunItems: Operation<'listSourceRunItems'> = {
   retryable: true,
 };
 
+export const listSourceRunReasons: Operation<'listSourceRunReasons'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/refusals',
+  retryable: true,
+};
+
 export const listSourceRuns: Operation<'listSourceRuns'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs',
@@ -467,6 +473,12 @@ export const readSource: Operation<'readSource'> = {
 export const readSourceRun: Operation<'readSourceRun'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId',
+  retryable: true,
+};
+
+export const readSourceRunText: Operation<'readSourceRunText'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/text',
   retryable: true,
 };
 

@@ -1495,21 +1495,6 @@ export type GpcState = {
   honored: boolean;
 };
 
-/** What a rule is about: how the guide writes, when it asks the visitor back, when it hands over to a person, or what it never says. */
-export type GuidanceKind = 'style' | 'ask_back' | 'hand_over' | 'never_say';
-
-/** A rule for answers that a language model writes. */
-export type GuidanceRule = {
-  kind: GuidanceKind;
-  /** Names the rule for members. Not sent to the model. */
-  name: string;
-  /** When the rule applies, in your own words. If absent, always. */
-  when?: string | undefined;
-  /** What the guide does, in your own words. */
-  text: string;
-  enabled: boolean;
-};
-
 /** Appearance of the guide. */
 export type GuideBranding = {
   /** Title of the panel. If absent, a default in the visitor's language is used. */
@@ -2005,56 +1990,6 @@ export type MessageStartEvent = {
   ai_generated: boolean;
 };
 
-/** One result of the test of a language model. */
-export type ModelCheck = {
-  name: ModelCheckName;
-  status: ModelCheckStatus;
-  /** Why it is not ok, such as `unreachable`, `only_thinks` or `no_citation`. */
-  reason?: string | undefined;
-  /** Absent if the server reported no error. */
-  error?: ModelProviderError | undefined;
-  setting?: ModelSetting | undefined;
-  /** Milliseconds until the first text, or of a rewrite. */
-  millis?: number | undefined;
-  tokensPerSecond?: number | undefined;
-};
-
-/** What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and writes fast enough, rewrites a follow-up, and says when no passage answers. */
-export type ModelCheckName = 'answer' | 'citation' | 'tools' | 'thinking' | 'first_text' | 'speed' | 'rewrite' | 'no_answer';
-
-/** `failed`: visitors get quotes instead of answers. `warning`: answers are worse or later than they could be. */
-export type ModelCheckStatus = 'ok' | 'warning' | 'failed';
-
-/** Language model that answers in this workspace. */
-export type ModelInUse = {
-  source: ModelSource;
-  /** Absent if the workspace uses the installation's. */
-  own?: WorkspaceModel | undefined;
-};
-
-/** The protocol of the server: `openai_compatible` is that of OpenAI, which most servers speak. */
-export type ModelProvider = 'openai_compatible';
-
-/** The server's words for its error, never its message. */
-export type ModelProviderError = {
-  status: number;
-  code?: string | undefined;
-  type?: string | undefined;
-  /** The field of the request that it is about. */
-  param?: string | undefined;
-};
-
-/** The setting to change. */
-export type ModelSetting = 'address' | 'key' | 'model' | 'rewriteModel';
-
-/** Whose language model answers: that of the workspace, that of the installation, or none, so that answers are quoted from articles. */
-export type ModelSource = 'workspace' | 'installation' | 'none';
-
-/** Results of the test of a language model. */
-export type ModelTest = {
-  checks: ModelCheck[];
-};
-
 /** How the guide appears on a page. */
 export type Mount = {
   /** State of the guide for the `path` of this boot. `shown` if no rule matches. */
@@ -2126,6 +2061,10 @@ export type NewSource = {
   website?: WebsiteSettings | undefined;
   /** Only for files. Articles have no address without it. */
   files?: FilesSettings | undefined;
+  /** Only for help centers of Zendesk. */
+  zendesk?: ZendeskSettings | undefined;
+  /** Credential for the service, stored encrypted and never returned. If omitted, the stored one stays; an empty one deletes it. Zendesk: an OAuth access token with the scope `hc:read`, or the API token of `email`. Notion: the secret of an internal integration that may read content. */
+  apiToken?: string | undefined;
   mode: SourceMode;
   /** Defaults to `manual`, the only schedule for files. */
   schedule?: SourceSchedule | undefined;
@@ -2231,8 +2170,6 @@ export type Preview = {
   suggestions: PreviewSuggestion[];
   notices: PreviewNotice[];
   usage: PreviewUsage;
-  /** The rules that the language model was sent. Empty if it was not asked. */
-  rules: PreviewRule[];
   findings: PreviewFindings;
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
@@ -2307,15 +2244,6 @@ export type PreviewQuestion = {
   gpc?: boolean | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
-  /** Whether to try the rules that are switched off, too. Defaults to false. */
-  includeDisabledRules?: boolean | undefined;
-};
-
-/** A rule that the language model was sent. */
-export type PreviewRule = {
-  kind: GuidanceKind;
-  /** Names the rule for members. Not sent to the model. */
-  name: string;
 };
 
 /** A suggested next step. */
@@ -2546,17 +2474,21 @@ export type SignedInDevice = {
   automation?: Automation | undefined;
 };
 
-/** Where articles come from: a website, or uploaded files. */
+/** Where articles come from: a website, uploaded files, or another service. */
 export type Source = {
   /** A source of articles: a TypeID with the prefix src. */
   id: string;
   /** Name of the source, on one line. Not empty. */
   name: string;
   type: SourceType;
-  /** Absent for files. */
+  /** Only for websites. */
   website?: WebsiteSettings | undefined;
-  /** Absent for websites, and if it is not set. */
+  /** Only for files, if it is set. */
   files?: FilesSettings | undefined;
+  /** Only for help centers of Zendesk. */
+  zendesk?: ZendeskSettings | undefined;
+  /** Whether an `apiToken` is stored. */
+  hasApiToken: boolean;
   mode: SourceMode;
   schedule: SourceSchedule;
   state: SourceState;
@@ -2569,7 +2501,7 @@ export type Source = {
   lastRun?: SourceRun | undefined;
   /** When the schedule starts the next run. Absent if it does not start one. */
   nextRunAt?: string | undefined;
-  /** Absent for files. */
+  /** Only for websites. */
   proof?: SourceProof | undefined;
   createdAt: string;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
@@ -2584,6 +2516,10 @@ export type SourceChange = {
   website?: WebsiteSettings | undefined;
   /** Only for files. Articles have no address without it. */
   files?: FilesSettings | undefined;
+  /** Only for help centers of Zendesk. */
+  zendesk?: ZendeskSettings | undefined;
+  /** Credential for the service, stored encrypted and never returned. If omitted, the stored one stays; an empty one deletes it. Zendesk: an OAuth access token with the scope `hc:read`, or the API token of `email`. Notion: the secret of an internal integration that may read content. */
+  apiToken?: string | undefined;
   mode: SourceMode;
   /** Defaults to `manual`, the only schedule for files. */
   schedule?: SourceSchedule | undefined;
@@ -2668,6 +2604,9 @@ export type SourceOrigin = {
   allowedDomain: boolean;
 };
 
+/** For a zip that only carries files and folders: places are their paths, each at the top is an upload of its own. `more` adds to the folders of the zip before. */
+export type SourcePacking = 'whole' | 'more';
+
 export type SourcePage = {
   data: Source[];
   /** Cursor for the next page. Absent on the last page. */
@@ -2682,16 +2621,28 @@ export type SourceProof = {
   origins: SourceOrigin[];
 };
 
+/** A reason, and how often it applied. */
+export type SourceReasonCount = {
+  reason: SourceRefusalReason;
+  count: number;
+};
+
+/** What a run left out, by reason. */
+export type SourceReasonCounts = {
+  /** The most frequent first. */
+  data: SourceReasonCount[];
+};
+
 /** Something that was not taken, and why. */
 export type SourceRefusal = {
   /** Where it is in the upload. Cut at the limit if it is longer. */
   place: string;
   reason: SourceRefusalReason;
-  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
+  /** More about the reason, such as the status of the website. */
   detail?: string | undefined;
 };
 
-/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`, `too_many_files`, `too_many_pages`: beyond a limit; `http_status`: an error of the website, see `detail`; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `draft`: marked as not public, or a part of other pages; `excluded`: the rules of the source leave it out; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `zip_bomb`: unpacks to too much; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
+/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public, see `detail` for the setting that allows it; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`, `too_many_files`, `too_many_pages`: beyond a limit; `http_status`: an error of the website, see `detail`; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `draft`: marked as not public, or a part of other pages; `excluded`: the rules of the source leave it out; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `zip_bomb`: unpacks to too much; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
 export type SourceRefusalReason = 'not_proved' | 'private_address' | 'robots' | 'too_large' | 'timeout' | 'unreachable' | 'http_status' | 'not_html' | 'redirect_loop' | 'off_site' | 'no_index' | 'draft' | 'excluded' | 'no_content' | 'duplicate' | 'place_too_long' | 'invalid_url' | 'invalid_path' | 'unreadable' | 'encrypted' | 'too_deep' | 'zip_bomb' | 'too_many_files' | 'too_many_pages' | 'unsupported_type' | 'unsupported_language' | 'invalid_encoding' | 'invalid_article' | 'no_source_article' | 'too_many_locales' | 'memory';
 
 /** One reading of a source, and what it changed. */
@@ -2733,12 +2684,12 @@ export type SourceRunCounts = {
 /** Why a run failed, and the cause in detail. */
 export type SourceRunFailed = {
   reason: SourceRunFailure;
-  /** For example the origin that is not proved. */
+  /** For example the origin that is not proved; for `private_address`, also the setting that allows it. */
   detail?: string | undefined;
 };
 
-/** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
-export type SourceRunFailure = 'origin_not_proved' | 'start_unreachable' | 'robots_unreachable' | 'no_pages' | 'time_limit' | 'storage_full' | 'internal';
+/** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `private_address`: an address is not public, and the setting in `detail` would allow it; `not_authorized`: the service did not accept the API token, or there is none; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
+export type SourceRunFailure = 'origin_not_proved' | 'private_address' | 'not_authorized' | 'start_unreachable' | 'robots_unreachable' | 'no_pages' | 'time_limit' | 'storage_full' | 'internal';
 
 /** A line in the log of a run. Unchanged texts have none. */
 export type SourceRunItem = {
@@ -2751,7 +2702,7 @@ export type SourceRunItem = {
   title?: string | undefined;
   /** With `refused`. */
   reason?: SourceRefusalReason | undefined;
-  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
+  /** More about the reason, such as the status of the website. */
   detail?: string | undefined;
   /** The article. Absent until the run has applied it. */
   articleId?: string | undefined;
@@ -2782,18 +2733,34 @@ export type SourceRunProgress = {
 /** State of a run: `queued`, then `reading` the source, then `applying` what has changed, then `done`. A preview waits as `ready` until it is applied or cancelled. `failed` runs have changed nothing; `cancelled` ones only what they had applied. */
 export type SourceRunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
 
+/** A text of a run, before and after it. */
+export type SourceRunText = {
+  /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
+  place: string;
+  /** Language of the text. */
+  locale?: string | undefined;
+  /** The text here before the run. Absent if there was none. */
+  before?: SourceConflictText | undefined;
+  /** The text that the run delivers. Absent if it removes the text. */
+  after?: SourceConflictText | undefined;
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId?: string | undefined;
+  /** A translation of an article: a TypeID with the prefix tr. */
+  translationId?: string | undefined;
+};
+
 /** When runs start by themselves. Sources of files are read when you start a run. */
 export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
 
 /** State of a source. `running`: a run is under way, or waits to be applied; `paused`: no run starts by schedule. */
 export type SourceState = 'idle' | 'running' | 'paused';
 
-/** Type of a source. `website`: pages of origins that you own; `files`: files that you upload. */
-export type SourceType = 'website' | 'files';
+/** Type of a source. `website`: pages of origins that you own; `files`: files that you upload; `zendesk`: a help center of Zendesk; `notion`: the pages that are shared with an integration of Notion. */
+export type SourceType = 'website' | 'files' | 'zendesk' | 'notion';
 
 /** Content of a file. It waits for the next run. */
 export type SourceUpload = {
-  /** Name of the file. Places begin with it; uploading the same name again replaces it. */
+  /** Name of the file. Places begin with it, unless `packed` is set; uploading the same name again replaces it. */
   file: string;
   documents: SourceDocumentHead[];
   documentCount: number;
@@ -3016,11 +2983,11 @@ export type TenantFeedbackPage = {
 
 /** Settings for answers written by a language model. */
 export type TenantGuide = {
-  /** Rules for the answers, in order. Absent if there are none. */
-  rules?: GuidanceRule[] | undefined;
+  /** Instructions on tone and scope. */
+  instructions?: string | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
-  /** Maximum tokens per calendar month. If absent, the operator's limit applies; only with a model of its own it can exceed that. */
+  /** Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that. */
   monthlyTokensMax?: number | undefined;
   /** Approximate maximum tokens per answer. If absent, the operator's setting applies. */
   turnTokensMax?: number | undefined;
@@ -3028,8 +2995,8 @@ export type TenantGuide = {
 
 /** Changes to the guide. Omitted fields stay unchanged. */
 export type TenantGuideChange = {
-  /** Rules for the answers, in order. Replaces the whole list. Texts and conditions have at most 8000 characters together. */
-  rules?: GuidanceRule[] | undefined;
+  /** Instructions on tone and scope, or `null` for none. */
+  instructions?: string | null | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers?: boolean | undefined;
   /** Maximum tokens per calendar month, or `null` for the operator's limit. */
@@ -3509,30 +3476,12 @@ export type WebsiteSettings = {
   pagesMax?: number | undefined;
 };
 
-/** Language model of the workspace, without its key. */
-export type WorkspaceModel = {
-  provider: ModelProvider;
-  /** Address of the server up to its version, without user, query and fragment. */
-  baseUrl: string;
-  /** Name of the model that writes the answers. */
-  model: string;
-  /** Absent if the model itself rewrites follow-ups. */
-  rewriteModel?: string | undefined;
-  /** When the key was stored. Absent if the key can no longer be decrypted and has to be set again. */
-  keySetAt?: string | undefined;
-};
-
-/** Language model of the workspace. Replaces the stored one. */
-export type WorkspaceModelChange = {
-  provider: ModelProvider;
-  /** Address of the server up to its version, without user, query and fragment. */
-  baseUrl: string;
-  /** Name of the model that writes the answers. */
-  model: string;
-  /** If absent, the model itself rewrites follow-ups. */
-  rewriteModel?: string | undefined;
-  /** API key of the server; any word if it needs none. If absent, the stored key is kept, for the same address only. It is never returned. */
-  key?: string | undefined;
+/** Which help center of Zendesk is read. */
+export type ZendeskSettings = {
+  /** https address of the help center; its path is ignored. Without `apiToken`, only what everybody can read is listed, and the origin has to be an allowed domain of the workspace. */
+  address: string;
+  /** The user to whom the API token belongs. Without it, `apiToken` is an OAuth access token. */
+  email?: string | undefined;
 };
 
 /** Query parameters of `sendMessage`. */
@@ -3901,6 +3850,8 @@ export type ListSourcesQuery = {
 export type UploadSourceFileQuery = {
   /** Name of the file. Its extension determines the type. */
   name: string;
+  /** For a zip that only carries files and folders: places are their paths, each at the top is an upload of its own. `more` adds to the folders of the zip before. */
+  packed?: SourcePacking | undefined;
 };
 
 /** Query parameters of `listSourceRuns`. */
@@ -3919,6 +3870,14 @@ export type ListSourceRunItemsQuery = {
   cursor?: string | undefined;
   /** Only rows with this outcome. */
   outcome?: SourceItemOutcome | undefined;
+  /** Only rows with this reason. */
+  reason?: SourceRefusalReason | undefined;
+};
+
+/** Query parameters of `readSourceRunText`. */
+export type ReadSourceRunTextQuery = {
+  /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
+  place: string;
 };
 
 /** Query parameters of `listSourceConflicts`. */
@@ -4098,14 +4057,6 @@ export type Operations = {
   readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List audit log entries */
   listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Retrieve the language model */
-  readModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Set the language model */
-  setModel: { credential: 'session'; params: { tenantId: string | number }; body: WorkspaceModelChange; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Remove the language model */
-  removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
-  /** Test the language model */
-  testModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
@@ -4210,6 +4161,10 @@ export type Operations = {
   applySourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** List the log of a run */
   listSourceRunItems: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query?: ListSourceRunItemsQuery; reply: SourceRunItemPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  /** Count what a run left out, by reason */
+  listSourceRunReasons: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceReasonCounts; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  /** Retrieve a text of a run */
+  readSourceRunText: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query: ReadSourceRunTextQuery; reply: SourceRunText; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/run_not_found' | 'source/text_not_found' | 'tenant/not_found' };
   /** List the conflicts of a source */
   listSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceConflictsQuery; reply: SourceConflictPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
   /** Resolve conflicts of a source */
@@ -4315,9 +4270,9 @@ export type ErrorCode =
   | 'collection/not_found'
   | 'collection/name_taken'
   | 'collection/too_many'
-  | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'
+  | 'source/text_not_found'
   | 'source/too_many'
   | 'source/wrong_type'
   | 'source/busy'

@@ -5,7 +5,7 @@ import { bindMethods } from './methods.ts';
 import type { SourceConflictChoice, SourceItemFilters, SourceRun } from './types.ts';
 
 /**
- * Where articles come from: websites and uploaded files. Rejects with `source/not_found` or `source/run_not_found`, and with
+ * Where articles come from: websites, uploaded files and other services. Rejects with `source/not_found` or `source/run_not_found`, and with
  * `source/busy` while another run of the source is under way.
  */
 export type Sources = ReturnType<typeof openSources>;
@@ -33,14 +33,19 @@ function openRecords(bound: TenantConnection) {
     delete: removeById(operations.deleteSource, 'sourceId'),
     /**
      * Uploads a file or a zip of files, and returns what was found in it. The documents wait for the next run.
-     * Uploading the same name again replaces the file.
+     * Uploading the same name again replaces the file. With `packed`, a zip only carries loose files and folders.
      */
-    upload: (sourceId: string, file: Blob, name: string, options?: CallOptions) => {
+    upload: (
+      sourceId: string,
+      file: Blob,
+      name: string,
+      { packed, ...options }: CallOptions & { packed?: 'whole' | 'more' } = {},
+    ) => {
       const body = new FormData();
       body.append('file', file);
       return bound.call(operations.uploadSourceFile, {
         params: { sourceId },
-        query: { name },
+        query: { name, packed },
         body,
         deadlineSeconds: UPLOAD_SECONDS,
         ...options,
@@ -75,6 +80,12 @@ function openRuns(bound: TenantConnection) {
     /** Cancels a run. Changes that it has applied stay; uploads that waited for it are discarded. */
     cancel: (sourceId: string, runId: string, options?: CallOptions) =>
       call(operations.cancelSourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
+    /** Why places were left out, and how many for each reason. */
+    refusals: (sourceId: string, runId: string, options?: CallOptions) =>
+      call(operations.listSourceRunReasons, { params: { sourceId, runId }, ...options }),
+    /** The text at a place of the log, before the run and as it delivers it. Rejects with `source/text_not_found`. */
+    text: (sourceId: string, runId: string, place: string, options?: CallOptions) =>
+      call(operations.readSourceRunText, { params: { sourceId, runId }, query: { place }, ...options }),
     /** The log of a run, by place: what was added, changed, removed, refused and why. */
     items: (sourceId: string, runId: string, { signal, ...query }: SourceItemFilters = {}) =>
       list(operations.listSourceRunItems, { params: { sourceId, runId }, query, signal }),

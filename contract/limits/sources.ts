@@ -34,6 +34,20 @@ export const SOURCE_LIMITS = {
   uploadSecondsMax: 180,
   pdfPagesMax: 5000,
   readMemoryBytesMax: 512 * MIB,
+  apiEmailCharsMax: 254,
+  apiTokenCharsMax: 500,
+  /** Size of a response of a connected service. */
+  serviceBytesMax: 20 * MIB,
+  /** Pages of a list of a connected service; each lists up to 100 articles. */
+  listPagesMax: 100,
+  /** Blocks of a page of Notion, with those inside of others. */
+  pageBlocksMax: 5000,
+  /** Pause between two requests to Notion, which allows three in a second. */
+  notionIntervalMillis: 340,
+  /** Pause between two requests to Zendesk, whose smallest plan allows 200 in a minute. */
+  zendeskIntervalMillis: 320,
+  /** A service that asks to wait longer is read by a later run. */
+  retryAfterSecondsMax: 300,
   /** Runs of a source whose log is kept. */
   sourceRunsKept: 20,
   skipDetailCharsMax: 500,

@@ -145,7 +145,10 @@ export const CODECS = {
   consent_decision: createCodec(tables.consentCurrent, workspaceLines.consentDecision),
   image: createCodec(tables.images, articleLines.image, { omit: ['contentBytes', 'contentHash'] }),
   collection: createCodec(tables.collections, articleLines.collection),
-  source: createCodec(tables.sources, sourceLines.source, { rename: { kind: 'type' } }),
+  source: createCodec(tables.sources, sourceLines.source, {
+    omit: ['sealedToken'],
+    rename: { kind: 'type' },
+  }),
   source_document: createCodec(tables.sourceDocuments, sourceLines.sourceDocument),
   source_run: createCodec(tables.sourceRuns, sourceLines.sourceRun),
   source_run_item: createCodec(tables.sourceRunItems, sourceLines.sourceRunItem),

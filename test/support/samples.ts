@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LINK_HEADER } from '../../contract/fields.ts';
 import type { contract } from '../../contract/index.ts';
 import { newId } from '../../server/base/ids.ts';
+import { toPageSnapshot } from '../../server/sources/snapshot.ts';
 import type { RunState } from '../../server/storage/source-rows.ts';
 import { type Harness, ORIGIN, question } from './harness.ts';
 import { GIF_IMAGE, toForm } from './image-files.ts';
@@ -162,6 +163,27 @@ const ofRun = (step: string) => async (signed: SignedIn) => {
   const { id } = await expectCreated(memberClient.post(`${path}/runs`, { preview: true }));
   return inWorkspace(`${path}/runs/${id}${step}`);
 };
+
+/** The place that the published document has as its example. */
+const EXAMPLE_PLACE = 'https://shop.example.com/help/returns';
+
+/** Stores a run that waits to be applied, with a text at the example's place; returns its id. */
+async function previewPage({ harness }: SignedIn, sourceId: string): Promise<string> {
+  const { sources } = harness.service.store.in(harness.workspace.id);
+  const { runs } = sources;
+  const [id, now] = [newId('run'), harness.clock.now()];
+  const run = { id, sourceId, preview: true, scheduled: false, createdAt: now, createdBy: 'operator' };
+  await sources.startRun(run, 20);
+  await runs.begin(id, now);
+  const [place, title] = [EXAMPLE_PLACE, 'Returning an order'];
+  const document = { place, title, answer: 'Within 30 days.', locale: 'en', aliases: [] };
+  const snapshot = toPageSnapshot({ kind: 'document', url: place, document, validators: {} });
+  await runs.storeSnapshot(id, place, snapshot);
+  await runs.addItems(id, [{ place, root: place, outcome: 'added', locale: 'en', title, applied: false }]);
+  const counts = { added: 1, changed: 0, unchanged: 0, removed: 0, refused: 0, conflicts: 0 };
+  await runs.finishPlan(id, counts, 1);
+  return id;
+}
 
 /** Creates a conflict: a file that states the slug of an article with another text. */
 async function conflict(signed: SignedIn): Promise<{ id: string; place: string }> {
@@ -350,6 +372,13 @@ const tenantSamples = {
     return sample;
   },
   listSourceRunItems: ofRun('/items'),
+  listSourceRunReasons: ofRun('/refusals'),
+  readSourceRunText: async (signed: SignedIn) => {
+    const sourceId = await website(signed);
+    const runId = await previewPage(signed, sourceId);
+    const place = encodeURIComponent(EXAMPLE_PLACE);
+    return inWorkspace(`/knowledge/sources/${sourceId}/runs/${runId}/text?place=${place}`);
+  },
   listSourceConflicts: ofSource(website, '/conflicts'),
   resolveSourceConflicts: async (signed: SignedIn) => {
     const { id, place } = await conflict(signed);

@@ -44,6 +44,11 @@ const SETTINGS: readonly SourceSettings[] = [
     ...{ name: 'Manual', mode: 'review', schedule: 'manual', paused: false },
     files: { baseUrl: `https://shop.example.com/${'b'.repeat(SOURCE_LIMITS.placeBytesMax - 26)}/` },
   },
+  {
+    ...{ name: 'Help center', mode: 'review', schedule: 'daily', paused: false },
+    zendesk: { address: 'https://shop.zendesk.com', email: 'help@shop.example.com' },
+    sealedToken: 'sealed',
+  },
 ];
 
 const text = { title: TITLE, answer: 'Wipe it.\n\n[page 2]: #page=2\n\nRinse it.', aliases: ['Lamp'] };
@@ -85,10 +90,10 @@ async function fill(harness: Awaited<ReturnType<typeof openHarness>>): Promise<v
   const audit = { id: newId('aud'), atMillis: now, actor: 'mem_1', action: 'source.created', subject: 's' };
   for (const settings of SETTINGS) {
     const fixed = { token: 'q83vASNFZ4mrze8BI0Vniav', createdAt: now, createdBy: 'operator' };
-    const type = settings.website ? 'website' : 'files';
+    const type = settings.website ? 'website' : settings.files ? 'files' : 'zendesk';
     const own: Source = { ...settings, ...fixed, id: newId('src'), type };
     await sources.create(own, 10, { ...audit, id: newId('aud'), details: {} });
-    if (type === 'files') continue;
+    if (type !== 'website') continue;
     for (const state of ['done', 'failed', 'cancelled'] as const) {
       const run = { id: newId('run'), sourceId: own.id, createdAt: now, createdBy: 'operator' };
       const preview = state === 'done';
@@ -126,6 +131,7 @@ it('archives every field of sources, and imports what it has archived byte for b
   const owner = await joinAs(harness, harness.workspace, 'owner');
   await fill(harness);
   const { text: archive } = await owner.get('/export');
+  expect(archive).not.toContain('sealed');
   const lines = archive
     .trimEnd()
     .split('\n')
@@ -142,7 +148,7 @@ it('archives every field of sources, and imports what it has archived byte for b
   const file = join(folder, 'archive.ndjson');
   writeFileSync(file, archive);
   expect(await cli.json(['workspace', 'import', file])).toMatchObject({
-    rows: { source: 2, source_document: 2, source_run: 3, source_run_item: 5 },
+    rows: { source: 3, source_document: 2, source_run: 3, source_run_item: 5 },
   });
   const { stdout } = await cli.runInProcess(['workspace', 'export', '--workspace', harness.workspace.id]);
   expect(stdout).toBe(archive);
