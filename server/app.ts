@@ -56,9 +56,13 @@ import { mcpHandlers } from './mcp/mcp.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { readFile } from './sources/files/read-file.ts';
+import { createNotionReader } from './sources/notion/read-notion.ts';
+import { createAddressCheck, type ResolveName } from './sources/public-addresses.ts';
 import { createSourceRunner } from './sources/runs.ts';
+import { createTokenOpener } from './sources/settings.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
 import { createWebsiteReader } from './sources/website/read-website.ts';
+import { createZendeskReader } from './sources/zendesk.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { traceSpeech } from './speech/traced-speech.ts';
@@ -68,6 +72,7 @@ import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { createModelKeys, type ModelKeys } from './tokens/model-keys.ts';
 import { openRing } from './tokens/open-ring.ts';
+import { createSecretBox } from './tokens/sealed-text.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
@@ -110,6 +115,8 @@ export type Overrides = {
   timeouts?: HttpServerOptions['timeouts'];
   /** Resolves the host names of websites that are read as sources, and of workspaces' models. */
   resolveName?: ResolveName;
+  /** Replaces the address of Notion's API, and the pause between requests to services that are read as sources. */
+  services?: { notionUrl?: string; intervalMillis?: number };
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -284,16 +291,16 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const modelKeys = createModelKeys(Buffer.from(deriveSecret('model keys', ring.visitorIdKey), 'base64url'));
   const engines = await openAnswering(config, overrides, core, embedMessages, modelKeys);
   const storageMeter = openStorageMeter(config, core);
+  const sources = openSources(config, overrides, core);
   return {
     ...core,
     ...knowledge,
     storageMeter,
+    secrets: sources.secrets,
+    addressCheck: sources.addressCheck,
     sourceRunner: createSourceRunner({
       ...{ store, clock, log, storageMeter },
-      readWebsite: createWebsiteReader({
-        networks: config.sourceNetworks,
-        ...(overrides.resolveName && { resolve: overrides.resolveName }),
-      }),
+      readers: sources.readers,
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
@@ -325,6 +332,27 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
+  };
+}
+
+/** Opens what reads sources. Their tokens are sealed under a key of the ring, which is not in the database. */
+function openSources(
+  { sourceNetworks: networks }: Config,
+  { resolveName, services: { notionUrl, intervalMillis } = {} }: Overrides,
+  { ring }: Core,
+) {
+  const network = { networks, ...(resolveName && { resolve: resolveName }) };
+  const service = { ...network, ...(intervalMillis !== undefined && { intervalMillis }) };
+  const secrets = createSecretBox(ring.visitorIdKey);
+  const openToken = createTokenOpener(secrets);
+  return {
+    secrets,
+    addressCheck: createAddressCheck(network),
+    readers: {
+      website: createWebsiteReader(network),
+      zendesk: createZendeskReader(service, openToken),
+      notion: createNotionReader({ ...service, ...(notionUrl && { apiUrl: notionUrl }) }, openToken),
+    },
   };
 }
 

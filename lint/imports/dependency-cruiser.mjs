@@ -60,6 +60,7 @@ const RESOURCES = {
   sources: {
     contract: ['sources', 'source-[a-z]+'],
     packages: [
+      '@notionhq/client',
       'csv-parse',
       '@types/mdast',
       'chardet',

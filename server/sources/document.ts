@@ -45,6 +45,8 @@ export type CrawlStep =
   /** 304: the document last read from the address is still valid. `place` is the one that the queue returned. */
   | { kind: 'unchanged'; url: string; place: string }
   | { kind: 'skipped'; url: string; skipped: Skipped }
+  /** A list of documents, which precede this step; it has no document of its own. */
+  | { kind: 'listed'; url: string }
   /** 404 or 410. `place` is that of the document last read from the address, else the address. */
   | { kind: 'gone'; url: string; place: string };
 

@@ -1,13 +1,16 @@
 /** The worker thread that reads files, pages and sitemaps. */
 import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import type { Siblings } from '../knowledge/import/publication.ts';
 import { decode, toRemark } from './decode.ts';
 import type { FileContents, SkipCause } from './document.ts';
 import { findUnpublished } from './files/included.ts';
 import { type FileSettings, findSiblings, readEntry } from './files/read-entry.ts';
 import { type FileEntry, listEntries } from './files/zip.ts';
-import { type HtmlPage, type PageLinks, readHtml } from './html.ts';
+import { detectLocale, type HtmlPage, type PageLinks, readHtml } from './html.ts';
+import { toArticleMarkdown } from './html-markdown.ts';
+import { getText, type Root } from './html-tree.ts';
 import type { PageHeaders } from './website/fetch.ts';
 import { parseSitemap, type Sitemap } from './website/sitemap.ts';
 import { toCanonicalUrl } from './website/urls.ts';
@@ -23,9 +26,20 @@ export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'> & { contentTyp
 
 type UploadTask = { name: string; bytes: Uint8Array; sourceLocale: string };
 
+/** The content of an article as a tree of HTML, without the parts that surround it on a page. */
+export type TreeTask = {
+  tree: Root;
+  /** The stated language, if any. */
+  locale: string | undefined;
+  sourceLocale: string;
+  /** Where visitors open the article. */
+  address: string | undefined;
+};
+
 export type ReaderTask =
   | ({ kind: 'page' } & PageTask)
   | ({ kind: 'sitemap' } & SitemapTask)
+  | ({ kind: 'tree' } & TreeTask)
   /** Opens an upload; its files are read one by one with `file`. */
   | ({ kind: 'upload' } & UploadTask)
   | ({ kind: 'file'; at: number } & FileSettings);
@@ -33,6 +47,7 @@ export type ReaderTask =
 /** Links are canonical and unique. */
 export type ParsedPage = PageLinks &
   ((SkipCause & { redirect?: string }) | (Omit<HtmlPage, 'words'> & { textHash: string; remark?: string }));
+export type ParsedTree = { answer: string; locale: string } | SkipCause;
 export type ParsedSitemap = Sitemap | SkipCause;
 /** The paths of the files in an upload that are read, and the files that are skipped. */
 export type OpenedUpload = { places: readonly string[]; skipped: FileContents['skipped'] };
@@ -47,6 +62,8 @@ function read(task: ReaderTask): unknown {
       return readPage(task);
     case 'sitemap':
       return readSitemap(task);
+    case 'tree':
+      return readTree(task);
     case 'upload':
       return openUpload(task);
     case 'file':
@@ -69,6 +86,14 @@ function readPage({ bytes, url, headers, sourceLocale, nowMillis }: PageTask): P
   if ('reason' in page) return { ...page, ...links };
   const { words, ...text } = page;
   return { ...text, ...links, textHash: hash('sha256', words), remark: toRemark(decoded) };
+}
+
+function readTree({ tree, locale, sourceLocale, address }: TreeTask): ParsedTree {
+  const words = getText(tree).replace(/\s+/g, ' ').trim();
+  if (words === '') return { reason: 'no_content' };
+  const answer = toArticleMarkdown(tree, undefined, address);
+  if (answer.length > ARTICLE_LIMITS.answerCharsMax) return { reason: 'too_large' };
+  return { answer, locale: detectLocale(words, locale, sourceLocale) };
 }
 
 function readSitemap({ bytes, ...options }: SitemapTask): ParsedSitemap {

@@ -9,11 +9,13 @@ import { isAllowedOrigin } from '../visitors/allowed-origin.ts';
 /** Converts stored sources to records of the dashboard API. */
 
 export function toSourceRecord(source: SourceSummary, allowedOrigins: readonly string[]): SourceRecord {
-  const { id, name, type, website, files, mode, schedule, paused, lastRun, nextRunAt, createdBy } = source;
+  const { id, name, type, website, files, zendesk, sealedToken, mode, schedule, paused } = source;
+  const { lastRun, nextRunAt, createdBy } = source;
   const { articles, conflicts, waiting } = source;
   const isRunning = lastRun !== undefined && lastRun.finishedAt === undefined;
   return {
-    ...{ id, name, type, website: website as WebsiteSettings, files, mode, schedule },
+    ...{ id, name, type, website: website as WebsiteSettings, files, zendesk, mode, schedule },
+    hasApiToken: sealedToken !== undefined,
     state: isRunning ? 'running' : paused ? 'paused' : 'idle',
     ...{ articles, conflicts, waiting },
     lastRun: lastRun && toRunRecord(lastRun),

@@ -16,6 +16,7 @@ import type {
   SourceRun,
   SourceSchedule,
   SourceSummary,
+  SourceType,
 } from '../storage/source-rows.ts';
 import type { SourceRuns } from '../storage/source-runs.ts';
 import type { ActiveRun, Sources } from '../storage/sources.ts';
@@ -27,8 +28,8 @@ import { planRun } from './plan.ts';
 import { toPageSnapshot } from './snapshot.ts';
 import { createUrlQueue, type UrlQueue } from './url-queue.ts';
 
-/** Reads the website of a source. */
-export type ReadWebsite = (options: {
+/** Reads a source that is not uploaded. */
+export type ReadSource = (options: {
   source: SourceSummary;
   sourceLocale: string;
   /** Pages that are not yet due, or have expired by then, are not read. */
@@ -38,13 +39,16 @@ export type ReadWebsite = (options: {
   signal: AbortSignal;
 }) => AsyncIterable<CrawlStep>;
 
+/** Returns the API token of a source; undefined if it has none. */
+export type OpenToken = (source: SourceSummary) => Promise<string | undefined>;
+
 export type RunnerDeps = {
   store: Pick<Store, 'in' | 'sources'> & { workspaces: Pick<Workspaces, 'find'> };
   clock: Clock;
   log: Log;
   indexing: Indexing;
   storageMeter: Pick<StorageMeter, 'requireRoom'>;
-  readWebsite: ReadWebsite;
+  readers: Readonly<Record<Exclude<SourceType, 'files'>, ReadSource>>;
   isLeader: () => boolean;
 };
 
@@ -161,8 +165,8 @@ async function continueRun(
 const isStopped = ({ signal, isLeader }: RunContext) => signal.aborted || !isLeader();
 
 async function readAndPlan(context: RunContext): Promise<void> {
-  const { storageMeter, workspaceId, source } = context;
-  if (source.type === 'website' && !(await readPages(context))) return;
+  const { storageMeter, workspaceId, source, readers } = context;
+  if (source.type !== 'files' && !(await readPages(context, readers[source.type]))) return;
   try {
     storageMeter.requireRoom(workspaceId);
   } catch (error) {
@@ -173,8 +177,8 @@ async function readAndPlan(context: RunContext): Promise<void> {
 }
 
 /** Returns false when the run was stopped. */
-async function readPages(context: RunContext): Promise<boolean> {
-  const { run, source, runs, readWebsite, workspaceId, store, clock } = context;
+async function readPages(context: RunContext, readSource: ReadSource): Promise<boolean> {
+  const { run, source, runs, workspaceId, store, clock } = context;
   const workspace = await store.workspaces.find(workspaceId);
   if (!workspace) return false;
   const { sourceLocale, allowedOrigins } = workspace.settings;
@@ -184,7 +188,7 @@ async function readPages(context: RunContext): Promise<boolean> {
   const nowMillis = run.startedAt ?? clock.now();
   const deadline = nowMillis + SOURCE_LIMITS.sourceRunSecondsMax * 1000;
   try {
-    for await (const step of readWebsite({
+    for await (const step of readSource({
       source,
       sourceLocale,
       nowMillis,
@@ -193,7 +197,11 @@ async function readPages(context: RunContext): Promise<boolean> {
       signal,
     })) {
       if (isStopped(context)) return false;
-      if ((await runs.storeSnapshot(run.id, step.url, toPageSnapshot(step))) === 'stopped') return false;
+      const stored =
+        step.kind === 'listed'
+          ? await runs.settle(run.id, step.url)
+          : await runs.storeSnapshot(run.id, step.url, toPageSnapshot(step));
+      if (stored === 'stopped') return false;
       if (clock.now() > deadline) throw new RunFailed('time_limit');
     }
   } finally {
@@ -220,7 +228,7 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
   const slugOwners = await findSlugOwners(slugs, sources);
   const { items, unchanged } = planRun({ snapshots, lastApplied, articles, slugOwners, uploads });
   const hasPages = snapshots.some(({ kind }) => kind === 'document' || kind === 'unchanged');
-  if (source.type === 'website' && !hasPages && lastApplied.length === 0 && items.length === 0)
+  if (source.type !== 'files' && !hasPages && lastApplied.length === 0 && items.length === 0)
     throw new RunFailed('no_pages');
   while ((await runs.clearPlan(run.id)) === 'more') await yieldToEventLoop();
   for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {

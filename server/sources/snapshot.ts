@@ -57,7 +57,7 @@ export function toSkippedSnapshot({ place, reason, detail }: Skipped, origin: Or
 const cutDetail = (detail: string | undefined) =>
   detail && clean(detail).slice(0, SOURCE_LIMITS.skipDetailCharsMax);
 
-export function toPageSnapshot(step: CrawlStep): Snapshot {
+export function toPageSnapshot(step: Exclude<CrawlStep, { kind: 'listed' }>): Snapshot {
   const origin = { upload: '', readUrl: step.url };
   switch (step.kind) {
     case 'document':

@@ -10,10 +10,12 @@ export type UrlQueue = ReturnType<typeof createUrlQueue>;
 
 export function createUrlQueue(
   run: Pick<SourceRun, 'id'>,
-  { id: sourceId, website }: Pick<SourceSummary, 'id' | 'website'>,
+  { id: sourceId, type, website }: Pick<SourceSummary, 'id' | 'type' | 'website'>,
   runs: SourceRuns,
 ) {
-  const urlsMax = website?.pagesMax ?? SOURCE_LIMITS.sourcePagesMax;
+  // Of Zendesk, the addresses are those of lists.
+  const urlsMax =
+    type === 'zendesk' ? SOURCE_LIMITS.listPagesMax : (website?.pagesMax ?? SOURCE_LIMITS.sourcePagesMax);
   let waiting: QueuedUrl[] = [];
   let lastPosition = -1;
   let loading: Promise<void> | undefined;

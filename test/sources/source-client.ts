@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
-import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
+import type {
+  SourceReasonCountsRecord,
+  SourceRunItemRecord,
+  SourceRunRecord,
+  SourceRunTextRecord,
+} from '../../contract/source-runs.ts';
 import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
 import { joinAs, type MemberClient } from '../support/team.ts';
@@ -13,7 +18,7 @@ const base = '/knowledge/sources';
 
 export async function openSource(
   mode: 'review' | 'publish',
-  options: { harness?: Harness; member?: MemberClient } = {},
+  options: { harness?: Harness; member?: MemberClient; settings?: Record<string, unknown> } = {},
 ) {
   const harness = options.harness ?? (await openHarness({ articles: [] }));
   const member = options.member ?? (await joinAs(harness, harness.workspace, 'admin'));
@@ -22,12 +27,19 @@ export async function openSource(
     expect(status, text).toBeLessThan(300);
     return json as T;
   };
-  const { id } = await call<SourceRecord>(member.post(base, { name: 'Manual', type: 'files', mode }));
+  const { id } = await call<SourceRecord>(
+    member.post(base, { name: 'Manual', type: 'files', mode, ...options.settings }),
+  );
   const path = `${base}/${id}`;
-  const upload = (name: string, text: string | Uint8Array<ArrayBuffer>) => {
+  const upload = (name: string, text: string | Uint8Array<ArrayBuffer>, packed?: 'whole' | 'more') => {
     const form = new FormData();
     form.append('file', new Blob([text]));
-    return call<SourceUploadRecord>(member.upload(`${path}/files?name=${encodeURIComponent(name)}`, form));
+    return call<SourceUploadRecord>(
+      member.upload(
+        `${path}/files?name=${encodeURIComponent(name)}${packed ? `&packed=${packed}` : ''}`,
+        form,
+      ),
+    );
   };
   const start = (preview = false) => call<SourceRunRecord>(member.post(`${path}/runs`, { preview }));
   const readRun = (runId: string) => call<SourceRunRecord>(member.get(`${path}/runs/${runId}`));
@@ -47,6 +59,10 @@ export async function openSource(
       await call(member.post(`${path}/runs/${runId}/apply`));
       return finish(runId);
     },
+    reasons: async (runId: string) =>
+      (await call<SourceReasonCountsRecord>(member.get(`${path}/runs/${runId}/refusals`))).data,
+    text: (runId: string, place: string) =>
+      call<SourceRunTextRecord>(member.get(`${path}/runs/${runId}/text?place=${encodeURIComponent(place)}`)),
     items: async (runId: string) =>
       (await call<{ data: SourceRunItemRecord[] }>(member.get(`${path}/runs/${runId}/items?limit=200`))).data,
     conflicts: async () =>

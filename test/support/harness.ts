@@ -71,6 +71,8 @@ export type HarnessOptions = {
   engine?: Engine;
   speech?: Speech;
   timeouts?: Overrides['timeouts'];
+  /** The address of Notion's API. */
+  notionUrl?: string;
   /** The folder of an earlier harness, to open a second server on it. */
   dataDir?: string;
 };
@@ -127,6 +129,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     resolveName: failToResolve,
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
+    services: { intervalMillis: 0, ...(options.notionUrl ? { notionUrl: options.notionUrl } : {}) },
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   });
   recordTraffic(service.server);
