@@ -3,32 +3,29 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import type { sourceConflicts } from '../../contract/source-conflicts.ts';
 import type { sourceRuns } from '../../contract/source-runs.ts';
-import type { FilesSettings, sources, WebsiteSettings } from '../../contract/sources.ts';
+import type { sources } from '../../contract/sources.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { decodeCursor, encodeCursor, paginate } from '../http/cursor.ts';
-import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import { paginate } from '../http/cursor.ts';
+import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { normalizeLine } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type {
-  SourceRun,
-  SourceSchedule,
-  SourceSettings,
-  SourceSummary,
-  SourceType,
-  WebsiteRules,
-} from '../storage/source-rows.ts';
+import type { SourceRun, SourceSettings, SourceSummary, SourceType } from '../storage/source-rows.ts';
 import type { Sources } from '../storage/sources.ts';
 import type { Store } from '../storage/store.ts';
+import type { SecretBox } from '../tokens/sealed-text.ts';
 import type { StorageMeter } from '../workspaces/storage-meter.ts';
 import { describeConflicts, resolveConflicts } from './conflicts.ts';
 import type { readFile } from './files/read-file.ts';
-import { toItemRecord, toRunRecord, toSourceRecord, toUploadRecord } from './records.ts';
+import { toPage, toPlace } from './pages.ts';
+import type { AddressCheck } from './public-addresses.ts';
+import { toRunRecord, toSourceRecord, toUploadRecord } from './records.ts';
+import { runLogHandlers } from './run-log.ts';
 import { clearSnapshots, getNextRunAt, toRunAudit } from './runs.ts';
-import { storeUpload } from './uploads.ts';
-import { parseUrlRule } from './website/urls.ts';
+import { parseSettings, requirePublicAddresses, sealToken, throwInvalid } from './settings.ts';
+import { storePacked, storeUpload } from './uploads.ts';
 
 type SourcesDeps = {
   store: Pick<Store, 'in'>;
@@ -36,12 +33,16 @@ type SourcesDeps = {
   indexing: Indexing;
   storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
+type SettingsDeps = SourcesDeps & {
+  addressCheck: Pick<AddressCheck, 'find'>;
+  secrets: Pick<SecretBox, 'seal'>;
+};
 type UploadDeps = SourcesDeps & { readFile: typeof readFile };
 
 /** Enough bytes that the token cannot be guessed. */
 const TOKEN_BYTES = 24;
 
-export function sourceHandlers(deps: UploadDeps): Handlers<typeof sources> {
+export function sourceHandlers(deps: SettingsDeps & UploadDeps): Handlers<typeof sources> {
   return { ...settingsHandlers(deps), ...uploadHandlers(deps) };
 }
 
@@ -68,7 +69,7 @@ function toAudit(
   return { id: newId('aud'), atMillis: clock.now(), actor, action: `source.${event}`, subject, details };
 }
 
-function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'uploadSourceFile'> {
+function settingsHandlers(deps: SettingsDeps): Omit<Handlers<typeof sources>, 'uploadSourceFile'> {
   const { clock } = deps;
   const toRecord = (source: SourceSummary, { workspace }: MemberCaller) =>
     toSourceRecord(source, workspace.settings.allowedOrigins);
@@ -83,7 +84,11 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
       const { type } = body;
       const settings = parseSettings({ ...body, paused: false }, type);
       if (settings.mode === 'publish') requirePublishing(caller);
-      const source = toNewSource(settings, type, { atMillis: clock.now(), memberId: caller.memberId });
+      await requirePublicAddresses(settings, deps.addressCheck);
+      const id = newId('src');
+      const sealedToken = await sealToken({ id, type }, body, deps.secrets);
+      const by = { atMillis: clock.now(), memberId: caller.memberId };
+      const source = toNewSource({ ...settings, sealedToken }, { id, type, ...by });
       const audit = toAudit(deps, caller, 'created', source.id, { name: source.name, type });
       const outcome = await sourceStore.create(source, SOURCE_LIMITS.sourcesMax, audit);
       if (outcome === 'too_many') throwApiError('source/too_many');
@@ -100,12 +105,18 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
       const before = await getSource(sourceStore, sourceId);
       const settings = parseSettings({ ...body, paused: body.paused ?? false }, before.type);
       if (settings.mode === 'publish' && before.mode !== 'publish') requirePublishing(caller);
+      if (
+        JSON.stringify([settings.website, settings.zendesk]) !==
+        JSON.stringify([before.website, before.zendesk])
+      )
+        await requirePublicAddresses(settings, deps.addressCheck);
+      const sealedToken = await sealToken(before, body, deps.secrets);
       const nextRunAt =
         settings.schedule === before.schedule
           ? before.nextRunAt
           : getNextRunAt(settings.schedule, clock.now());
       const audit = toAudit(deps, caller, 'changed', sourceId, { name: settings.name });
-      if ((await sourceStore.change(sourceId, { ...settings, nextRunAt }, audit)) === 'gone')
+      if ((await sourceStore.change(sourceId, { ...settings, sealedToken, nextRunAt }, audit)) === 'gone')
         throwApiError('source/not_found');
       return { status: 200, body: toRecord(await getSource(sourceStore, sourceId), caller) };
     },
@@ -129,11 +140,10 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
 
 const toNewSource = (
   settings: SourceSettings,
-  type: SourceType,
-  { atMillis, memberId }: { atMillis: number; memberId: string },
+  { id, type, atMillis, memberId }: { id: string; type: SourceType; atMillis: number; memberId: string },
 ) => ({
   ...settings,
-  ...{ id: newId('src'), type, createdAt: atMillis, createdBy: memberId },
+  ...{ id, type, createdAt: atMillis, createdBy: memberId },
   token: randomBytes(TOKEN_BYTES).toString('base64url'),
   // A new schedule runs at once.
   nextRunAt: settings.schedule === 'manual' ? undefined : atMillis,
@@ -146,74 +156,6 @@ function requirePublishing({ automation }: MemberCaller): void {
   if (!mayApproveOwn || !areas.includes('translations') || !areas.includes('review'))
     throwApiError('source/publish_not_allowed');
 }
-
-type SettingsInput = {
-  name: string;
-  website?: WebsiteSettings;
-  files?: FilesSettings;
-  mode: SourceSettings['mode'];
-  schedule?: SourceSchedule;
-  paused: boolean;
-};
-
-/** Throws 400 when settings do not fit the type. */
-function parseSettings(
-  { name: rawName, website, files, mode, schedule = 'manual', paused }: SettingsInput,
-  type: SourceType,
-): SourceSettings {
-  const name = normalizeLine(rawName);
-  if (name === '') throwInvalid('body.name', 'blank', 'Expected a name on one line.');
-  if ((type === 'website') !== (website !== undefined)) {
-    const message =
-      type === 'website' ? 'Sources of websites need this field.' : 'Only websites have this field.';
-    throwInvalid('body.website', 'wrong_type', message);
-  }
-  if (type !== 'files' && files !== undefined)
-    throwInvalid('body.files', 'wrong_type', 'Only files have this field.');
-  if (type === 'files' && schedule !== 'manual')
-    throwInvalid('body.schedule', 'wrong_type', 'Sources of files are read when you start a run.');
-  return {
-    ...{ name, mode, schedule, paused },
-    website: website && parseWebsite(website),
-    files: files && { baseUrl: parseBaseUrl(files.baseUrl) },
-  };
-}
-
-function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): WebsiteRules {
-  const urls = startUrls.map((text, at) => {
-    const url = URL.parse(text);
-    const path = `body.website.startUrls.${at}`;
-    if (url?.username !== '' || url.password !== '')
-      return throwInvalid(path, 'invalid_url', 'Expected a URL without a password.');
-    url.hash = '';
-    return requireLength(url.href, path);
-  });
-  for (const [field, rules] of Object.entries({ include, exclude })) {
-    rules?.forEach((rule, at) => {
-      if (parseUrlRule(rule)) return;
-      throwInvalid(`body.website.${field}.${at}`, 'invalid_pattern', 'Expected a valid URLPattern.');
-    });
-  }
-  return { startUrls: [...new Set(urls)], include, exclude, pagesMax };
-}
-
-/** Parses the URL of the folder whose files visitors open; adds a slash at the end. */
-function parseBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    return throwInvalid('body.files.baseUrl', 'invalid_url', 'Expected an https URL without a password.');
-  return requireLength(url.href.endsWith('/') ? url.href : `${url.href}/`, 'body.files.baseUrl');
-}
-
-/** Checks the length after encoding, which can make a URL longer. */
-function requireLength(url: string, path: string): string {
-  if (url.length <= SOURCE_LIMITS.placeBytesMax) return url;
-  const message = `Expected at most ${SOURCE_LIMITS.placeBytesMax} characters after URL encoding.`;
-  return throwInvalid(path, 'too_long', message);
-}
-
-const throwInvalid = (path: string, code: string, message: string): never =>
-  throwInvalidRequest({ path, code, message });
 
 function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploadSourceFile'> {
   return {
@@ -229,33 +171,14 @@ function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploa
       const nowMillis = deps.clock.now();
       const options = { sourceLocale, baseUrl: files?.baseUrl, nowMillis, signal: ctx.signal };
       const contents = await deps.readFile({ name, bytes: body.file }, options);
-      const snapshots = await storeUpload(sourceId, name, contents, sourceStore);
+      const snapshots =
+        query.packed === undefined
+          ? await storeUpload(sourceId, name, contents, { sources: sourceStore })
+          : await storePacked(sourceId, name, contents, {
+              sources: sourceStore,
+              isAdded: query.packed === 'more',
+            });
       return { status: 201, body: toUploadRecord(name, snapshots) };
-    },
-  };
-}
-
-function runLogHandlers(
-  deps: SourcesDeps,
-): Pick<Handlers<typeof sourceRuns>, 'listSourceRuns' | 'readSourceRun' | 'listSourceRunItems'> {
-  return {
-    async listSourceRuns({ caller, params: { sourceId }, query }) {
-      const sourceStore = getSources(deps, caller);
-      await getSource(sourceStore, sourceId);
-      const { data, ...page } = paginate(await sourceStore.listRuns(sourceId), query, 'newest_first');
-      return { status: 200, body: { data: data.map(toRunRecord), ...page } };
-    },
-
-    async readSourceRun({ caller, params: { sourceId, runId } }) {
-      const run = await getRun(getSources(deps, caller), sourceId, runId);
-      return { status: 200, body: toRunRecord(run) };
-    },
-
-    async listSourceRunItems({ caller, params: { sourceId, runId }, query: { limit, cursor, outcome } }) {
-      const sourceStore = getSources(deps, caller);
-      await getRun(sourceStore, sourceId, runId);
-      const rows = await sourceStore.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
-      return { status: 200, body: toPage(rows, limit, toItemRecord) };
     },
   };
 }
@@ -331,19 +254,4 @@ export function sourceConflictHandlers(deps: SourcesDeps): Handlers<typeof sourc
       return { status: 200, body: { resolved: documents.length } };
     },
   };
-}
-
-const toPlace = (cursor: string | undefined) =>
-  cursor === undefined ? '' : decodeCursor(cursor, /^.{1,2000}$/su)[0];
-
-/** Builds a page of rows with a cursor. `rows` must contain one more than `limit` if there are more. */
-function toPage<Row extends { place: string }, Data>(
-  rows: readonly Row[],
-  limit: number,
-  toData: (row: Row) => Data,
-): { data: Data[]; nextCursor?: string } {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const data = shown.map(toData);
-  return last && rows.length > limit ? { data, nextCursor: encodeCursor(last.place) } : { data };
 }

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Snapshot } from '../storage/source-rows.ts';
@@ -13,16 +14,52 @@ const CHARS_PER_STEP = 50_000;
 const SNAPSHOTS_PER_STEP = 20;
 /** Room for a number at the end of a place that two texts share. */
 const PLACE_CHARS_KEPT = SOURCE_LIMITS.placeBytesMax / 4 - 20;
+/** Stored concurrently, so that they share a commit. */
+const UPLOADS_AT_ONCE = 8;
+const NAME_CHARS_MAX = SOURCE_LIMITS.sourceFileNameCharsMax;
 const STAGED = { documentsMax: SOURCE_LIMITS.sourcePagesMax, bytesMax: SOURCE_LIMITS.stagedBytesMax };
 
-/** Stores what was read from a file. Replaces an earlier upload with the same name. */
+/**
+ * Stores what was read from a zip that only carries loose files and folders. Each at its top is an upload of its own;
+ * `isAdded` keeps what an earlier zip brought of a folder.
+ */
+export async function storePacked(
+  sourceId: string,
+  zip: string,
+  { documents, skipped }: FileContents,
+  { sources, isAdded }: { sources: Sources; isAdded: boolean },
+): Promise<readonly Snapshot[]> {
+  const strip = (place: string) => (place.startsWith(`${zip}/`) ? place.slice(zip.length + 1) : place);
+  const texts = documents.map((document) => ({
+    ...document,
+    place: strip(document.place),
+    ...(document.translationOf !== undefined && { translationOf: strip(document.translationOf) }),
+  }));
+  const refusals = skipped.map((each) => ({ ...each, place: strip(each.place) }));
+  const textsByTop = Map.groupBy(texts, getTop);
+  const refusalsByTop = Map.groupBy(refusals, getTop);
+  const atOnce = pLimit(UPLOADS_AT_ONCE);
+  const stored = [...new Set([...textsByTop.keys(), ...refusalsByTop.keys()])].map((top) => {
+    const contents = { documents: textsByTop.get(top) ?? [], skipped: refusalsByTop.get(top) ?? [] };
+    const isFolder = [...contents.documents, ...contents.skipped].some(({ place }) =>
+      place.startsWith(`${top}/`),
+    );
+    return atOnce(() => storeUpload(sourceId, top, contents, { sources, isAdded: isAdded && isFolder }));
+  });
+  return (await Promise.all(stored)).flat();
+}
+
+/** A part of a file, such as `faq.csv#paying`, belongs to the file. */
+const getTop = ({ place }: { place: string }) => /^[^/#]*/.exec(place)![0].slice(0, NAME_CHARS_MAX);
+
+/** Stores what was read from a file. Replaces an earlier upload with the same name, unless it is added to that. */
 export async function storeUpload(
   sourceId: string,
   name: string,
   { documents, skipped }: FileContents,
-  sources: Sources,
+  { sources, isAdded = false }: { sources: Sources; isAdded?: boolean },
 ): Promise<readonly Snapshot[]> {
-  await clearUpload(sourceId, name, sources);
+  if (!isAdded) await clearUpload(sourceId, name, sources);
   const origin = { upload: name };
   const snapshots = new Map<string, Snapshot>();
   const add = (snapshot: Snapshot) => {
