@@ -67,6 +67,11 @@ it('the sources page previews an import with rejected articles and reasons, and 
   await added.getByText('Returning an order').waitFor();
   await added.getByText('Paying', { exact: true }).waitFor();
   await expectAccessible(page);
+  await added.getByRole('link', { name: 'Returning an order' }).click();
+  await waitForHeading(page, 'Returning an order');
+  await page.getByRole('region', { name: 'As visitors see it' }).getByText('Within 30 days.').waitFor();
+  await expectAccessible(page);
+  await goBack(page);
   await page.getByText('Refused (1)', { exact: true }).click();
   await page
     .getByRole('region', { name: 'Refused' })
@@ -85,7 +90,7 @@ it('the sources page previews an import with rejected articles and reasons, and 
   await page.getByText('2 articles', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Returning an order' }).click();
   await page.getByText(/Comes from/).waitFor();
-  await page.getByText('returns.zip/returns.md').waitFor();
+  await page.getByText('returns.md').waitFor();
   await expectAccessible(page);
   expect(pageErrors).toEqual([]);
 });
@@ -134,15 +139,15 @@ it('the sources page takes the web address of imported files, and lets it be cha
   expect(await page.getByRole('button', { name: 'Choose files' }).isDisabled()).toBe(true);
   await address.fill('https://shop.example/manuals');
   await choose(page, [{ name: 'warranty.md', text: '# Warranty\n\nSeven years.' }]);
-  await waitForHeading(page, 'Run of warranty');
-  await page.getByRole('link', { name: 'warranty', exact: true }).click();
+  await waitForHeading(page, 'Run of Warranty');
+  await page.getByRole('link', { name: 'Warranty', exact: true }).first().click();
   await press(page, 'Edit');
   expect(await address.inputValue()).toBe('https://shop.example/manuals/');
   await address.fill('https://files.shop.example/');
   await press(page, 'Save');
   await page.getByText('Saved.').waitFor();
   const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
-  expect(data.find(({ name }) => name === 'warranty')).toMatchObject({
+  expect(data.find(({ name }) => name === 'Warranty')).toMatchObject({
     files: { baseUrl: 'https://files.shop.example/' },
   });
 });
@@ -162,12 +167,12 @@ it("the sources page shows both texts of a conflict side by side, and keeps or r
     aliases: [],
     baseRevision: article.revision,
   });
-  await page.getByRole('link', { name: 'shipping', exact: true }).click();
+  await page.getByRole('link', { name: 'Shipping', exact: true }).first().click();
   await page.getByRole('link', { name: 'Import files' }).click();
   await importFile(page, { ...file, text: '# Shipping\n\nFive days, says the source.' });
   await page.getByText('Conflicts (1)', { exact: true }).click();
   await page.getByRole('link', { name: 'Compare and choose' }).click();
-  await waitForHeading(page, 'Conflicts of shipping');
+  await waitForHeading(page, 'Conflicts of Shipping');
   const card = page.getByRole('listitem').filter({ hasText: 'shipping.md' });
   await card.getByRole('region', { name: 'Here' }).getByText('Three days, says somebody here.').waitFor();
   await card.getByRole('region', { name: 'At the source' }).waitFor();
@@ -193,6 +198,9 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
   await press(page, 'Add website');
   await waitForHeading(page, 'help.shop.example');
   await page.getByRole('heading', { name: 'Prove that this website is yours' }).waitFor();
+  await page
+    .getByText(/^https:\/\/help\.shop\.example\/sitemap\.xml · Create drafts for review · Every day/)
+    .waitFor();
   await page.getByText(/^https:\/\/help\.shop\.example\/\.well-known\/guidepost-.*\.txt$/).waitFor();
   await expectAccessible(page);
   await press(page, 'Preview changes');
@@ -223,12 +231,51 @@ it('the sources page adds a website by keyboard, explains the token file, and pa
 
 it('the sources page shows members sources and runs without actions, and fits on a phone', async () => {
   const { page } = await site.open('member', '/sources', { viewport: { width: 360, height: 740 } });
-  await page.getByRole('link', { name: 'shipping' }).waitFor();
+  await page.getByRole('link', { name: 'Shipping' }).waitFor();
   expect(await page.getByRole('link', { name: 'Import files' }).count()).toBe(0);
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'shipping' }).click();
-  await waitForHeading(page, 'shipping');
+  await page.getByRole('link', { name: 'Shipping' }).click();
+  await waitForHeading(page, 'Shipping');
   expect(await page.getByRole('button', { name: 'Delete source' }).count()).toBe(0);
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});
+
+it('the sources page connects a help center of Zendesk, keeps its token to itself, and names the setting for a private address', async () => {
+  const { page, pageErrors } = await site.open('admin', '/sources');
+  await page.getByRole('link', { name: 'Zendesk' }).click();
+  await waitForHeading(page, 'Connect Zendesk');
+  await expectAccessible(page);
+  await page.getByRole('textbox', { name: 'Address of the help center' }).fill('https://10.0.0.7');
+  await page.getByLabel('Token', { exact: true }).fill('secret-of-the-help-center');
+  await press(page, 'Connect Zendesk');
+  await page
+    .getByText(
+      /^10\.0\.0\.7 is not a public address\. Start the server with SOURCE_NETWORKS=…,10\.0\.0\.7 to read it\.$/,
+    )
+    .waitFor();
+  await page
+    .getByRole('textbox', { name: 'Address of the help center' })
+    .fill('https://shop.zendesk.com/hc/en-us');
+  await press(page, 'Connect Zendesk');
+  await waitForHeading(page, 'shop.zendesk.com');
+  await page.getByText(/^https:\/\/shop\.zendesk\.com · Create drafts for review · Every day/).waitFor();
+  await press(page, 'Edit');
+  await page.getByText('A token is stored. Leave the field empty to keep it.').waitFor();
+  expect(await page.content()).not.toContain('secret-of-the-help-center');
+  await press(page, 'Save');
+  await page.getByText('Saved.').waitFor();
+  const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
+  expect(data.find(({ type }) => type === 'zendesk')).toMatchObject({ hasApiToken: true, schedule: 'daily' });
+  expect(pageErrors).toEqual([]);
+});
+
+it('the sources page asks for the token of Notion', async () => {
+  const { page } = await site.open('admin', '/sources/notion');
+  await press(page, 'Connect Notion');
+  await page.getByText('Enter the token.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Token', { exact: true }).fill('ntn_secret');
+  await press(page, 'Connect Notion');
+  await waitForHeading(page, 'Notion');
 });

@@ -157,6 +157,8 @@ const STATES: readonly State[] = [
   { name: 'sources, import files', path: '/sources/import' },
   { name: 'sources, add website', path: '/sources/website' },
   { name: 'sources, add website, errors', path: '/sources/website', acts: [press('Add website'), see('Enter addresses that start')] },
+  { name: 'sources, connect Zendesk', path: '/sources/zendesk' },
+  { name: 'sources, connect Notion', path: '/sources/notion' },
   { name: 'source, website', path: '/sources/{website}' },
   { name: 'source, files', path: SOURCE },
   { name: 'source, run to apply', path: `${SOURCE}/runs/{run}` },

@@ -15,6 +15,7 @@ import { Zip, ZipDeflate } from 'fflate';
 import { type DragEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
+  changeSource,
   createSource,
   deleteSource,
   startSourceRun,
@@ -28,9 +29,9 @@ import { Muted, Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
+import { BASE_URL_INPUT, isFolderUrl } from './source-form.tsx';
 import { useSourceError } from './source-queries.ts';
 import { useSources } from './sources.tsx';
-import { BASE_URL_INPUT, isFolderUrl } from './website-form.tsx';
 
 export default function ImportFilesPage() {
   const t = useTranslations('sources');
@@ -49,6 +50,7 @@ function ImportFiles() {
   const t = useTranslations('sources');
   const { source: initialSourceId } = useSearch({ strict: false });
   const [sourceId, setSourceId] = useState<string | null>(initialSourceId ?? null);
+  const [name, setName] = useState('');
   const [baseUrl, setBaseUrl] = useState('');
   const [progress, setProgress] = useState<ImportProgress>();
   const [refusals, setRefusals] = useState<readonly SourceRefusal[]>([]);
@@ -56,7 +58,7 @@ function ImportFiles() {
   const sources = (useSources().data?.data ?? []).filter(({ type }) => type === 'files');
   const isInvalid = sourceId === null && !isFolderUrl(baseUrl);
   const start = (files: readonly ChosenFile[]) =>
-    files.length > 0 && upload.mutate({ files, sourceId, baseUrl: baseUrl.trim() });
+    files.length > 0 && upload.mutate({ files, sourceId, name: name.trim(), baseUrl: baseUrl.trim() });
   useLeaveGuard(upload.isPending, { message: t('uploading', progress ?? NO_PROGRESS) });
   return (
     <Stack maw={READABLE_WIDTH}>
@@ -69,6 +71,15 @@ function ImportFiles() {
           value={sourceId}
           onChange={setSourceId}
           data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      )}
+      {sourceId === null && (
+        <TextInput
+          label={t('name')}
+          description={t('filesNameHint')}
+          maxLength={NAME_CHARS_MAX}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
       )}
       {sourceId === null && (
@@ -172,6 +183,8 @@ function Refused({ refusals }: { refusals: readonly SourceRefusal[] }) {
 type ImportInput = {
   files: readonly ChosenFile[];
   sourceId: string | null;
+  /** The name of a new source; empty for that of its files. */
+  name: string;
   /** The address of a new source; empty for none. */
   baseUrl: string;
 };
@@ -193,13 +206,15 @@ function useImport(
   const open = useOpenPage();
   const onError = useSourceError();
 
-  async function send({ files, sourceId: existingSourceId, baseUrl }: ImportInput): Promise<Imported> {
+  async function send({ files, sourceId: existingSourceId, name, baseUrl }: ImportInput): Promise<Imported> {
     showRefusals([]);
-    const name = nameSource(files);
     const total = files.length;
     show({ done: 0, total });
-    const uploads = await toUploads(files, `${name}.zip`, (done) => show({ done, total }));
-    const body = { type: 'files', name, mode: 'review', ...(baseUrl && { files: { baseUrl } }) } as const;
+    const uploads = await toUploads(files, (done) => show({ done, total }));
+    const settings = { mode: 'review', ...(baseUrl && { files: { baseUrl } }) } as const;
+    const fileName = nameFile(files[0]!.path);
+    const ownName = name || findFolder(files);
+    const body = { type: 'files', name: ownName ?? fileName, ...settings } as const;
     const sourceId = existingSourceId ?? (await tenant.call(createSource, { body })).id;
     const params = { sourceId };
     const replies: SourceUpload[] = [];
@@ -208,11 +223,16 @@ function useImport(
         if (uploads.length > 1) show({ done: replies.length, total: uploads.length });
         const form = new FormData();
         form.append('file', upload.content, upload.name);
-        const query = { name: upload.name };
+        const query = { name: upload.name, packed: upload.packed };
         const options = { deadlineSeconds: UPLOAD_SECONDS };
         replies.push(await tenant.call(uploadSourceFile, { params, query, body: form, ...options }));
       }
-      if (replies.some(({ documentCount }) => documentCount > 0)) {
+      const title = replies.flatMap(({ documents }) => documents)[0]?.title.trim();
+      if (existingSourceId === null && ownName === undefined && title) {
+        const named = { name: cut(title), ...settings };
+        await tenant.call(changeSource, { params, body: named });
+      }
+      if (title !== undefined) {
         const run = await tenant.call(startSourceRun, { params, body: { preview: true } });
         return { sourceId, run, uploads: replies };
       }
@@ -234,24 +254,34 @@ function useImport(
   });
 }
 
-const NAME_CHARS_MAX = 60;
+const NAME_CHARS_MAX = 80;
+const cut = (name: string) => [...name].slice(0, NAME_CHARS_MAX).join('').trim();
 
-/** Names a source after the folder, or after the first file. */
-function nameSource([first]: readonly ChosenFile[]): string {
-  const path = first!.path;
-  const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.[a-z0-9]+$/i, '');
-  return [...name].slice(0, NAME_CHARS_MAX).join('').trim() || 'files';
+/** Names a source after its file, until the title of the file is known. */
+const nameFile = (path: string) => cut(path.replace(/^.*\//, '').replace(/\.[a-z0-9]+$/i, '')) || 'files';
+
+/** Returns the name of the folder that contains all files, or of the only zip; undefined for loose files. */
+function findFolder(files: readonly ChosenFile[]): string | undefined {
+  const path = files[0]!.path;
+  const folder = path.slice(0, path.indexOf('/') + 1);
+  if (folder !== '' && files.every((each) => each.path.startsWith(folder)))
+    return cut(folder.slice(0, -1)) || undefined;
+  return files.length === 1 && isZip(path) ? nameFile(path) : undefined;
 }
+
+const isZip = (path: string) => /\.zip$/i.test(path);
 
 /** A file that the user has chosen, with its path if it came in a folder. */
 type ChosenFile = { path: string; file: File };
 
 /** The files of one request. */
-export type Upload = { name: string; content: Blob };
+export type Upload = { name: string; content: Blob; packed?: 'whole' | 'more' };
 
 /** The largest upload that the service takes, less room for the zip's directory. */
 const ZIP_BYTES_MAX = 48 * 1024 * 1024;
 const ZIP_FILES_MAX = 5000;
+/** Nobody sees it: places are the paths of the files. */
+const ZIP_NAME = 'files.zip';
 
 /**
  * Puts files together into zips, so that the service can tell which files are languages of the same article. Zips, and
@@ -259,22 +289,20 @@ const ZIP_FILES_MAX = 5000;
  */
 async function toUploads(
   chosen: readonly ChosenFile[],
-  zipName: string,
   onRead: (files: number) => void,
 ): Promise<readonly Upload[]> {
-  const isAlone = ({ path, file }: ChosenFile) => /\.zip$/i.test(path) || file.size > ZIP_BYTES_MAX / 2;
+  const isAlone = ({ path, file }: ChosenFile) => isZip(path) || file.size > ZIP_BYTES_MAX / 2;
   const singleUploads = chosen.filter(isAlone).map(toUpload);
   const filesToZip = chosen.filter((each) => !isAlone(each));
   if (filesToZip.length < 2) return [...singleUploads, ...filesToZip.map(toUpload)];
   const zips: Upload[] = [];
   let read = 0;
   for (const part of divide(filesToZip)) {
-    const name = zips.length === 0 ? zipName : zipName.replace(/\.zip$/, `-${zips.length + 1}.zip`);
     const content = await zip(part, (files) => {
       read += files;
       onRead(read);
     });
-    zips.push({ name, content });
+    zips.push({ name: ZIP_NAME, content, packed: zips.length === 0 ? 'whole' : 'more' });
   }
   return [...singleUploads, ...zips];
 }

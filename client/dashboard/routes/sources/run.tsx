@@ -1,11 +1,17 @@
-import { Alert, Button, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Chip, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { applySourceRun, listSourceRunItems } from '../../../../generated/routes.ts';
-import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
+import type {
+  Source,
+  SourceItemOutcome,
+  SourceRefusalReason,
+  SourceRun,
+  SourceRunItem,
+} from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
-import { ArticleTextLink, PageLink } from '../../components/links.tsx';
+import { PageLink } from '../../components/links.tsx';
 import { Loaded, Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
 import { type Column, ListTable, useCursorList } from '../../components/table.tsx';
@@ -18,6 +24,7 @@ import {
   useCancelRun,
   useRun,
   useRunArticles,
+  useRunReasons,
   useSource,
   useSourceError,
 } from './source-queries.ts';
@@ -114,12 +121,17 @@ function RunProgress({ run }: { run: SourceRun }) {
 
 type FailureProps = { failure: NonNullable<SourceRun['failure']>; source: Source };
 
-function Failure({ failure: { reason, detail }, source: { proof } }: FailureProps) {
+function Failure({ failure: { reason, detail = '' }, source: { proof } }: FailureProps) {
   const t = useTranslations('sources');
+  const [address = '', ...setting] = detail.split(' ');
   return (
     <Alert color="orange" title={t('failed')}>
       <Stack gap={4}>
-        <Text className="wrap">{t(`failures.${reason}`, { detail: detail ?? '' })}</Text>
+        <Text className="wrap">
+          {reason === 'private_address'
+            ? t('privateAddress', { address, setting: setting.join(' ') })
+            : t(`failures.${reason}`, { detail })}
+        </Text>
         {reason === 'origin_not_proved' && proof && (
           <Text className="wrap">{t('proofFile', { path: proof.path, token: proof.token })}</Text>
         )}
@@ -183,13 +195,16 @@ function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
   const t = useTranslations('sources');
   const format = useFormatter();
   const [chosen, setChosen] = useState<SourceItemOutcome>();
+  const [reason, setReason] = useState<SourceRefusalReason>();
   const outcome = chosen ?? OUTCOMES.find((each) => getCount(run, each) > 0) ?? 'added';
   const isPlan = run.state === 'ready' || run.state === 'cancelled' || run.state === 'failed';
   return (
     <Card title={t(isPlan ? 'planned' : 'log')} wide>
-      <Text size="sm" role="status">
-        {t('unchanged', { count: run.counts.unchanged })}
-      </Text>
+      {run.counts.unchanged > 0 && (
+        <Text size="sm" role="status">
+          {t('unchanged', { count: run.counts.unchanged })}
+        </Text>
+      )}
       <SegmentedControl
         aria-label={t('outcome')}
         className="wrapping self-start"
@@ -209,22 +224,67 @@ function RunLog({ sourceId, run }: { sourceId: string; run: SourceRun }) {
           <PageLink to={`/sources/${sourceId}/conflicts`}>{t('resolveConflicts')}</PageLink>
         </Text>
       )}
-      <Items sourceId={sourceId} run={run} outcome={outcome} />
+      {outcome === 'refused' && <Reasons sourceId={sourceId} run={run} reason={reason} choose={setReason} />}
+      <Items
+        sourceId={sourceId}
+        run={run}
+        outcome={outcome}
+        reason={outcome === 'refused' ? reason : undefined}
+      />
     </Card>
   );
 }
 
-type ItemsProps = { sourceId: string; run: SourceRun; outcome: SourceItemOutcome };
+type ReasonsProps = {
+  sourceId: string;
+  run: SourceRun;
+  /** The reason of the listed places; all by default. */
+  reason: SourceRefusalReason | undefined;
+  choose: (reason: SourceRefusalReason | undefined) => void;
+};
 
-function Items({ sourceId, run, outcome }: ItemsProps) {
+/** Why places were left out, and how many; each lists its places. */
+function Reasons({ sourceId, run, reason, choose }: ReasonsProps) {
+  const t = useTranslations('sources');
+  const format = useFormatter();
+  const counted = useRunReasons({ sourceId, runId: run.id }, run.state);
+  if (!counted.data || counted.data.data.length < 2) return null;
+  return (
+    <Group gap="xs" role="group" aria-label={t('reason')}>
+      {counted.data.data.map((each) => (
+        <Chip
+          key={each.reason}
+          size="sm"
+          variant="outline"
+          checked={each.reason === reason}
+          onChange={(isChosen) => choose(isChosen ? each.reason : undefined)}
+        >
+          {t('outcomeCount', {
+            name: t(`reasons.${each.reason}`).replace(/[.。]$/, ''),
+            count: format.number(each.count),
+          })}
+        </Chip>
+      ))}
+    </Group>
+  );
+}
+
+type ItemsProps = {
+  sourceId: string;
+  run: SourceRun;
+  outcome: SourceItemOutcome;
+  reason: SourceRefusalReason | undefined;
+};
+
+function Items({ sourceId, run, outcome, reason }: ItemsProps) {
   const t = useTranslations('sources');
   const params = { sourceId, runId: run.id };
-  const columns = useItemColumns(outcome);
-  const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome], (tenant) => ({
+  const columns = useItemColumns(outcome, `/sources/${sourceId}/runs/${run.id}/text`);
+  const list = useCursorList(['sources', sourceId, 'runs', run.id, 'items', outcome, reason], (tenant) => ({
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
         params,
-        query: { outcome, limit: ROWS_PER_PAGE, cursor },
+        query: { outcome, reason, limit: ROWS_PER_PAGE, cursor },
         signal,
       }),
   }));
@@ -250,7 +310,7 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
 
 const getItemKey = ({ place, locale }: SourceRunItem) => `${place} ${locale}`;
 
-function useItemColumns(outcome: SourceItemOutcome): readonly Column<SourceRunItem>[] {
+function useItemColumns(outcome: SourceItemOutcome, textPage: string): readonly Column<SourceRunItem>[] {
   const t = useTranslations('sources');
   return useMemo(() => {
     const place: Column<SourceRunItem> = {
@@ -261,7 +321,10 @@ function useItemColumns(outcome: SourceItemOutcome): readonly Column<SourceRunIt
         </Text>
       ),
     };
-    const text: Column<SourceRunItem> = { label: t('text'), cell: (item) => <ItemText item={item} /> };
+    const text: Column<SourceRunItem> = {
+      label: t('text'),
+      cell: (item) => <ItemText item={item} textPage={textPage} />,
+    };
     const reason: Column<SourceRunItem> = {
       label: t('reason'),
       className: 'whole',
@@ -273,28 +336,18 @@ function useItemColumns(outcome: SourceItemOutcome): readonly Column<SourceRunIt
       ),
     };
     return outcome === 'refused' ? [place, reason] : [text, place];
-  }, [t, outcome]);
+  }, [t, outcome, textPage]);
 }
 
-function ItemText({ item }: { item: SourceRunItem }) {
+/** Opens the text as visitors will see it. */
+function ItemText({ item, textPage }: { item: SourceRunItem; textPage: string }) {
   const name = languageNames(useLocale());
-  const { place, title = place, locale, articleId, translationId } = item;
+  const { place, title = place, locale } = item;
   return (
     <>
-      {articleId ? (
-        <ArticleTextLink
-          articleId={articleId}
-          translation={translationId && locale}
-          lang={locale}
-          className="wrap"
-        >
-          {title}
-        </ArticleTextLink>
-      ) : (
-        <span dir="auto" lang={locale} className="wrap">
-          {title}
-        </span>
-      )}
+      <PageLink to={textPage} search={{ place }} dir="auto" lang={locale} className="wrap">
+        {title}
+      </PageLink>
       {locale && <Note>{name(locale)}</Note>}
     </>
   );

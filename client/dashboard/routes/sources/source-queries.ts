@@ -3,8 +3,10 @@ import { useTranslations } from 'use-intl';
 import {
   cancelSourceRun,
   listSourceRunItems,
+  listSourceRunReasons,
   readSource,
   readSourceRun,
+  readSourceRunText,
   startSourceRun,
 } from '../../../../generated/routes.ts';
 import type { Source, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
@@ -40,6 +42,21 @@ export const useRun = (sourceId: string, runId: string) =>
     { refetchInterval: ({ state: { data } }) => (data && !isUnderWay(data) ? false : POLL_MILLIS) },
   );
 
+type RunKeys = { sourceId: string; runId: string };
+
+/** Counts what a run left out, by reason. */
+export const useRunReasons = (params: RunKeys, state: SourceRun['state']) =>
+  useTenantQuery(
+    ['sources', params.sourceId, 'runs', params.runId, 'refusals', state],
+    (tenant, { signal }) => tenant.call(listSourceRunReasons, { params, signal }),
+  );
+
+/** Reads a text of a run, before and after it. */
+export const useRunText = (params: RunKeys, place: string) =>
+  useTenantQuery(['sources', params.sourceId, 'runs', params.runId, 'text', place], (tenant, { signal }) =>
+    tenant.call(readSourceRunText, { params, query: { place }, signal }),
+  );
+
 /** The largest page of rows that the service returns. */
 const ROWS_PER_PAGE = 200;
 
@@ -69,12 +86,13 @@ export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun
   });
 }
 
-/** Shows errors of actions on sources with specific texts. */
-export function useSourceError(): (error: unknown) => boolean {
+/** Shows errors of actions on sources with specific texts. A form shows those of its fields itself. */
+export function useSourceError({ isForm = false } = {}): (error: unknown) => boolean {
   const t = useTranslations('sources.errors');
   const text = useErrorText();
   return (error) => {
     if (!isGuideError(error)) return false;
+    if (isForm && isGuideError(error, 'request/invalid')) return true;
     const errorKey = error.code.startsWith('source/') ? error.code.slice('source/'.length) : undefined;
     showToast(errorKey && errorKey in KNOWN_ERRORS ? t(errorKey as keyof typeof KNOWN_ERRORS) : text(error), {
       isError: true,

@@ -5,6 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { changeSource, deleteSource, listSourceRuns } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import type { SourceRun } from '../../../sdk/types.ts';
+import { RelativeTime } from '../../components/attribution.tsx';
 import { CopyText, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
@@ -13,9 +14,9 @@ import { Card, ErrorPage, Page } from '../../components/page.tsx';
 import { DataTable, LoadMore, useCursorList } from '../../components/table.tsx';
 import { useAction, useConfirm } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
+import { SourceForm } from './source-form.tsx';
 import { isUnderWay, useSource, useSourceError, useStartRun } from './source-queries.ts';
 import { RunLink } from './sources.tsx';
-import { SourceForm } from './website-form.tsx';
 
 export default function SourcePage() {
   const t = useTranslations('sources');
@@ -45,9 +46,9 @@ export default function SourcePage() {
             </PageLink>
           </Alert>
         )}
+        <Settings key={`${type} ${name}`} source={source.data} canEdit={canEdit} />
         {proof && <Proof proof={proof} />}
-        <Runs source={source.data} />
-        {canEdit && <Settings key={`${type} ${name}`} source={source.data} />}
+        {source.data.lastRun && <Runs source={source.data} />}
       </Stack>
     </Page>
   );
@@ -132,23 +133,19 @@ function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
     <Loaded query={list} shape="table">
       {() => (
         <Card title={t('runs')} wide>
-          {list.rows.length === 0 ? (
-            <Text c="dimmed">{t('neverRun')}</Text>
-          ) : (
-            <DataTable
-              caption={t('runs')}
-              isRegion
-              minWidth={560}
-              rows={list.rows}
-              columns={[
-                { label: t('run'), cell: (run) => <RunLink sourceId={sourceId} run={run} /> },
-                ...counts.map((name) => ({
-                  label: t(`outcomes.${name === 'conflicts' ? 'conflict' : name}`),
-                  cell: (run: SourceRun) => format.number(run.counts[name]),
-                })),
-              ]}
-            />
-          )}
+          <DataTable
+            caption={t('runs')}
+            isRegion
+            minWidth={560}
+            rows={list.rows}
+            columns={[
+              { label: t('run'), cell: (run) => <RunLink sourceId={sourceId} run={run} /> },
+              ...counts.map((name) => ({
+                label: t(`outcomes.${name === 'conflicts' ? 'conflict' : name}`),
+                cell: (run: SourceRun) => format.number(run.counts[name]),
+              })),
+            ]}
+          />
           <LoadMore list={list} />
         </Card>
       )}
@@ -156,42 +153,75 @@ function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
   );
 }
 
-function Settings({ source }: SourceProps) {
+/** What is read, how often, and what happens to changes. */
+function Settings({ source, canEdit }: SourceProps & { canEdit: boolean }) {
   const t = useTranslations('sources');
   const [isOpen, setIsOpen] = useState(false);
   const save = useSave(source, () => setIsOpen(false));
   const isPaused = source.state === 'paused';
-  const { name, website, files, mode, schedule } = source;
-  const settings = { name, mode, schedule, website, files };
+  const { name, website, files, zendesk, mode, schedule } = source;
+  const settings = { name, mode, schedule, website, files, zendesk };
   return (
     <Card title={t('settings')}>
+      {!isOpen && <Summary source={source} />}
       {isOpen && (
         <SourceForm
           type={source.type}
           source={source}
           submitLabel={t('save')}
-          submit={(changed) => save.mutate({ ...changed, paused: isPaused })}
+          submit={(changed) => save.mutateAsync({ ...changed, paused: isPaused })}
           isPending={save.isPending}
         />
       )}
-      <Group>
-        {!isOpen && (
-          <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setIsOpen(true)}>
-            {t('edit')}
-          </Button>
-        )}
-        {schedule !== 'manual' && (
-          <Button
-            variant="default"
-            loading={save.isPending}
-            onClick={() => save.mutate({ ...settings, paused: !isPaused })}
-          >
-            {t(isPaused ? 'resume' : 'pause')}
-          </Button>
-        )}
-        <DeleteButton sourceId={source.id} />
-      </Group>
+      {canEdit && (
+        <Group>
+          {!isOpen && (
+            <Button variant="default" leftSection={<Icon name="pencil" />} onClick={() => setIsOpen(true)}>
+              {t('edit')}
+            </Button>
+          )}
+          {schedule !== 'manual' && (
+            <Button
+              variant="default"
+              loading={save.isPending}
+              onClick={() => save.mutate({ ...settings, paused: !isPaused })}
+            >
+              {t(isPaused ? 'resume' : 'pause')}
+            </Button>
+          )}
+          <DeleteButton sourceId={source.id} />
+        </Group>
+      )}
     </Card>
+  );
+}
+
+/** One line: the address, what happens to changes, and when the next run starts. */
+function Summary({
+  source: { type, website, files, zendesk, mode, schedule, state, nextRunAt },
+}: SourceProps) {
+  const t = useTranslations('sources');
+  const [address = files?.baseUrl ?? zendesk?.address, ...others] = website?.startUrls ?? [];
+  const isRead = type !== 'files';
+  return (
+    <Text component="div" className="wrap">
+      {address === undefined ? (
+        t(`types.${type}`)
+      ) : (
+        <span dir="ltr" translate="no">
+          {address}
+        </span>
+      )}
+      {others.length > 0 && ` ${t('andMore', { count: others.length })}`}
+      {` · ${t(`modes.${mode}`)}`}
+      {isRead && ` · ${state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}`}
+      {nextRunAt && (
+        <>
+          {` · ${t('nextRun')} `}
+          <RelativeTime at={nextRunAt} />
+        </>
+      )}
+    </Text>
   );
 }
 
@@ -203,7 +233,7 @@ function useSave({ id }: Source, onDone: () => void) {
     {
       changes: ['sources', 'articles'],
       done: t('saved'),
-      onError: useSourceError(),
+      onError: useSourceError({ isForm: true }),
       onDone,
     },
   );

@@ -26,8 +26,14 @@ function NewSourceButtons() {
   const t = useTranslations('sources');
   return (
     <>
+      <ButtonLink to="/sources/zendesk" variant="default">
+        {t('types.zendesk')}
+      </ButtonLink>
+      <ButtonLink to="/sources/notion" variant="default">
+        {t('types.notion')}
+      </ButtonLink>
       <ButtonLink to="/sources/website" variant="default" leftSection={<Icon name="plus" size={18} />}>
-        {t('newWebsite')}
+        {t('new.website.title')}
       </ButtonLink>
       <ButtonLink to="/sources/import" leftSection={<Icon name="cloud-upload" size={18} />}>
         {t('importFiles')}

@@ -7,9 +7,10 @@ import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { Card, Muted } from '../../components/page.tsx';
 import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
+import { type Paragraph, pairParagraphs } from '../../editor/paragraph-pairs.ts';
 import { getDirection, LISTED, languageNames } from '../../languages.ts';
 import { useTenantQuery } from '../../session.ts';
-import { numberParagraphs, type Paragraph, type ParagraphLink, pairParagraphs } from './paragraphs.ts';
+import { numberParagraphs, type ParagraphLink } from './paragraphs.ts';
 
 /** Never refetched while cached: revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {

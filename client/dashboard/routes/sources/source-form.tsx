@@ -1,22 +1,26 @@
-import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { createSource } from '../../../../generated/routes.ts';
 import type { Source, SourceChange } from '../../../../generated/types.ts';
 import { type Field, Form, useFields } from '../../components/form.tsx';
 import { useOpenPage } from '../../components/links.tsx';
-import { Page, READABLE_WIDTH } from '../../components/page.tsx';
+import { Note, Page, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { RequireEditor } from '../settings/settings.tsx';
 import { useSourceError } from './source-queries.ts';
 
-export default function NewWebsitePage() {
+type Type = Source['type'];
+type NewType = Exclude<Type, 'files'>;
+
+/** Adds a source that is not uploaded. */
+export function NewSourcePage({ type }: { type: NewType }) {
   const t = useTranslations('sources');
   const { tenant } = useWorkspace();
   const open = useOpenPage();
-  const onError = useSourceError();
+  const onError = useSourceError({ isForm: true });
   const create = useAction(
-    (settings: SourceChange) => tenant.call(createSource, { body: { type: 'website', ...settings } }),
+    (settings: SourceChange) => tenant.call(createSource, { body: { type, ...settings } }),
     {
       changes: ['sources'],
       onError,
@@ -24,12 +28,16 @@ export default function NewWebsitePage() {
     },
   );
   return (
-    <Page title={t('newWebsite')} lead={t('newWebsiteLead')} crumbs={[{ label: t('title'), to: '/sources' }]}>
+    <Page
+      title={t(`new.${type}.title`)}
+      lead={t(`new.${type}.lead`)}
+      crumbs={[{ label: t('title'), to: '/sources' }]}
+    >
       <RequireEditor>
         <SourceForm
-          type="website"
-          submitLabel={t('createWebsite')}
-          submit={create.mutate}
+          type={type}
+          submitLabel={t(`new.${type}.title`)}
+          submit={create.mutateAsync}
           isPending={create.isPending}
         />
       </RequireEditor>
@@ -42,11 +50,12 @@ const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 const PAGES_MAX = 10_000;
 
 type SourceFormProps = {
-  type: Source['type'];
+  type: Type;
   /** The source to change; a new one by default. */
   source?: Source;
   submitLabel: string;
-  submit: (settings: SourceChange) => void;
+  /** Rejects with the errors of fields. */
+  submit: (settings: SourceChange) => Promise<unknown>;
   isPending: boolean;
 };
 
@@ -68,25 +77,44 @@ function toValues(source: Source | undefined) {
     mode: source?.mode ?? MODES[0],
     schedule: source?.schedule ?? ('daily' as const),
     baseUrl: source?.files?.baseUrl ?? '',
+    address: source?.zendesk?.address ?? '',
+    email: source?.zendesk?.email ?? '',
+    apiToken: '',
   };
 }
 
 type Values = ReturnType<typeof toValues>;
 
-function toSettings(values: Values, isWebsite: boolean): SourceChange {
-  const { mode, schedule, pagesMax } = values;
-  const startUrls = toLines(values.startUrls);
-  const name = values.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
-  const baseUrl = values.baseUrl.trim();
-  if (!isWebsite) return { name, mode, files: baseUrl ? { baseUrl } : undefined };
+function toSettings(values: Values, type: Type): SourceChange {
+  const { mode, schedule, apiToken } = values;
+  const given = values.name.trim();
+  const token = apiToken.trim() === '' ? {} : { apiToken: apiToken.trim() };
+  const toName = (url: string) => given || (URL.canParse(url) ? new URL(url).host : '');
+  switch (type) {
+    case 'website':
+      return { name: toName(toLines(values.startUrls)[0] ?? ''), website: toWebsite(values), mode, schedule };
+    case 'zendesk': {
+      const [address, email] = [values.address.trim(), values.email.trim()];
+      const zendesk = { address, ...(email && { email }) };
+      return { name: toName(address), zendesk, ...token, mode, schedule };
+    }
+    case 'notion':
+      return { name: given || 'Notion', ...token, mode, schedule };
+    case 'files': {
+      const baseUrl = values.baseUrl.trim();
+      return { name: given, mode, files: baseUrl ? { baseUrl } : undefined };
+    }
+  }
+}
+
+function toWebsite({ pagesMax, ...values }: Values): SourceChange['website'] {
   const [include, exclude] = [toLines(values.include), toLines(values.exclude)];
-  const website = {
-    startUrls,
+  return {
+    startUrls: toLines(values.startUrls),
     ...(include.length > 0 && { include }),
     ...(exclude.length > 0 && { exclude }),
     ...(typeof pagesMax === 'number' && pagesMax !== PAGES_MAX && { pagesMax }),
   };
-  return { name, website, mode, schedule };
 }
 
 const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -110,17 +138,21 @@ export const BASE_URL_INPUT = {
 } as const;
 
 export function SourceForm({ type, source, submitLabel, submit, isPending }: SourceFormProps) {
-  const isWebsite = type === 'website';
-  const [websiteFields, filesFields] = [useWebsiteFields(), useFilesFields()];
+  const fields = {
+    website: useWebsiteFields(),
+    files: useFilesFields(),
+    zendesk: useZendeskFields(source),
+    notion: useNotionFields(source),
+  };
   const state = useFields<Values>({
     section: 'sources',
     initialValues: toValues(source),
-    fields: isWebsite ? websiteFields : filesFields,
+    fields: fields[type],
   });
   return (
     <Form
       state={state}
-      send={(values) => submit(toSettings(values, isWebsite))}
+      send={(values) => submit(toSettings(values, type))}
       isPending={isPending}
       submitLabel={submitLabel}
       button={{ className: 'self-start' }}
@@ -133,12 +165,15 @@ const NAME_INPUT = { maxLength: 80 };
 
 function useWebsiteFields(): readonly Field<Values>[] {
   const t = useTranslations('sources');
+  const explainIssue = useAddressIssue();
   const lines = { as: Textarea, input: { ...ADDRESSES, autosize: true, minRows: 1 } };
   const areUrls = (urls: readonly string[]) => urls.length > 0 && urls.every(isWebUrl);
   return [
     {
       ...lines,
       name: 'startUrls',
+      path: 'website.startUrls',
+      explainIssue,
       input: { ...lines.input, placeholder: 'https://www.example.com/sitemap.xml' },
       check: (text: string) => !areUrls(toLines(text)) && t('needUrls'),
     },
@@ -151,14 +186,7 @@ function useWebsiteFields(): readonly Field<Values>[] {
       input: { min: 1, max: PAGES_MAX, allowDecimal: false, maw: 240 },
     },
     useModeField(),
-    {
-      name: 'schedule',
-      as: Select,
-      input: {
-        allowDeselect: false,
-        data: SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) })),
-      },
-    },
+    useScheduleField(),
   ];
 }
 
@@ -187,4 +215,72 @@ function useModeField(): Field<Values> {
   const t = useTranslations('sources');
   const data = MODES.map((value) => ({ value, label: t(`modes.${value}`) }));
   return { name: 'mode', as: Select, input: { allowDeselect: false, data } };
+}
+
+function useScheduleField(): Field<Values> {
+  const t = useTranslations('sources');
+  const data = SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }));
+  return { name: 'schedule', as: Select, input: { allowDeselect: false, data } };
+}
+
+/** Names the setting of the server that allows an address that is not public. */
+function useAddressIssue(): NonNullable<Field['explainIssue']> {
+  const t = useTranslations('sources');
+  return ({ code, message }) => {
+    const [, address = '', setting = ''] = /^(\S+) .*(SOURCE_NETWORKS=.*) to read/.exec(message) ?? [];
+    if (code === 'private_address') return t('privateAddress', { address, setting });
+    return code === 'invalid_url' ? t('needHttps') : undefined;
+  };
+}
+
+function useZendeskFields(source: Source | undefined): readonly Field<Values>[] {
+  const t = useTranslations('sources');
+  const explainIssue = useAddressIssue();
+  return [
+    {
+      name: 'address',
+      path: 'zendesk.address',
+      as: TextInput,
+      input: { ...ADDRESSES, type: 'url', placeholder: 'https://example.zendesk.com' },
+      check: (url: string) => !isWebUrl(url.trim()) && t('needHttps'),
+      explainIssue,
+    },
+    {
+      name: 'email',
+      path: 'zendesk.email',
+      as: TextInput,
+      input: { ...ADDRESSES, type: 'email', autoComplete: 'off' },
+    },
+    { ...useTokenField(source), input: { ...TOKEN_INPUT, description: t('zendeskTokenHint') } },
+    { name: 'name', as: TextInput, input: NAME_INPUT },
+    useModeField(),
+    useScheduleField(),
+  ];
+}
+
+function useNotionFields(source: Source | undefined): readonly Field<Values>[] {
+  const t = useTranslations('sources');
+  return [
+    {
+      ...useTokenField(source),
+      input: { ...TOKEN_INPUT, description: t('notionTokenHint') },
+      check: (token: string) => !source?.hasApiToken && token.trim() === '' && t('needToken'),
+    },
+    { name: 'name', as: TextInput, input: { ...NAME_INPUT, description: undefined, placeholder: 'Notion' } },
+    useModeField(),
+    useScheduleField(),
+  ];
+}
+
+const TOKEN_INPUT = { dir: 'ltr', autoComplete: 'off' } as const;
+
+/** A stored token is not shown: the field is for a new one. */
+function useTokenField(source: Source | undefined): Field<Values> {
+  const t = useTranslations('sources');
+  return {
+    name: 'apiToken',
+    as: PasswordInput,
+    below: source?.hasApiToken && <Note>{t('tokenStored')}</Note>,
+    explainIssue: ({ code }) => (code === 'missing_token' ? t('needToken') : undefined),
+  };
 }
