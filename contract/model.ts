@@ -5,11 +5,11 @@ import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 /** The language model of a workspace, in place of the installation's. */
 
-export const MODEL_PROVIDERS = ['openai_compatible'] as const;
+export const MODEL_PROVIDERS = ['openai', 'anthropic'] as const;
 
 const provider = z.enum(MODEL_PROVIDERS).meta({
   id: 'ModelProvider',
-  description: 'The protocol of the server: `openai_compatible` is that of OpenAI, which most servers speak.',
+  description: 'The protocol of the server: `openai` is that of OpenAI, which most servers speak.',
 });
 
 const baseUrl = webAddress(WORKSPACE_LIMITS.modelAddressCharsMax)

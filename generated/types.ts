@@ -1495,6 +1495,21 @@ export type GpcState = {
   honored: boolean;
 };
 
+/** What a rule is about: how the guide writes, when it asks the visitor back, when it hands over to a person, or what it never says. */
+export type GuidanceKind = 'style' | 'ask_back' | 'hand_over' | 'never_say';
+
+/** A rule for answers that a language model writes. */
+export type GuidanceRule = {
+  kind: GuidanceKind;
+  /** Names the rule for members. Not sent to the model. */
+  name: string;
+  /** When the rule applies, in your own words. If absent, always. */
+  when?: string | undefined;
+  /** What the guide does, in your own words. */
+  text: string;
+  enabled: boolean;
+};
+
 /** Appearance of the guide. */
 export type GuideBranding = {
   /** Title of the panel. If absent, a default in the visitor's language is used. */
@@ -1990,6 +2005,56 @@ export type MessageStartEvent = {
   ai_generated: boolean;
 };
 
+/** One result of the test of a language model. */
+export type ModelCheck = {
+  name: ModelCheckName;
+  status: ModelCheckStatus;
+  /** Why it is not ok, such as `unreachable`, `only_thinks` or `no_citation`. */
+  reason?: string | undefined;
+  /** Absent if the server reported no error. */
+  error?: ModelProviderError | undefined;
+  setting?: ModelSetting | undefined;
+  /** Milliseconds until the first text, or of a rewrite. */
+  millis?: number | undefined;
+  tokensPerSecond?: number | undefined;
+};
+
+/** What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and writes fast enough, rewrites a follow-up, and says when no passage answers. */
+export type ModelCheckName = 'answer' | 'citation' | 'tools' | 'thinking' | 'first_text' | 'speed' | 'rewrite' | 'no_answer';
+
+/** `failed`: visitors get quotes instead of answers. `warning`: answers are worse or later than they could be. */
+export type ModelCheckStatus = 'ok' | 'warning' | 'failed';
+
+/** Language model that answers in this workspace. */
+export type ModelInUse = {
+  source: ModelSource;
+  /** Absent if the workspace uses the installation's. */
+  own?: WorkspaceModel | undefined;
+};
+
+/** The protocol of the server: `openai` is that of OpenAI, which most servers speak. */
+export type ModelProvider = 'openai' | 'anthropic';
+
+/** The server's words for its error, never its message. */
+export type ModelProviderError = {
+  status: number;
+  code?: string | undefined;
+  type?: string | undefined;
+  /** The field of the request that it is about. */
+  param?: string | undefined;
+};
+
+/** The setting to change. */
+export type ModelSetting = 'address' | 'key' | 'model' | 'rewriteModel';
+
+/** Whose language model answers: that of the workspace, that of the installation, or none, so that answers are quoted from articles. */
+export type ModelSource = 'workspace' | 'installation' | 'none';
+
+/** Results of the test of a language model. */
+export type ModelTest = {
+  checks: ModelCheck[];
+};
+
 /** How the guide appears on a page. */
 export type Mount = {
   /** State of the guide for the `path` of this boot. `shown` if no rule matches. */
@@ -2170,6 +2235,8 @@ export type Preview = {
   suggestions: PreviewSuggestion[];
   notices: PreviewNotice[];
   usage: PreviewUsage;
+  /** The rules that the language model was sent. Empty if it was not asked. */
+  rules: PreviewRule[];
   findings: PreviewFindings;
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
@@ -2244,6 +2311,15 @@ export type PreviewQuestion = {
   gpc?: boolean | undefined;
   /** Earlier turns that the question may refer to, oldest first. */
   conversation?: PreviewTurn[] | undefined;
+  /** Whether to try the rules that are switched off, too. Defaults to false. */
+  includeDisabledRules?: boolean | undefined;
+};
+
+/** A rule that the language model was sent. */
+export type PreviewRule = {
+  kind: GuidanceKind;
+  /** Names the rule for members. Not sent to the model. */
+  name: string;
 };
 
 /** A suggested next step. */
@@ -2638,7 +2714,7 @@ export type SourceRefusal = {
   /** Where it is in the upload. Cut at the limit if it is longer. */
   place: string;
   reason: SourceRefusalReason;
-  /** More about the reason, such as the status of the website. */
+  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
   detail?: string | undefined;
 };
 
@@ -2702,7 +2778,7 @@ export type SourceRunItem = {
   title?: string | undefined;
   /** With `refused`. */
   reason?: SourceRefusalReason | undefined;
-  /** More about the reason, such as the status of the website. */
+  /** More about the reason, such as the status of the website, or what to check in a text that was read. */
   detail?: string | undefined;
   /** The article. Absent until the run has applied it. */
   articleId?: string | undefined;
@@ -2983,11 +3059,11 @@ export type TenantFeedbackPage = {
 
 /** Settings for answers written by a language model. */
 export type TenantGuide = {
-  /** Instructions on tone and scope. */
-  instructions?: string | undefined;
+  /** Rules for the answers, in order. Absent if there are none. */
+  rules?: GuidanceRule[] | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
-  /** Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that. */
+  /** Maximum tokens per calendar month. If absent, the operator's limit applies; only with a model of its own it can exceed that. */
   monthlyTokensMax?: number | undefined;
   /** Approximate maximum tokens per answer. If absent, the operator's setting applies. */
   turnTokensMax?: number | undefined;
@@ -2995,8 +3071,8 @@ export type TenantGuide = {
 
 /** Changes to the guide. Omitted fields stay unchanged. */
 export type TenantGuideChange = {
-  /** Instructions on tone and scope, or `null` for none. */
-  instructions?: string | null | undefined;
+  /** Rules for the answers, in order. Replaces the whole list. Texts and conditions have at most 8000 characters together. */
+  rules?: GuidanceRule[] | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers?: boolean | undefined;
   /** Maximum tokens per calendar month, or `null` for the operator's limit. */
@@ -3474,6 +3550,32 @@ export type WebsiteSettings = {
   exclude?: string[] | undefined;
   /** Maximum number of pages of a run. Defaults to 10000. */
   pagesMax?: number | undefined;
+};
+
+/** Language model of the workspace, without its key. */
+export type WorkspaceModel = {
+  provider: ModelProvider;
+  /** Address of the server up to its version, without user, query and fragment. */
+  baseUrl: string;
+  /** Name of the model that writes the answers. */
+  model: string;
+  /** Absent if the model itself rewrites follow-ups. */
+  rewriteModel?: string | undefined;
+  /** When the key was stored. Absent if the key can no longer be decrypted and has to be set again. */
+  keySetAt?: string | undefined;
+};
+
+/** Language model of the workspace. Replaces the stored one. */
+export type WorkspaceModelChange = {
+  provider: ModelProvider;
+  /** Address of the server up to its version, without user, query and fragment. */
+  baseUrl: string;
+  /** Name of the model that writes the answers. */
+  model: string;
+  /** If absent, the model itself rewrites follow-ups. */
+  rewriteModel?: string | undefined;
+  /** API key of the server; any word if it needs none. If absent, the stored key is kept, for the same address only. It is never returned. */
+  key?: string | undefined;
 };
 
 /** Which help center of Zendesk is read. */
@@ -4057,6 +4159,14 @@ export type Operations = {
   readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List audit log entries */
   listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve the language model */
+  readModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Set the language model */
+  setModel: { credential: 'session'; params: { tenantId: string | number }; body: WorkspaceModelChange; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Remove the language model */
+  removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Test the language model */
+  testModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
@@ -4270,6 +4380,7 @@ export type ErrorCode =
   | 'collection/not_found'
   | 'collection/name_taken'
   | 'collection/too_many'
+  | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'
   | 'source/text_not_found'

@@ -57,7 +57,7 @@ import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { readFile } from './sources/files/read-file.ts';
 import { createNotionReader } from './sources/notion/read-notion.ts';
-import { createAddressCheck, type ResolveName } from './sources/public-addresses.ts';
+import { createAddressCheck } from './sources/public-addresses.ts';
 import { createSourceRunner } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
@@ -70,9 +70,8 @@ import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
-import { createModelKeys, type ModelKeys } from './tokens/model-keys.ts';
 import { openRing } from './tokens/open-ring.ts';
-import { createSecretBox } from './tokens/sealed-text.ts';
+import { createSecretBox, type SecretBox } from './tokens/sealed-text.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
@@ -288,15 +287,15 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   const knowledge = openKnowledge(config, core, announcements);
   const { embedMessages } = knowledge.embeddings;
-  const modelKeys = createModelKeys(Buffer.from(deriveSecret('model keys', ring.visitorIdKey), 'base64url'));
-  const engines = await openAnswering(config, overrides, core, embedMessages, modelKeys);
+  const secrets = createSecretBox(ring.visitorIdKey);
+  const engines = await openAnswering(config, overrides, core, embedMessages, secrets);
   const storageMeter = openStorageMeter(config, core);
-  const sources = openSources(config, overrides, core);
+  const sources = openSources(config, overrides, secrets);
   return {
     ...core,
     ...knowledge,
     storageMeter,
-    secrets: sources.secrets,
+    secrets,
     addressCheck: sources.addressCheck,
     sourceRunner: createSourceRunner({
       ...{ store, clock, log, storageMeter },
@@ -305,7 +304,6 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       isLeader: coordination.isLeader,
     }),
     engines,
-    modelKeys,
     coordination,
     limiter,
     consumeRateLimit: (async (buckets, subject, ctx) =>
@@ -339,14 +337,12 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
 function openSources(
   { sourceNetworks: networks }: Config,
   { resolveName, services: { notionUrl, intervalMillis } = {} }: Overrides,
-  { ring }: Core,
+  secrets: SecretBox,
 ) {
   const network = { networks, ...(resolveName && { resolve: resolveName }) };
   const service = { ...network, ...(intervalMillis !== undefined && { intervalMillis }) };
-  const secrets = createSecretBox(ring.visitorIdKey);
   const openToken = createTokenOpener(secrets);
   return {
-    secrets,
     addressCheck: createAddressCheck(network),
     readers: {
       website: createWebsiteReader(network),
@@ -432,11 +428,11 @@ function openAnswering(
   { engine, resolveName }: Overrides,
   { store, clock, log, telemetry, metrics: { llm } }: Core,
   embedMessages: EmbedMessages | undefined,
-  { open: openKey }: ModelKeys,
+  secrets: SecretBox,
 ) {
   return openEngines({
     ...config,
-    ...{ store, clock, openKey, engine, resolveName },
+    ...{ store, clock, secrets, engine, resolveName },
     cacheMillis: WORKSPACE_LIMITS.workspaceCacheMillis,
     observe: (workspaceId) => ({
       telemetry,

@@ -1,6 +1,6 @@
 import { fromHtml } from 'hast-util-from-html';
 import { SOURCE_LIMITS } from '../../contract/limits/sources.ts';
-import { decodeHtml } from '../sources/html-head.ts';
+import { decode } from '../sources/decode.ts';
 import { type Element, getAttribute, getText, isTag, walkElements } from '../sources/html-tree.ts';
 import { createFetcher, type Fetcher, type PageHeaders } from '../sources/website/fetch.ts';
 import type { Workspaces } from '../storage/store.ts';
@@ -56,7 +56,11 @@ async function readPage(fetcher: Fetcher, address: string): Promise<Page | strin
     if (fetched.kind === 'failed') return `${fetched.reason}${fetched.detail ? ` (${fetched.detail})` : ''}`;
     if (fetched.kind !== 'ok') return 'there is no such page';
     const { bytes, headers } = fetched;
-    return { url, headers, html: decodeHtml(bytes, headers.contentType) ?? '' };
+    return {
+      url,
+      headers,
+      html: decode(bytes, { contentType: headers.contentType, isMarkup: true })?.text ?? '',
+    };
   }
   return 'it redirects too often';
 }

@@ -25,7 +25,9 @@ export function createModelAddresses(networks: readonly string[], resolve: Resol
       const { protocol, username, password, search, hash } = url;
       const isPlain = username === '' && password === '' && search === '' && hash === '';
       const isAllowed = protocol === 'https:' || networks.length > 0;
-      return isPlain && isAllowed && !getGuard(url).checkLiteral(url) ? url.href.replace(/\/+$/, '') : undefined;
+      return isPlain && isAllowed && !getGuard(url).checkLiteral(url)
+        ? url.href.replace(/\/+$/, '')
+        : undefined;
     },
     getLookup: (baseUrl) => getGuard(new URL(baseUrl)).lookup,
   };

@@ -3,6 +3,7 @@ import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LlmSettings, ModelLimits } from '../settings/model.ts';
 import type { Store } from '../storage/store.ts';
+import { type SecretBox, toKeyOwner } from '../tokens/sealed-text.ts';
 import type { Engine, TriedModel, WorkspaceEngines } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createModelAddresses } from './model-address.ts';
@@ -24,8 +25,8 @@ type EnginesOptions = {
   cacheMillis: number;
   store: Pick<Store, 'in'>;
   clock: Clock;
-  /** Decrypts the key of a model. */
-  openKey: (sealed: string, owner: { workspaceId: string; baseUrl: string }) => Promise<string | undefined>;
+  /** Decrypts the keys of models. */
+  secrets: Pick<SecretBox, 'open'>;
   /** @param workspaceId undefined for the installation's model */
   observe: (workspaceId?: string) => Observe;
   /** Replacements for tests. */
@@ -48,14 +49,17 @@ export async function openEngines(options: EnginesOptions): Promise<Engines> {
   const readModel = async (workspaceId: string): Promise<OwnModel> => {
     const stored = await options.store.in(workspaceId).model.get();
     if (!stored) return undefined;
-    const { baseUrl, model, rewriteModel, sealedKey } = stored;
-    const apiKey = await options.openKey(sealedKey, { workspaceId, baseUrl });
+    const { provider, baseUrl, model, rewriteModel, sealedKey } = stored;
+    const apiKey = await options.secrets.open(sealedKey, toKeyOwner(workspaceId, baseUrl));
     if (apiKey === undefined) return 'key_unreadable';
     // The operator may allow fewer networks than when it was stored.
     if (addresses.parse(baseUrl) === undefined) return 'address_not_allowed';
     return {
       ...options.modelLimits,
-      ...{ baseUrl, apiKey, model, rewriteModel },
+      ...{ provider, baseUrl, apiKey, model, rewriteModel },
+      // The server is asked, and reached directly: a proxy would resolve its name past the check.
+      contextTokens: undefined,
+      proxy: undefined,
       extraBody: undefined,
       outputTokensField: 'max_tokens',
       images: false,

@@ -9,9 +9,9 @@ import {
   type TriedModel,
 } from './engine.ts';
 import { createLlmEngine } from './llm.ts';
-import { estimateTokens } from './llm-prompt.ts';
 import { type Model, ModelFailure, type ModelPart, type ModelRequest } from './model.ts';
 import { hasThinking } from './thinking.ts';
+import { TokenRates } from './token-rates.ts';
 
 /**
  * Tries a model with turns like those of visitors, by the code that answers them: a question with an answer, a follow-up and a
@@ -144,7 +144,7 @@ class Recorder {
   /** Undefined for an answer that came at once. */
   get tokensPerSecond(): number | undefined {
     const seconds = (this.#lastTextMillis - (this.firstTextMillis ?? 0)) / 1000;
-    const tokens = this.#outputTokens || estimateTokens(this.text);
+    const tokens = this.#outputTokens || new TokenRates().estimate(this.text);
     return seconds > 0 ? tokens / seconds : undefined;
   }
 

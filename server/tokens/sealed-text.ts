@@ -30,3 +30,6 @@ export function createSecretBox(key: KeyObject) {
     open: (sealed: string, owner: string) => openText(sealed, keyFor(owner)),
   };
 }
+
+/** The owner of a model's API key: another workspace or address cannot open it. */
+export const toKeyOwner = (workspaceId: string, baseUrl: string) => `model of ${workspaceId} at ${baseUrl}`;

@@ -1,5 +1,5 @@
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
-import type { ModelInUse, models, WorkspaceModelChange } from '../../contract/model.ts';
+import type { ModelInUse, models } from '../../contract/model.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { type TriedModel, TURN_TOKENS_MIN } from '../engine/engine.ts';
@@ -7,7 +7,7 @@ import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredModel } from '../storage/workspace-models.ts';
-import type { ModelKeys } from '../tokens/model-keys.ts';
+import { type SecretBox, toKeyOwner } from '../tokens/sealed-text.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import type { TokenBudget } from './token-budget.ts';
 
@@ -16,7 +16,7 @@ import type { TokenBudget } from './token-budget.ts';
 type Deps = {
   store: Pick<Store, 'in'>;
   clock: Clock;
-  modelKeys: ModelKeys;
+  secrets: SecretBox;
   tokenBudget: TokenBudget;
   /** Whether the installation has a model. */
   hasModel: boolean;
@@ -36,11 +36,11 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
     const stored = await store.in(workspaceId).model.get();
     if (!stored) return { source: deps.hasModel ? 'installation' : 'none' };
     const { provider, baseUrl, model, rewriteModel, keySetAt, sealedKey } = stored;
-    const isReadable = (await deps.modelKeys.open(sealedKey, { workspaceId, baseUrl })) !== undefined;
+    const isReadable = (await deps.secrets.open(sealedKey, toKeyOwner(workspaceId, baseUrl))) !== undefined;
     return {
       source: 'workspace',
       own: {
-        provider: provider as WorkspaceModelChange['provider'],
+        provider,
         baseUrl,
         model,
         rewriteModel,
@@ -125,15 +125,15 @@ function throwMissingKey(): never {
 
 /** Seals a new key, or keeps the stored one if it is for this address; undefined when there is none. */
 async function sealKey(
-  { modelKeys }: Pick<Deps, 'modelKeys'>,
+  { secrets }: Pick<Deps, 'secrets'>,
   workspaceId: string,
   baseUrl: string,
   key: string | undefined,
   stored: StoredModel | undefined,
   clock: Clock,
 ): Promise<Pick<StoredModel, 'sealedKey' | 'keySetAt'> | undefined> {
-  const owner = { workspaceId, baseUrl };
-  if (key !== undefined) return { sealedKey: await modelKeys.seal(key, owner), keySetAt: clock.now() };
-  if (!stored || (await modelKeys.open(stored.sealedKey, owner)) === undefined) return undefined;
+  const owner = toKeyOwner(workspaceId, baseUrl);
+  if (key !== undefined) return { sealedKey: await secrets.seal(key, owner), keySetAt: clock.now() };
+  if (!stored || (await secrets.open(stored.sealedKey, owner)) === undefined) return undefined;
   return { sealedKey: stored.sealedKey, keySetAt: stored.keySetAt };
 }

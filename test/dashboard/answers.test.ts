@@ -67,7 +67,7 @@ describe('Settings › Answers', () => {
 describe('Settings › Guidance', () => {
   it('adds, orders and switches off rules, and shows which ones the model was sent', async () => {
     upstream.script = { answer: say('[[person]]') };
-    const set = { provider: 'openai_compatible', baseUrl: upstream.baseUrl, model: 'a-model', key: 'sk' };
+    const set = { provider: 'openai', baseUrl: upstream.baseUrl, model: 'a-model', key: 'sk' };
     expect((await site.team.as('owner').put('/model', set)).status).toBe(200);
     await site.team.as('owner').patch('', { contact: { email: 'help@shop.example' } });
     const { page, pageErrors, go } = await site.open('owner', '/settings/guidance');

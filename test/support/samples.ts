@@ -230,7 +230,7 @@ async function inboxGroupOf(signed: SignedIn): Promise<string> {
 
 /** No name server knows it. */
 const MODEL = {
-  provider: 'openai_compatible',
+  provider: 'openai',
   baseUrl: 'https://models.example/v1',
   model: 'a-model',
   key: 'sk-of-a-test',

@@ -90,7 +90,7 @@ describe('deleting a workspace', () => {
     await automate();
     keepAddresses();
     const { status } = await team.owner.put('/model', {
-      provider: 'openai_compatible',
+      provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,
       model: 'a-model',
       key: 'sk-of-a-test',

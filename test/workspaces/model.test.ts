@@ -27,7 +27,7 @@ async function open(options: HarnessOptions = {}): Promise<void> {
 }
 
 const modelOf = (more: object = {}) => ({
-  provider: 'openai_compatible',
+  provider: 'openai',
   baseUrl: upstream.baseUrl,
   model: 'a-model',
   key: KEY,
@@ -56,7 +56,7 @@ describe('the model of a workspace', () => {
     expect(json).toStrictEqual({
       source: 'workspace',
       own: {
-        provider: 'openai_compatible',
+        provider: 'openai',
         baseUrl: upstream.baseUrl,
         model: 'a-model',
         rewriteModel: 'a-small-model',

@@ -790,7 +790,7 @@ CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
 CREATE TABLE workspace_models (
   workspace_id text COLLATE "C" PRIMARY KEY,
-  provider text COLLATE "C" NOT NULL,
+  provider text COLLATE "C" NOT NULL CHECK (provider IN ('openai', 'anthropic')),
   base_url text COLLATE "C" NOT NULL,
   model text COLLATE "C" NOT NULL,
   rewrite_model text COLLATE "C",

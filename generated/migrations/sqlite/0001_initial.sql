@@ -794,7 +794,7 @@ CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
 CREATE TABLE workspace_models (
   workspace_id TEXT PRIMARY KEY,
-  provider TEXT NOT NULL,
+  provider TEXT NOT NULL CHECK (provider IN ('openai', 'anthropic')),
   base_url TEXT NOT NULL,
   model TEXT NOT NULL,
   rewrite_model TEXT,

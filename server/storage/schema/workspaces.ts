@@ -44,7 +44,7 @@ export const workspaceOrigins = sqliteTable(
 export const workspaceModels = sqliteTable('workspace_models', {
   workspaceId: ofWorkspace().primaryKey(),
   /** The protocol of its server. */
-  provider: text().notNull(),
+  provider: text({ enum: ['openai', 'anthropic'] }).notNull(),
   baseUrl: text().notNull(),
   model: text().notNull(),
   /** Rewrites follow-ups; absent if `model` does. */

@@ -96,7 +96,7 @@ describe('a page', () => {
       '/sitemap.xml': (_, response) => response.end(sitemapOf([`${site.origin}/a`])),
       '/a': {
         body: article('A', TEXT, head),
-        headers: { 'content-type': 'text/html', ...(header ? { 'x-robots-tag': header } : {}) } as Record<string, string>,
+        headers: { 'content-type': 'text/html', ...(header && { 'x-robots-tag': header }) },
       },
       '/b': article('B', `${TEXT} B`),
     });

@@ -6,7 +6,7 @@ import { auditEntry } from './events.ts';
 export function describeWorkspaceModels(subject: () => Subject): void {
   describe('the model of a workspace', () => {
     const stored = {
-      provider: 'openai_compatible',
+      provider: 'openai' as const,
       baseUrl: 'https://models.example/v1',
       model: 'a-model',
       rewriteModel: 'a-small-model',

@@ -52,7 +52,7 @@ export function ModelCard() {
   );
 }
 
-const PROVIDERS = ['openai_compatible'] as const;
+const PROVIDERS = ['openai', 'anthropic'] as const;
 type ModelValues = {
   provider: (typeof PROVIDERS)[number];
   baseUrl: string;
@@ -69,7 +69,7 @@ function ModelForm({ model: { source, own } }: { model: ModelInUse }) {
   const state = useFields<ModelValues>({
     section: 'settings.model',
     initialValues: {
-      provider: own?.provider ?? 'openai_compatible',
+      provider: own?.provider ?? 'openai',
       baseUrl: own?.baseUrl ?? '',
       key: '',
       model: own?.model ?? '',

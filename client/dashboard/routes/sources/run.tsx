@@ -1,4 +1,4 @@
-import { Alert, Button, Chip, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -252,18 +252,18 @@ function Reasons({ sourceId, run, reason, choose }: ReasonsProps) {
   return (
     <Group gap="xs" role="group" aria-label={t('reason')}>
       {counted.data.data.map((each) => (
-        <Chip
+        <Button
           key={each.reason}
-          size="sm"
-          variant="outline"
-          checked={each.reason === reason}
-          onChange={(isChosen) => choose(isChosen ? each.reason : undefined)}
+          size="compact-sm"
+          variant={each.reason === reason ? 'filled' : 'default'}
+          aria-pressed={each.reason === reason}
+          onClick={() => choose(each.reason === reason ? undefined : each.reason)}
         >
           {t('outcomeCount', {
             name: t(`reasons.${each.reason}`).replace(/[.。]$/, ''),
             count: format.number(each.count),
           })}
-        </Chip>
+        </Button>
       ))}
     </Group>
   );
