@@ -71,7 +71,7 @@ import type { Store } from './storage/store.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { KeyRing } from './tokens/key-ring.ts';
 import { openRing } from './tokens/open-ring.ts';
-import { createSecretBox, type SecretBox } from './tokens/sealed-text.ts';
+import { createSecretBox, type SecretBox, toKeyOwner } from './tokens/sealed-text.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
@@ -432,7 +432,8 @@ function openAnswering(
 ) {
   return openEngines({
     ...config,
-    ...{ store, clock, secrets, engine, resolveName },
+    ...{ store, clock, engine, resolveName },
+    openKey: (sealed, workspaceId, baseUrl) => secrets.open(sealed, toKeyOwner(workspaceId, baseUrl)),
     cacheMillis: WORKSPACE_LIMITS.workspaceCacheMillis,
     observe: (workspaceId) => ({
       telemetry,

@@ -3,7 +3,6 @@ import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LlmSettings, ModelLimits } from '../settings/model.ts';
 import type { Store } from '../storage/store.ts';
-import { type SecretBox, toKeyOwner } from '../tokens/sealed-text.ts';
 import type { Engine, TriedModel, WorkspaceEngines } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createModelAddresses } from './model-address.ts';
@@ -25,8 +24,8 @@ type EnginesOptions = {
   cacheMillis: number;
   store: Pick<Store, 'in'>;
   clock: Clock;
-  /** Decrypts the keys of models. */
-  secrets: Pick<SecretBox, 'open'>;
+  /** Decrypts the key of a model. */
+  openKey: (sealed: string, workspaceId: string, baseUrl: string) => Promise<string | undefined>;
   /** @param workspaceId undefined for the installation's model */
   observe: (workspaceId?: string) => Observe;
   /** Replacements for tests. */
@@ -50,7 +49,7 @@ export async function openEngines(options: EnginesOptions): Promise<Engines> {
     const stored = await options.store.in(workspaceId).model.get();
     if (!stored) return undefined;
     const { provider, baseUrl, model, rewriteModel, sealedKey } = stored;
-    const apiKey = await options.secrets.open(sealedKey, toKeyOwner(workspaceId, baseUrl));
+    const apiKey = await options.openKey(sealedKey, workspaceId, baseUrl);
     if (apiKey === undefined) return 'key_unreadable';
     // The operator may allow fewer networks than when it was stored.
     if (addresses.parse(baseUrl) === undefined) return 'address_not_allowed';
