@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
 
 const HERE = new URL('../client/embed/', import.meta.url);
@@ -29,8 +29,8 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await readLanguages();
   const launcherTexts = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
   const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)) };
-  const bundled = CHUNKS.map(async (name) => [`${name}.js`, await bundle(`${name}.ts`, 'esm', define)]);
-  const files: Record<string, string> = Object.fromEntries(await Promise.all(bundled));
+  const bundled = await Promise.all(CHUNKS.map((name) => bundle(name, 'esm', define)));
+  const files: Record<string, string> = Object.assign({}, ...bundled);
   for (const { tag, texts } of languages) {
     files[`${tag}.js`] = exportTexts(
       texts,
@@ -43,7 +43,7 @@ export async function buildEmbed(outFolder: string): Promise<void> {
       files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((optional) => optional === key));
   }
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
-  const loader = await bundle('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
+  const { 'loader.js': loader = '' } = await bundle('loader', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
 
   const folder = `${outFolder}/guide`;
   await rm(folder, { recursive: true, force: true });
@@ -58,15 +58,49 @@ function exportTexts(texts: Language['texts'], isIncluded: (key: string) => bool
   return `export const texts=${JSON.stringify(Object.fromEntries(included))};`;
 }
 
-async function bundle(name: string, format: 'esm' | 'iife', define: Record<string, string>): Promise<string> {
+/** Files that another one loads later, without a copy of the modules that they share. */
+const LATER: Readonly<Record<string, string>> = { panel: 'conversation' };
+
+/** Returns the code of a file, and of the one that it loads later, by name. */
+async function bundle(
+  name: string,
+  format: 'esm' | 'iife',
+  define: Record<string, string>,
+): Promise<Record<string, string>> {
+  const path = (module: string) => fileURLToPath(new URL(`${module}.ts`, HERE));
+  const later = LATER[name];
   const build = await rolldown({
-    input: fileURLToPath(new URL(name, HERE)),
+    input: { [name]: later ? ENTRY : path(name) },
+    plugins: later ? [enter(path(name), path(later))] : [],
+    preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',
     transform: { define },
   });
-  const { output } = await build.generate({ format, minify: true, sourcemap: false });
+  const { output } = await build.generate({
+    format,
+    minify: true,
+    sourcemap: false,
+    chunkFileNames: '[name].js',
+  });
   await build.close();
-  return minifyStyles(output[0].code.replaceAll('/* @__PURE__ */', ''));
+  const chunks = output.flatMap((file) => (file.type === 'chunk' ? [file] : []));
+  return Object.fromEntries(
+    chunks.map(({ fileName, code }) => [fileName, minifyStyles(code.replaceAll('/* @__PURE__ */', ''))]),
+  );
+}
+
+const ENTRY = 'entry';
+
+/** The import tells the bundler that `later` is loaded after `first`; at run time the chunk loader loads it. */
+function enter(first: string, later: string): Plugin {
+  return {
+    name: ENTRY,
+    resolveId: (id) => (id === ENTRY ? ENTRY : undefined),
+    load: (id) =>
+      id === ENTRY
+        ? `export * from ${JSON.stringify(first)}; export const later = () => import(${JSON.stringify(later)});`
+        : undefined,
+  };
 }
 
 /** Removes whitespace from style sheets in template literals, which the minifier keeps. */

@@ -2,15 +2,8 @@ import type { ChatEvent, Contact, FinishReason } from '../../generated/types.ts'
 import { accumulate, type GuideMessage } from '../sdk/message.ts';
 import { toPlainText } from '../text-blocks.ts';
 import type { Action } from './actions.ts';
-import {
-  createArea,
-  createContactArea,
-  createSuggestions,
-  namesContact,
-  placeContact,
-  placeSuggestions,
-  type Suggestion,
-} from './choices.ts';
+import { createArea, createSuggestions, placeSuggestions, type Suggestion } from './choices.ts';
+import { createContactArea, namesContact, placeContact } from './contact.ts';
 import { type Announcer, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
@@ -26,7 +19,7 @@ export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createRatingForm'> &
   contact: Contact | undefined;
   createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
-  readAloud: (text: string) => Promise<HTMLElement | undefined>;
+  readAloud: (text: string) => HTMLElement | undefined;
   onAsk: (message: string) => void;
   /** Shows the cited passage. `from` gets the focus back afterwards. */
   onCitation: (citation: Citation, from: HTMLElement) => void;
@@ -232,9 +225,7 @@ export class AnswerView {
     const rated = canRate && messageId ? { messageId, rating } : undefined;
     const tools = createMessageTools(this.text, rated, this.#deps);
     this.#tools.replaceChildren(tools);
-    const row = tools.firstElementChild;
-    void readAloud(toPlainText(this.text)).then(
-      (readAloudButton) => readAloudButton && row?.lastElementChild?.before(readAloudButton),
-    );
+    const readAloudButton = readAloud(toPlainText(this.text));
+    if (readAloudButton) tools.firstElementChild?.lastElementChild?.before(readAloudButton);
   }
 }

@@ -1,47 +1,48 @@
 import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
-import type { ChatTurn, Guide } from '../sdk/guide.ts';
+import type { ChatTurn } from '../sdk/guide.ts';
 import { anySignal, randomId } from '../sdk/http.ts';
 import { toMessage } from '../sdk/message.ts';
 import type { Action, ActionOutcome } from './actions.ts';
 import { AnswerView } from './answer.ts';
 import type { Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
-import { createSuggestions } from './choices.ts';
 import { yieldToPage } from './chunks.ts';
 import { formatContext } from './context.ts';
 import { type Announcer, element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
-import type { Localization } from './language.ts';
-import type { OptionalFeatures } from './optional-features.ts';
+import {
+  type OptionalFeatureDeps,
+  type OptionalFeatures,
+  openOptionalFeatures,
+} from './optional-features.ts';
 import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './public-api.ts';
-import type { Citation } from './sources.ts';
+import { createPassage } from './sources.ts';
 import type { Tabs } from './tabs.ts';
+import type { Views } from './views.ts';
+import type { VoiceControls } from './voice-controls.ts';
 
 export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[E]) => void;
 
-export type ConversationDeps = {
+export type ConversationDeps = OptionalFeatureDeps & {
   /** Where the service is, as the page reaches it. */
   settings: Pick<Settings, 'apiUrl'>;
   appId: string;
-  guide: Guide;
   tabs: Tabs;
-  localization: Localization;
-  announcer: Announcer;
+  views: Views;
   log: HTMLElement;
   field: HTMLTextAreaElement;
-  features: OptionalFeatures;
-  /** Aborts when the guide is closed. */
-  signal: AbortSignal;
+  /** Present when the workspace has voice. */
+  voice: VoiceControls | undefined;
   /** The element that had the focus before the visitor entered the panel. */
   focusedBefore: () => Element | null;
   context: () => GuidepostContext | undefined;
-  suggestions: () => readonly string[];
   emit: Emit;
   onBusy: (busy: boolean) => void;
   /** Called when a conversation is shown or continued. */
   onShown: () => void;
-  onCitation: (citation: Citation, from: HTMLElement) => void;
+  /** Suggests first questions below an empty conversation. */
+  showStart: () => void;
 };
 
 const ACTION_RESULTS_MAX = 20;
@@ -67,11 +68,13 @@ type RunningTurn = {
 /** Asks questions, shows the answers, and reports outcomes of actions with the next turn. */
 export class Conversation {
   readonly #deps: ConversationDeps;
+  readonly #features: OptionalFeatures;
   #running: AbortController | undefined;
   #outcomes: Outcomes;
 
   constructor(deps: ConversationDeps) {
     this.#deps = deps;
+    this.#features = openOptionalFeatures(deps);
     this.#outcomes = takeOutcomes(deps.appId, deps.guide.conversationId);
   }
 
@@ -79,14 +82,18 @@ export class Conversation {
     this.#running?.abort();
   }
 
+  clearHighlight(): void {
+    this.#features.clearHighlight();
+  }
+
   async ask(message: string, again?: ChatTurn): Promise<void> {
     if (this.#running) return;
-    const { log, features, emit, onBusy, tabs } = this.#deps;
+    const { log, voice, emit, onBusy, tabs } = this.#deps;
     const stopping = new AbortController();
     this.#running = stopping;
     onBusy(true);
-    features.clearHighlight();
-    features.stopVoice();
+    this.clearHighlight();
+    voice?.stop();
     this.#remove(log.querySelectorAll('.suggestions'));
     const answer = this.#createAnswer();
     const root = this.#createTurn(message, answer);
@@ -111,35 +118,15 @@ export class Conversation {
     this.#deps.onBusy(false);
   }
 
-  /** Restores the conversation of an earlier page, or suggests first questions. */
-  async begin(): Promise<void> {
-    const { guide, log } = this.#deps;
-    const isKnown = guide.conversationId && guide.state?.features.persist_visitor;
-    if (isKnown && (await this.#restore(guide.conversationId))) return;
-    if (!this.#running) log.append(this.#createFirstSuggestions());
-  }
-
-  updateSuggestions(): void {
-    const { log } = this.#deps;
-    const current = log.querySelector('.suggestions');
-    if (current && !log.querySelector('.question')) current.replaceWith(this.#createFirstSuggestions());
-  }
-
-  #createFirstSuggestions(): HTMLElement {
-    const { localization, suggestions } = this.#deps;
-    const items = suggestions().map((title) => ({ title, message: title }));
-    return createSuggestions(localization.texts.start, items, (message) => void this.ask(message));
-  }
-
   /** Leaves the conversation; the next question starts another. */
   startOver(): void {
-    const { guide, log, features } = this.#deps;
+    const { guide, log, showStart } = this.#deps;
     this.#leaveTurn();
-    features.clearHighlight();
+    this.clearHighlight();
     guide.startConversation();
     this.#outcomes = [];
     this.#remove(log.querySelectorAll('.turn, .suggestions'));
-    log.append(this.#createFirstSuggestions());
+    showStart();
     log.scrollTop = 0;
   }
 
@@ -147,13 +134,13 @@ export class Conversation {
   async open(conversationId: string): Promise<boolean> {
     this.#leaveTurn();
     this.#outcomes = [];
-    return this.#restore(conversationId);
+    return this.restore(conversationId);
   }
 
   /** Shows what another tab has added. */
   async catchUp(): Promise<void> {
     const { tabs, guide } = this.#deps;
-    await this.#restore(tabs.conversationId() ?? guide.conversationId);
+    await this.restore(tabs.conversationId() ?? guide.conversationId);
     tabs.settle();
   }
 
@@ -221,14 +208,14 @@ export class Conversation {
   }
 
   async #buildTurn(message: string): Promise<ChatTurn> {
-    const { focusedBefore, localization, context, features } = this.#deps;
-    const page = await features.capturePage({
+    const { focusedBefore, localization, context } = this.#deps;
+    const page = await this.#features.capturePage({
       focused: focusedBefore(),
       question: message,
       locale: localization.locale,
     });
     const domDigest = formatContext(context()) + page.domDigest;
-    const screenshot = await features.takeScreenshot();
+    const screenshot = await this.#features.takeScreenshot();
     return { ...page, ...screenshot, domDigest, message, idempotencyKey: randomId() };
   }
 
@@ -254,7 +241,7 @@ export class Conversation {
   }
 
   #createAnswer(announcer: Announcer = this.#deps.announcer): AnswerView {
-    const { guide, localization, features, emit, onCitation, settings } = this.#deps;
+    const { guide, localization, voice, emit, settings, views } = this.#deps;
     return new AnswerView({
       baseUrl: settings.apiUrl,
       localization,
@@ -262,15 +249,16 @@ export class Conversation {
       canRate: guide.state?.features.feedback ?? false,
       contact: guide.state?.config.contact,
       createProposal: (action) =>
-        features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
-      readAloud: features.readAloud,
-      createRatingForm: features.createRatingForm,
+        this.#features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
+      readAloud: (text) => voice?.readAloud(text),
+      createRatingForm: this.#features.createRatingForm,
       onRate: async (messageId, rating, details) => {
         await guide.rate(messageId, rating, details);
         emit('feedback', { messageId, rating });
       },
       onAsk: (message) => void this.ask(message),
-      onCitation,
+      onCitation: (citation, from) =>
+        views.show(createPassage(citation, localization, settings.apiUrl, views.back), from),
     });
   }
 
@@ -290,7 +278,7 @@ export class Conversation {
   }
 
   /** Shows the stored conversation above a question that is being asked. False when there is none. */
-  async #restore(conversationId: string | undefined): Promise<boolean> {
+  async restore(conversationId: string | undefined): Promise<boolean> {
     const { guide, log, signal } = this.#deps;
     const runningRoot = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
     const stored = conversationId

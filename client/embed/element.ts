@@ -17,6 +17,9 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** Attributes of a link that leaves the page. */
+export const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
+
 /** Names that pages may style with ::part. Other class names may change in any version. */
 const PARTS =
   /\b(launcher|panel|log|question|answer|text|sources|action|proposal|suggestion|choice|consent|send|microphone|frame)\b/;

@@ -6,7 +6,6 @@ export const OPTIONAL_TEXTS = {
   actions: ['show', 'shown', 'missing', 'expired', 'notNow', 'notDone'],
   'rating-form': ['whatWrong', 'incorrect', 'outdated', 'offTopic', 'comment'],
   voice: [
-    'speak',
     'stopListening',
     'listening',
     'heard',
@@ -15,7 +14,6 @@ export const OPTIONAL_TEXTS = {
     'noVoice',
     'voiceFailed',
     'byBrowser',
-    'readAloud',
     'stopReading',
   ],
 } as const;

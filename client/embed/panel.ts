@@ -5,21 +5,22 @@ import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
 import { type InstallError, readTraceHeaders, type Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
+import { createSuggestions } from './choices.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import { type ConsentDeps, createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
-import { Conversation, type Emit } from './conversation.ts';
+import type * as conversationChunk from './conversation.ts';
+import type { Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
 import { type Announcer, button, element, openAnnouncer } from './element.ts';
 import { isPaused, RECHECK_SECONDS_MAX, RECHECK_SECONDS_MIN, toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
-import { type OptionalFeatures, openOptionalFeatures } from './optional-features.ts';
 import { buildFrame, keepModal } from './panel-frame.ts';
 import type { GuidepostContext } from './public-api.ts';
-import { createPassage } from './sources.ts';
 import { addStyle, applyBranding } from './style.ts';
 import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
+import { openVoiceControls, type VoiceControls } from './voice-controls.ts';
 
 export type PanelDeps = {
   shadow: ShadowRoot;
@@ -59,8 +60,10 @@ export class Panel {
   #recheckSeconds = RECHECK_SECONDS_MIN;
   #guideEnding = new AbortController();
   #booted: BootReply | undefined;
-  #conversation: Conversation | undefined;
-  #features: OptionalFeatures | undefined;
+  /** Loads what shows questions and answers, once the guide is connected. */
+  #openConversation: (() => Promise<conversationChunk.Conversation>) | undefined;
+  #conversation: conversationChunk.Conversation | undefined;
+  #voice: VoiceControls | undefined;
   #focusedBefore: Element | null = null;
   #pendingQuestion = '';
   /** The visitor has sent the question in the field before the guide was connected. */
@@ -107,7 +110,7 @@ export class Panel {
     this.#focusedBefore = focusedBefore;
     dialog.hidden = false;
     if (takesFocus) this.#frame.field.focus({ preventScroll: true });
-    if (!this.#conversation) void this.#start();
+    if (!this.#openConversation) void this.#start();
   }
 
   /** Writes a question into the field, for the visitor to send. Keeps what the visitor has typed. */
@@ -122,19 +125,21 @@ export class Panel {
     this.#views.close();
     // A question that cannot be sent now stays in the field for the visitor.
     if (message.length > field.maxLength && field.maxLength > 0) addQuestion(field, message);
-    else if (!this.#conversation) this.#pendingQuestion = message;
-    else if (stop.hidden) void this.#conversation.ask(message);
+    else if (!this.#openConversation) this.#pendingQuestion = message;
+    else if (stop.hidden) void this.#send(message);
     else addQuestion(field, message);
   }
 
   /** Shows the suggestions for another path, until the visitor has asked. */
   updateSuggestions(): void {
-    this.#conversation?.updateSuggestions();
+    const { log } = this.#frame;
+    const current = log.querySelector('.suggestions');
+    if (current && !log.querySelector('.question')) current.replaceWith(this.#createStart());
   }
 
   close(): void {
-    this.#features?.stopVoice();
-    this.#features?.clearHighlight();
+    this.#voice?.stop();
+    this.#conversation?.clearHighlight();
     this.#frame.dialog.hidden = true;
   }
 
@@ -148,15 +153,28 @@ export class Panel {
     const { field, stop } = this.#frame;
     const message = field.value.trim();
     if (message === '' || !stop.hidden || (field.maxLength > 0 && message.length > field.maxLength)) return;
-    this.#sendsWhenReady = this.#conversation === undefined;
-    if (!this.#conversation) return;
+    this.#sendsWhenReady = this.#openConversation === undefined;
+    if (this.#sendsWhenReady) return;
     field.value = '';
     this.#draft.clear();
     // Close an on-screen keyboard, which would cover the answer.
     if (matchMedia('(hover: none)').matches)
       this.#frame.log.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     this.#views.close();
-    await this.#conversation.ask(message);
+    await this.#send(message);
+  }
+
+  async #send(message: string): Promise<void> {
+    const { field } = this.#frame;
+    this.#setBusy(true);
+    try {
+      const conversation = await this.#openConversation!();
+      await conversation.ask(message);
+    } catch (error) {
+      this.#setBusy(false);
+      addQuestion(field, message);
+      this.#showFailure(error);
+    }
   }
 
   #setBusy(busy: boolean): void {
@@ -191,13 +209,18 @@ export class Panel {
       reportError({ code: 'chat_off' });
       this.#showError(texts.unavailable);
     } catch (error) {
-      if (isGuideError(error, 'aborted')) return;
-      if (isGuideError(error)) reportError(error);
-      const { sentence, retryable } = toErrorMessage(error, localization);
-      const isGuidePaused = isGuideError(error) && isPaused(error);
-      this.#showError(sentence, retryable && !isGuidePaused);
-      if (isGuidePaused) this.#checkLater();
+      this.#showFailure(error);
     }
+  }
+
+  #showFailure(error: unknown): void {
+    const { localization, reportError } = this.#deps;
+    if (isGuideError(error, 'aborted')) return;
+    if (isGuideError(error)) reportError(error);
+    const { sentence, retryable } = toErrorMessage(error, localization);
+    const isGuidePaused = isGuideError(error) && isPaused(error);
+    this.#showError(sentence, retryable && !isGuidePaused);
+    if (isGuidePaused) this.#checkLater();
   }
 
   /** Checks after a while whether a paused guide is available again. */
@@ -242,7 +265,7 @@ export class Panel {
     if (this.#guide === undefined) return;
     this.#conversation?.stop();
     this.#guideEnding.abort();
-    this.#guide = this.#conversation = undefined;
+    this.#guide = this.#conversation = this.#openConversation = undefined;
     consentArea.replaceChildren();
     this.#views.close();
     if (dialog.hidden) log.replaceChildren();
@@ -262,33 +285,48 @@ export class Panel {
       announcer: this.#announcer,
       signal: this.#guideEnding.signal,
     };
-    this.#features = openOptionalFeatures(sharedDeps);
-    this.#conversation = new Conversation({
+    this.#voice = openVoiceControls(sharedDeps);
+    const conversationDeps = {
       ...sharedDeps,
       appId: this.#deps.settings.appId,
       tabs: this.#tabs,
-      features: this.#features,
+      views: this.#views,
+      voice: this.#voice,
       focusedBefore: () => this.#focusedBefore,
-      onBusy: (busy) => this.#setBusy(busy),
+      onBusy: (busy: boolean) => this.#setBusy(busy),
       onShown: () => this.#updateHeader(),
-      onCitation: (citation, from) => {
-        const passage = createPassage(
-          citation,
-          this.#deps.localization,
-          this.#deps.settings.apiUrl,
-          this.#views.back,
-        );
-        this.#views.show(passage, from);
-      },
-    });
+      showStart: () => this.#frame.log.append(this.#createStart()),
+    };
+    this.#openConversation = async () => {
+      const { Conversation } = await this.#deps.load<typeof conversationChunk>('conversation');
+      if (this.#guide === guide) this.#conversation ??= new Conversation(conversationDeps);
+      return this.#conversation!;
+    };
     this.#tabs.settle();
     this.#draft.restore();
     if (this.#mayStore() && readTab(this.#deps.settings.appId, 'large')) this.#enlarge(true);
+    await this.#showFirst(guide);
     const message = this.#pendingQuestion;
     this.#pendingQuestion = '';
-    await this.#conversation.begin();
-    if (message) await this.#conversation?.ask(message);
+    if (message) await this.#send(message);
     else if (this.#sendsWhenReady) await this.#submit();
+  }
+
+  /** Restores the conversation of an earlier page, or suggests first questions. */
+  async #showFirst(guide: Guide): Promise<void> {
+    const { log, field } = this.#frame;
+    const open = this.#openConversation!;
+    const { signal } = this.#guideEnding;
+    field.addEventListener('input', () => void open().catch(() => {}), { once: true, signal });
+    const isKnown = guide.conversationId && this.#mayStore();
+    if (isKnown && (await (await open()).restore(guide.conversationId))) return;
+    if (!log.querySelector('.turn')) log.append(this.#createStart());
+  }
+
+  #createStart(): HTMLElement {
+    const { localization, suggestions } = this.#deps;
+    const items = suggestions().map((title) => ({ title, message: title }));
+    return createSuggestions(localization.texts.start, items, (message) => void this.#send(message));
   }
 
   #showState(guide: Guide, state: BootReply): void {

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../generated/types.ts';
 import { buildPassageUrl } from '../passage-url.ts';
 import { toPlainText } from '../text-blocks.ts';
-import { button, element } from './element.ts';
+import { button, element, NEW_TAB } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
 import { createRichText } from './rich-text.ts';
 import { createView } from './views.ts';
@@ -48,8 +48,6 @@ export function createPassage(
   const heading = element('h3', { lang: content, dir: 'auto' }, title);
   return createView(heading, texts, onBack, words, ...createNotes(citation, localization), link);
 }
-
-export const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
 
 function createTitle(citation: Citation): HTMLElement {
   const address = buildPassageUrl(citation);

@@ -180,6 +180,7 @@ form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.2rem
 textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
 .send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
+.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
 .send:hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
 
 @supports not (field-sizing: content) { textarea { min-block-size: 3.2rem; } }

@@ -1,11 +1,10 @@
 import type { Guide } from '../sdk/guide.ts';
 import { attachInternals, type GuideInternals } from '../sdk/session.ts';
 import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
-import { type Announcer, button, element, setLabel } from './element.ts';
-import { MICROPHONE, SPEAKER } from './icons.ts';
-import type { Localization, TextsOf } from './language.ts';
+import { type Announcer, element, setLabel } from './element.ts';
+import type { Localization, Texts, TextsOf } from './language.ts';
 
-/** The voice controls of the panel. Loaded only where the workspace has voice. */
+/** Listens and reads aloud. Loaded at the first press of one of the voice controls. */
 
 export type VoiceDeps = {
   guide: Guide;
@@ -16,18 +15,21 @@ export type VoiceDeps = {
   announcer: Announcer;
   form: HTMLElement;
   field: HTMLTextAreaElement;
+  microphone: HTMLButtonElement;
   signal: AbortSignal;
 };
 
 export type Voice = {
-  /** Creates a button that starts and stops reading a text aloud. */
-  readAloud: (text: string) => HTMLElement;
+  /** Starts to listen, or stops and keeps the text heard so far. */
+  toggle: () => void;
+  stopListening: () => void;
+  /** Reads a text aloud, or stops when this button has started it. */
+  read: (text: string, button: HTMLButtonElement) => Promise<void>;
   /** Stops listening and reading. The text heard so far stays in the field. */
   stop: () => void;
 };
 
 export const STYLE = `
-.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
 .microphone[data-on] { background: var(--accent); color: var(--on-accent); }
 .voice-note:not(:empty) { padding: 0.4rem 1rem; border-block-start: 1px solid var(--line); }
 @media (prefers-reduced-motion: no-preference) {
@@ -37,35 +39,29 @@ export const STYLE = `
 @media (forced-colors: active) { .microphone[data-on] { outline: 3px solid Highlight; } }
 `;
 
-/** A longer press listens until it is released; a shorter one until the next press. */
-const HOLD_MILLIS_MIN = 500;
-
-/** Adds a microphone to the form. The text appears in the field, for the visitor to check and send. */
+/** Listens for the microphone in the form. The text appears in the field, for the visitor to check and send. */
 export function openVoice(deps: VoiceDeps): Voice {
-  const { texts, announcer, form, field, signal } = deps;
+  const { texts, localization, announcer, form, microphone, signal } = deps;
   const api = withVoice(attachInternals(deps.guide, deps.internals));
-  const reader = createReader(api, texts, announcer);
+  const reader = createReader(api, texts, localization.texts, announcer);
   const note = element('p', { class: 'note voice-note' });
-  const microphone = button('', { class: 'send microphone', label: texts.speak, icon: MICROPHONE }, () => {});
+  form.before(note);
   const dictation = new Dictation(deps, api, { note, microphone }, reader.stop);
-  handlePresses(microphone, form, dictation);
-
-  function stop(): void {
+  const stop = () => {
     dictation.abort();
     reader.stop();
-  }
+  };
   document.addEventListener('visibilitychange', () => document.hidden && dictation.abort(), { signal });
   signal.addEventListener('abort', () => {
     stop();
     note.remove();
-    microphone.remove();
   });
-
-  if (canListen()) {
-    form.before(note);
-    field.after(microphone);
-  }
-  return { readAloud: reader.button, stop };
+  return {
+    toggle: () => dictation.toggle(),
+    stopListening: () => void dictation.stop(),
+    read: reader.read,
+    stop,
+  };
 }
 
 type Controls = { note: HTMLElement; microphone: HTMLButtonElement };
@@ -84,10 +80,6 @@ class Dictation {
     this.#api = api;
     this.#controls = controls;
     this.#onStart = onStart;
-  }
-
-  get isListening(): boolean {
-    return this.#listening !== undefined;
   }
 
   toggle(): void {
@@ -153,10 +145,8 @@ class Dictation {
 
   #show(isOn: boolean): void {
     const { microphone } = this.#controls;
-    const { texts } = this.#deps;
-    const label = isOn ? texts.stopListening : texts.speak;
-    microphone.setAttribute('aria-label', label);
-    microphone.title = label;
+    const { texts, localization } = this.#deps;
+    setLabel(microphone, isOn ? texts.stopListening : localization.texts.speak);
     microphone.toggleAttribute('data-on', isOn);
     this.#deps.field.readOnly = isOn;
   }
@@ -167,36 +157,6 @@ class Dictation {
   }
 }
 
-function handlePresses(microphone: HTMLElement, form: HTMLElement, dictation: Dictation): void {
-  let pressedAt = 0;
-  microphone.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    pressedAt = dictation.isListening ? 0 : event.timeStamp;
-    dictation.toggle();
-    // Also stop when the pointer is released outside of the button.
-    microphone.setPointerCapture(event.pointerId);
-  });
-  for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
-    microphone.addEventListener(type, (event) => {
-      const isClick = type === 'pointerup' && event.timeStamp - pressedAt <= HOLD_MILLIS_MIN;
-      if (pressedAt && !isClick) void dictation.stop();
-      pressedAt = 0;
-    });
-  // Only keyboards and assistive technology click without a pointer.
-  microphone.addEventListener('click', (event) => event.detail === 0 && dictation.toggle());
-  form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !dictation.isListening) return;
-    event.stopPropagation();
-    void dictation.stop();
-  });
-}
-
-/** False on insecure pages without speech recognition: `navigator.mediaDevices` exists on secure pages only. */
-function canListen(): boolean {
-  const { SpeechRecognition, webkitSpeechRecognition } = globalThis as Record<string, unknown>;
-  return Boolean(navigator.mediaDevices ?? SpeechRecognition ?? webkitSpeechRecognition);
-}
-
 function toSentence(error: unknown, { texts, localization }: VoiceDeps): string {
   // Not isGuideError: this file has its own copy of the class.
   const code = (error as { code?: string }).code ?? '';
@@ -205,19 +165,21 @@ function toSentence(error: unknown, { texts, localization }: VoiceDeps): string 
   return code === 'network' || code === 'timeout' ? localization.texts.unreachable : texts.voiceFailed;
 }
 
-type Reader = {
-  button: (text: string) => HTMLElement;
-  stop: () => void;
-};
+type Reader = Pick<Voice, 'read' | 'stop'>;
 
 /** Maximum length of a part. Short parts start to play sooner, and stay within the limit of the service. */
 const PART_CHARS_MAX = 400;
 
 /** Reads texts aloud, one at a time. */
-function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Announcer): Reader {
+function createReader(
+  voice: SpeechApi,
+  texts: TextsOf<'voice'>,
+  panelTexts: Texts,
+  announcer: Announcer,
+): Reader {
   let current: AbortController | undefined;
 
-  async function read(text: string, signal: AbortSignal): Promise<void> {
+  async function play(text: string, signal: AbortSignal): Promise<void> {
     const parts = splitText(text);
     const speak = (at: number) => {
       const part = parts[at];
@@ -235,31 +197,27 @@ function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Anno
     }
   }
 
-  function makeButton(text: string): HTMLElement {
-    const toggle = button('', { class: 'tool', label: texts.readAloud, icon: SPEAKER }, async () => {
-      const isOn = toggle.hasAttribute('data-on');
-      current?.abort();
-      if (isOn) return;
-      const controller = new AbortController();
-      current = controller;
-      toggle.setAttribute('data-on', '');
-      setLabel(toggle, texts.stopReading);
-      try {
-        await read(text, controller.signal);
-      } catch {
-        if (!controller.signal.aborted) announcer.say(texts.voiceFailed);
-      } finally {
-        // Cancel the part that was requested ahead.
-        controller.abort();
-        toggle.removeAttribute('data-on');
-        setLabel(toggle, texts.readAloud);
-      }
-    });
-    toggle.setAttribute('part', 'read-aloud');
-    return toggle;
+  async function read(text: string, toggle: HTMLButtonElement): Promise<void> {
+    const isOn = toggle.hasAttribute('data-on');
+    current?.abort();
+    if (isOn) return;
+    const controller = new AbortController();
+    current = controller;
+    toggle.setAttribute('data-on', '');
+    setLabel(toggle, texts.stopReading);
+    try {
+      await play(text, controller.signal);
+    } catch {
+      if (!controller.signal.aborted) announcer.say(texts.voiceFailed);
+    } finally {
+      // Cancel the part that was requested ahead.
+      controller.abort();
+      toggle.removeAttribute('data-on');
+      setLabel(toggle, panelTexts.readAloud);
+    }
   }
 
-  return { button: makeButton, stop: () => current?.abort() };
+  return { read, stop: () => current?.abort() };
 }
 
 /** Splits a text into groups of sentences, and sentences that are too long between words. */
