@@ -156,7 +156,7 @@ const guideConfig = namedObject('GuideConfig', 'Configuration of the guide in th
     )
     .max(10)
     .describe(
-      "The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message.",
+      "The workspace's suggested questions, or titles of its articles where it has none. Show those of `mount`, which are for this page, before the first message.",
     ),
   mount,
   message_chars_max: z

@@ -79,6 +79,7 @@ import { bootHandlers, createWorkspaceResolver } from './visitors/boot.ts';
 import { consentHandlers } from './visitors/consent/consent.ts';
 import { consentPolicyPreviewHandlers } from './visitors/consent/consent-policy-preview.ts';
 import { openGeoDatabase } from './visitors/consent/geo-database.ts';
+import { createFirstQuestions } from './visitors/first-questions.ts';
 import { createInstallationTracker, installationHandlers } from './visitors/installation.ts';
 import { openErasedVisitors, visitorHandlers } from './visitors/visitor.ts';
 import { voiceHandlers } from './voice/voice.ts';
@@ -389,6 +390,7 @@ function openKnowledge(
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
+    suggestFirst: createFirstQuestions(clock, LOCALES_CACHE_MILLIS, store),
     retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
     inboxCollector: createInboxCollector({
       ...{ store, clock, log, passages: search.passages, dictionaries: dictionaries.get },

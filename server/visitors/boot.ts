@@ -23,6 +23,7 @@ import {
   toLastDecision,
   type VisitorConsent,
 } from './consent/visitor-consent.ts';
+import type { SuggestFirst } from './first-questions.ts';
 import type { InstallationTracker } from './installation.ts';
 import { type AgentKind, classifyUserAgent } from './user-agent.ts';
 
@@ -34,6 +35,7 @@ type Deps = {
   visitorIds: VisitorIds;
   /** The locales in which a workspace has published knowledge. */
   getLocales: (workspaceId: string) => Promise<readonly string[]>;
+  suggestFirst: SuggestFirst;
   edgeProvider: EdgeProvider | undefined;
   geo: GeoDatabase | undefined;
   /** Called when the event row of a boot could not be stored. */
@@ -129,6 +131,9 @@ type BootContext = {
   pathRule: PathRule | undefined;
   /** The locales in which the workspace has published knowledge. */
   locales: readonly string[];
+  /** The language that most answers to this visitor will be in. */
+  contentLocale: string;
+  suggestions: readonly string[];
   acceptLanguage: string;
   nowMillis: number;
 };
@@ -137,8 +142,13 @@ async function buildContext(
   body: BootBody,
   ctx: RequestContext,
   workspace: Workspace,
-  { clock, geo, edgeProvider, getLocales }: Deps,
+  { clock, geo, edgeProvider, getLocales, suggestFirst }: Deps,
 ): Promise<BootContext> {
+  const locales = await getLocales(workspace.id);
+  const acceptLanguage = ctx.headers['accept-language'] ?? '';
+  const { preference } = getTexts(acceptLanguage);
+  const { sourceLocale } = workspace.settings;
+  const contentLocale = selectLocale(preference, locales, sourceLocale)?.contentLocale ?? sourceLocale;
   return {
     workspace,
     region: resolveRegion({
@@ -150,8 +160,10 @@ async function buildContext(
     }),
     gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
     pathRule: findPathRule(workspace.settings.pathRules ?? NO_RULES, body.path),
-    locales: await getLocales(workspace.id),
-    acceptLanguage: ctx.headers['accept-language'] ?? '',
+    locales,
+    contentLocale,
+    suggestions: await suggestFirst(workspace, preference, contentLocale),
+    acceptLanguage,
     nowMillis: clock.now(),
   };
 }
@@ -209,8 +221,8 @@ const resolveFirstBoot = memoize(
     for (const part of [config, consent_directive, region, features]) makeImmutable(part);
     return { consent, body };
   },
-  ({ workspace, region, gpc, locales, acceptLanguage, pathRule }) =>
-    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage}`,
+  ({ workspace, region, gpc, locales, suggestions, acceptLanguage, pathRule }) =>
+    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage} ${suggestions.join('\n')}`,
 );
 
 function computeBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
@@ -222,22 +234,22 @@ function computeBoot(context: BootContext, lastDecision: LastDecision | undefine
 }
 
 function buildBody(
-  { workspace, region, pathRule, locales, acceptLanguage }: BootContext,
+  { workspace, region, pathRule, locales, contentLocale, suggestions, acceptLanguage }: BootContext,
   { directive, permissions }: VisitorConsent,
 ): BootResult['body'] {
   const { settings } = workspace;
-  const { preference, disclosure, copy } = getTexts(acceptLanguage);
+  const { disclosure, copy } = getTexts(acceptLanguage);
   return {
     config: {
       workspace_id: workspace.id,
       name: workspace.name,
       source_locale: settings.sourceLocale,
       locales: [...new Set([settings.sourceLocale, ...locales])].slice(0, LOCALES_MAX),
-      content_locale: selectContentLocale(preference, locales, settings.sourceLocale),
-      suggestions: [...settings.suggestions],
+      content_locale: contentLocale,
+      suggestions: [...suggestions],
       mount: {
         mode: pathRule?.mode ?? 'shown',
-        suggestions: [...(pathRule?.suggestions ?? settings.suggestions)],
+        suggestions: [...(pathRule?.suggestions ?? suggestions)],
         rules: (settings.pathRules ?? NO_RULES).map(({ suggestions, ...rule }) => ({
           ...rule,
           ...(suggestions && { suggestions: [...suggestions] }),
@@ -276,10 +288,6 @@ function buildBody(
     },
     show_branding: settings.showBranding,
   };
-}
-
-function selectContentLocale(preference: Preference, locales: readonly string[], source: string): string {
-  return selectLocale(preference, locales, source)?.contentLocale ?? source;
 }
 
 /** Computes everything that depends only on Accept-Language. */
