@@ -22,6 +22,20 @@ const launcherSide = z.enum(['start', 'end']).meta({
   description: 'Side of the page: start or end of the line, mirrored in right-to-left text.',
 });
 
+const brandLogo = pattern(/^\/images\/img_[0-9a-z]{26}$/, 64)
+  .describe('Logo: the `url` of an image that was uploaded to the workspace.')
+  .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+const launcherIcon = z.enum(['bubble', 'question', 'logo']).meta({
+  id: 'LauncherIcon',
+  description: 'Picture on the launcher. `logo` shows the logo, or a bubble while there is none.',
+});
+
+const launcherLabel = visibleText(WORKSPACE_LIMITS.launcherLabelCharsMax).meta({
+  description: 'Words beside the picture on the launcher, on one line. Not empty.',
+  example: 'Help',
+});
+
 export const branding = namedObject('GuideBranding', 'Appearance of the guide.', {
   title: brandTitle
     .optional()
@@ -30,6 +44,9 @@ export const branding = namedObject('GuideBranding', 'Appearance of the guide.',
     .optional()
     .describe('Color of the launcher and buttons, as #rrggbb. If absent, the default is used.'),
   launcher: launcherSide,
+  logo: brandLogo.optional().describe('Logo in the greeting: the address of an image of the workspace.'),
+  icon: launcherIcon.optional().describe('Picture on the launcher. If absent, a bubble.'),
+  label: launcherLabel.optional().describe('Words on the launcher. If absent, it shows only the picture.'),
 });
 
 export const brandingChange = namedObject(
@@ -42,6 +59,9 @@ export const brandingChange = namedObject(
       .optional()
       .describe('Color of the launcher and buttons as #rrggbb, or `null` for the default.'),
     launcher: launcherSide.optional(),
+    logo: brandLogo.nullable().optional().describe('Address of the logo, or `null` for none.'),
+    icon: launcherIcon.optional(),
+    label: launcherLabel.nullable().optional().describe('Words on the launcher, or `null` for none.'),
   },
 );
 

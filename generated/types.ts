@@ -1517,6 +1517,12 @@ export type GuideBranding = {
   /** Color of the launcher and buttons, as #rrggbb. If absent, the default is used. */
   color?: string | undefined;
   launcher: LauncherSide;
+  /** Logo in the greeting: the address of an image of the workspace. */
+  logo?: string | undefined;
+  /** Picture on the launcher. If absent, a bubble. */
+  icon?: LauncherIcon | undefined;
+  /** Words on the launcher. If absent, it shows only the picture. */
+  label?: string | undefined;
 };
 
 /** Changes to the appearance. Omitted fields stay unchanged. */
@@ -1526,6 +1532,11 @@ export type GuideBrandingChange = {
   /** Color of the launcher and buttons as #rrggbb, or `null` for the default. */
   color?: string | null | undefined;
   launcher?: LauncherSide | undefined;
+  /** Address of the logo, or `null` for none. */
+  logo?: string | null | undefined;
+  icon?: LauncherIcon | undefined;
+  /** Words on the launcher, or `null` for none. */
+  label?: string | null | undefined;
 };
 
 /** Configuration of the guide in this workspace. */
@@ -1538,7 +1549,7 @@ export type GuideConfig = {
   locales: string[];
   /** Language that most answers to this visitor will be in. */
   content_locale: string;
-  /** The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message. */
+  /** The workspace's suggested questions, or titles of its articles where it has none. Show those of `mount`, which are for this page, before the first message. */
   suggestions: string[];
   mount: Mount;
   /** Maximum length of a message to `/chat`, in characters. */
@@ -1871,6 +1882,9 @@ export type LatencyFigures = {
   p90: number;
   p99: number;
 };
+
+/** Picture on the launcher. `logo` shows the logo, or a bubble while there is none. */
+export type LauncherIcon = 'bubble' | 'question' | 'logo';
 
 /** Side of the page: start or end of the line, mirrored in right-to-left text. */
 export type LauncherSide = 'start' | 'end';

@@ -18,6 +18,7 @@ export const WORKSPACE_LIMITS = {
   pathPatternCharsMax: 200,
   pathRuleSuggestionsMax: 4,
   brandTitleCharsMax: 60,
+  launcherLabelCharsMax: 24,
   /** Answers below this confidence are reviewed in the inbox. */
   inboxLowConfidence: 0.5,
   inboxQuestionsMax: 50,

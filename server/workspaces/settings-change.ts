@@ -44,16 +44,15 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
     }),
     ...(pathRules && { pathRules: parsePathRules(pathRules, problems) }),
   };
-  const title = branding?.title
-    ? {
-        title: parseLine(
-          branding.title,
-          WORKSPACE_LIMITS.brandTitleCharsMax,
-          'body.branding.title',
-          problems,
-        ),
-      }
-    : {};
+  const { brandTitleCharsMax, launcherLabelCharsMax } = WORKSPACE_LIMITS;
+  const brandTexts = {
+    ...(branding?.title && {
+      title: parseLine(branding.title, brandTitleCharsMax, 'body.branding.title', problems),
+    }),
+    ...(branding?.label && {
+      label: parseLine(branding.label, launcherLabelCharsMax, 'body.branding.label', problems),
+    }),
+  };
   const rules = guide?.rules && { rules: parseRules(guide.rules, problems) };
   const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
   if (isEmpty(input)) problems.push(createIssue('body', 'Include at least one setting.'));
@@ -65,7 +64,7 @@ export function parseSettingsChange(input: TenantChange): (before: Workspace) =>
       ...(features && { features: { ...before.settings.features, ...definedFields(features) } }),
       ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
       ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...rules }) }),
-      ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
+      ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...brandTexts }) }),
       ...(retention && {
         retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
       }),

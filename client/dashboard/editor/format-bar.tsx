@@ -3,6 +3,7 @@ import { useOs, useRovingIndex } from '@mantine/hooks';
 import { type ComponentPropsWithRef, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Icon } from '../components/icon.tsx';
+import { IMAGE_TYPES } from '../images.ts';
 
 export type FormatAction =
   | 'bold'
@@ -31,8 +32,6 @@ const BUTTONS = [
   ['undo', 'arrow-back-up', 'Z'],
   ['redo', 'arrow-forward-up', 'Shift+Z'],
 ] as const;
-
-const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 type FormatBarProps = {
   run: (action: FormatAction) => void;

@@ -20,6 +20,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useErrorText } from '../components/loading.tsx';
 import { showToast } from '../components/use-action.tsx';
+import { uploadImage } from '../images.ts';
 import { getDirection } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { type FormatAction, FormatBar } from './format-bar.tsx';
@@ -241,13 +242,13 @@ type InsertImages = (view: EditorView, files: readonly File[], at: number) => vo
 function useImages(): InsertImages {
   const t = useTranslations('editor');
   const errorText = useErrorText();
-  const { tenant } = useWorkspace();
+  const workspace = useWorkspace();
   return (view, files, at) => {
     for (const file of files) {
       void insertUpload(view, {
         at,
         label: t('uploading', { name: file.name }),
-        send: async () => (await tenant.images.upload(file, { name: file.name.slice(0, 200) })).url,
+        send: () => uploadImage(workspace, file),
         onError: (error) =>
           showToast(`${t('uploadFailed', { name: file.name })} ${errorText(error)}`, { isError: true }),
       });

@@ -1,9 +1,13 @@
 import {
   ActionIcon,
   Box,
+  Button,
   ColorPicker,
   ColorSwatch,
+  FileButton,
   Group,
+  Image,
+  Input,
   luminance,
   Paper,
   Popover,
@@ -20,6 +24,9 @@ import type { TenantSettings } from '../../../sdk/types.ts';
 import { trim } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Note } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { IMAGE_TYPES, uploadImage } from '../../images.ts';
+import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { RadioField, SettingsForm } from './settings-form.tsx';
 
@@ -75,6 +82,27 @@ function BrandingForm({ settings }: { settings: TenantSettings }) {
           as: RadioField,
           path: 'branding.launcher',
           input: { choices: (['end', 'start'] as const).map((value) => ({ value, label: t(value) })) },
+        },
+        { name: 'logo', path: 'branding.logo', as: LogoField },
+        {
+          name: 'icon',
+          path: 'branding.icon',
+          read: (icon?: string) => icon ?? 'bubble',
+          as: RadioField,
+          input: {
+            choices: [
+              { value: 'bubble', label: t('bubble') },
+              { value: 'question', label: t('question') },
+              { value: 'logo', label: t('logoIcon') },
+            ],
+          },
+        },
+        {
+          name: 'label',
+          as: TextInput,
+          path: 'branding.label',
+          clean: trim,
+          input: { dir: 'auto' },
         },
         { name: 'showBranding', as: Switch },
       ]}
@@ -137,6 +165,42 @@ function AppearancePreview({ values }: { values: AppearanceValues }) {
         </Group>
       </Stack>
     </Stack>
+  );
+}
+
+type LogoFieldProps = {
+  value: string;
+  onChange: (logo: string) => void;
+  label: string;
+  description?: string;
+  readOnly?: boolean;
+};
+
+/** Uploads the logo, and shows the current one. */
+function LogoField({ value, onChange, label, description, readOnly }: LogoFieldProps) {
+  const t = useTranslations('settings.appearance');
+  const workspace = useWorkspace();
+  const upload = useAction((file: File) => uploadImage(workspace, file), { onDone: onChange });
+  return (
+    <Input.Wrapper label={label} description={description}>
+      <Group gap="sm" mt={6}>
+        {value && <Image src={value} alt={t('logo')} h={48} w="auto" maw={192} fit="contain" />}
+        {!readOnly && (
+          <FileButton accept={IMAGE_TYPES} onChange={(file) => file && upload.mutate(file)}>
+            {(props) => (
+              <Button {...props} variant="default" loading={upload.isPending}>
+                {t('chooseLogo')}
+              </Button>
+            )}
+          </FileButton>
+        )}
+        {value && !readOnly && (
+          <Button variant="subtle" onClick={() => onChange('')}>
+            {t('removeLogo')}
+          </Button>
+        )}
+      </Group>
+    </Input.Wrapper>
   );
 }
 
