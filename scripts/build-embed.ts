@@ -10,6 +10,7 @@ const LANGUAGES = new URL('../languages/guide/', import.meta.url);
 /** The files that are loaded on demand, in addition to those of the languages. */
 const CHUNKS = [
   'launcher',
+  'brand',
   'panel',
   'capture',
   'paths',

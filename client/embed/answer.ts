@@ -5,7 +5,7 @@ import type { Action } from './actions.ts';
 import { createArea, createSuggestions, placeSuggestions, type Suggestion } from './choices.ts';
 import { createContactArea, namesContact, placeContact } from './contact.ts';
 import { type Announcer, element } from './element.ts';
-import { createRetryButton, type ErrorMessage } from './error-message.ts';
+import { createRetryButton, createTrouble, type ErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
 import { createMessageTools, type MessageToolsDeps, type Rating } from './message-tools.ts';
 import { createRichText, type RichText } from './rich-text.ts';
@@ -49,7 +49,7 @@ export class AnswerView {
   constructor(deps: AnswerDeps) {
     const { texts, locale } = deps.localization;
     this.#deps = deps;
-    this.#richText = createRichText(this.#body, deps.baseUrl);
+    this.#richText = createRichText(this.#body, deps.baseUrl, texts);
     this.#reader = deps.announcer.follow(locale);
     this.#status = element('p', { class: 'status' }, texts.retrieving);
     this.#sourceArea = createArea(texts.sources, this.#sources);
@@ -127,17 +127,17 @@ export class AnswerView {
   }
 
   /** Ends the answer early, with a sentence that says why and a retry button if that may help. */
-  breakOff({ sentence, waitSeconds }: Omit<ErrorMessage, 'retryable'>, retry?: () => void): void {
+  breakOff(error: Omit<ErrorMessage, 'retryable'>, retry?: () => void): void {
     this.#end();
-    this.markBroken(sentence, retry, waitSeconds);
-    this.#deps.announcer.say(sentence);
+    this.markBroken(error, retry);
+    this.#deps.announcer.say(error.sentence);
   }
 
   /** Marks an earlier answer as broken off, without announcing it. */
-  markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
+  markBroken(error: Omit<ErrorMessage, 'retryable'>, retry?: () => void): void {
     const { localization, announcer } = this.#deps;
-    const retryButton = retry && createRetryButton(localization, announcer, waitSeconds, retry);
-    this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), retryButton));
+    const retryButton = retry && createRetryButton(localization, announcer, error.waitSeconds ?? 0, retry);
+    this.#after.append(createTrouble(error, localization.texts, retryButton));
   }
 
   /** Clears the view because the answer starts over. */
@@ -190,7 +190,7 @@ export class AnswerView {
   #addCitation(citation: Citation): void {
     // The answer is in the language of its sources, which may differ from that of the question.
     this.#body.lang = citation.content_locale;
-    this.#sources.append(createSource(citation, this.text, this.#deps.localization));
+    this.#sources.append(createSource(citation, this.#deps.localization));
     this.#sourceArea.hidden = false;
   }
 

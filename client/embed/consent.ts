@@ -16,7 +16,7 @@ export type ConsentDeps = {
   onDecided: () => void;
 };
 
-/** Creates the AI disclosure above the conversation. For visitors who were not asked, it says which processing is on. */
+/** Creates the AI disclosure below the field. For visitors who were not asked, it says which processing is on. */
 export function createDisclosure(deps: ConsentDeps): HTMLElement {
   const { consent_directive: directive, config } = deps.guide.state!;
   const { ai_disclosure: disclosure, gpc } = directive;
@@ -24,10 +24,19 @@ export function createDisclosure(deps: ConsentDeps): HTMLElement {
   return element(
     'div',
     { class: 'disclosure' },
-    disclosure.required ? prose(disclosure.text, disclosure.locale) : undefined,
+    disclosure.required ? foldAfterSentence(disclosure.text, disclosure.locale) : undefined,
     gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined,
     startsWithoutPrompt(directive) ? createNotice(deps) : undefined,
   );
+}
+
+/** Shows the first sentence, and the others on demand. */
+function foldAfterSentence(text: string, locale: string): HTMLElement {
+  const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
+  const [first = '', ...others] = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (others.length === 0) return prose(first, locale);
+  const summary = element('summary', {}, first.trim());
+  return element('details', { dir: 'auto', lang: locale }, summary, others.join(''));
 }
 
 /** Says what is on, beside a way to decline with one click. */

@@ -146,6 +146,8 @@ export class Conversation {
 
   async #stream(turn: RunningTurn): Promise<void> {
     await yieldToPage();
+    // The SDK would try for seconds before it gives up.
+    if (!navigator.onLine) throw new GuideError('network', 'The browser is offline.');
     const reported = this.#outcomes;
     turn.sent = turn.again ?? {
       ...(await this.#buildTurn(turn.message)),
@@ -310,7 +312,7 @@ export class Conversation {
     };
     if (turn.state === 'running') this.#scheduleCatchUp();
     else if (turn.state !== 'complete')
-      answer.markBroken(localization.texts.interrupted, isLast ? retry : undefined);
+      answer.markBroken({ sentence: localization.texts.interrupted }, isLast ? retry : undefined);
     return root;
   }
 

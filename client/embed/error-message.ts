@@ -1,6 +1,7 @@
 import { type GuideError, isGuideError } from '../sdk/index.ts';
-import { type Announcer, button } from './element.ts';
-import { fillIn, type Localization } from './language.ts';
+import { type Announcer, button, element, icon } from './element.ts';
+import { WARNING } from './icons.ts';
+import { fillIn, type Localization, type Texts } from './language.ts';
 
 /** An error as the visitor sees it. */
 export type ErrorMessage = {
@@ -9,6 +10,8 @@ export type ErrorMessage = {
   retryable: boolean;
   /** How long to wait before trying again. */
   waitSeconds?: number;
+  /** The id of the request, for those who look for the cause. */
+  requestId?: string | undefined;
 };
 
 export function toErrorMessage(error: unknown, { texts, locale }: Localization): ErrorMessage {
@@ -25,7 +28,7 @@ export function toErrorMessage(error: unknown, { texts, locale }: Localization):
   if (status === 403 || code === 'bot') return { sentence: texts.unavailable, retryable: false };
   if (status === 503 || /^(server|storage)\//.test(code) || code === 'chat/too_many_streams')
     return { sentence: texts.busy, retryable: true, waitSeconds: retryAfterSeconds ?? 0 };
-  return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };
+  return { sentence: texts.broken, retryable: true, requestId: error.requestId };
 }
 
 /** True while the kill switch is on, which lasts until an operator acts. */
@@ -37,17 +40,29 @@ export function isPaused({ code }: GuideError): boolean {
 export const RECHECK_SECONDS_MIN = 30;
 export const RECHECK_SECONDS_MAX = 480;
 
-function withReference(sentence: string, { requestId }: GuideError, reference: string): string {
-  return requestId ? `${sentence} ${fillIn(reference, { id: requestId })}` : sentence;
+/** Shows an error. What only those need who look for the cause stays folded. */
+export function createTrouble(
+  { sentence, requestId }: Pick<ErrorMessage, 'sentence' | 'requestId'>,
+  texts: Texts,
+  retryButton?: HTMLElement,
+): HTMLElement {
+  const details =
+    requestId &&
+    element('details', {}, element('summary', {}, texts.details), fillIn(texts.reference, { id: requestId }));
+  return element(
+    'div',
+    { class: 'trouble' },
+    icon(WARNING) as unknown as HTMLElement,
+    element('p', {}, sentence),
+    retryButton,
+    details || undefined,
+  );
 }
 
-/**
- * Formats the time of day when the wait is over. Short waits need seconds: rounded down to minutes, the time would be
- * too early.
- */
+/** Formats the time of day when the wait is over, in minutes and never too early. */
 function formatTimeAfter(seconds: number, locale: string): string {
-  const timeStyle = seconds < 600 ? 'medium' : 'short';
-  return new Date(Date.now() + seconds * 1000).toLocaleString(locale, { timeStyle });
+  const minutes = Math.ceil((Date.now() / 1000 + seconds) / 60);
+  return new Date(minutes * 60_000).toLocaleString(locale, { timeStyle: 'short' });
 }
 
 /**

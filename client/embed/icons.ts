@@ -4,7 +4,9 @@
  */
 export type Icon = readonly [name: string, path: string];
 
-export const SIGNPOST: Icon = ['signpost', 'M12 2v20M5 4h11l3 3-3 3H5zM19 12H8l-3 3 3 3h11z'];
+export const BUBBLE: Icon = ['bubble', 'M4 5h16v11h-8l-5 4v-4H4z'];
+export const QUESTION: Icon = ['question', 'M8.5 9a3.5 3.5 0 1 1 5.2 3c-1.2.7-1.7 1.4-1.7 2.5M12 18.5v.1'];
+export const WARNING: Icon = ['warning', 'M12 3 2 20h20zM12 10v4M12 17v.1'];
 export const CLOSE: Icon = ['close', 'M6 6l12 12M18 6L6 18'];
 export const SEND: Icon = ['send', 'M5 12h13M12 5l7 7-7 7'];
 export const STOP: Icon = ['stop', 'M7 7h10v10H7z'];
@@ -20,3 +22,4 @@ export const SPEAKER: Icon = ['speaker', 'M4 9v6h4l5 4V5L8 9zM17 9a4 4 0 0 1 0 6
 export const PLUS: Icon = ['plus', 'M12 5v14M5 12h14'];
 export const LIST: Icon = ['list', 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1'];
 export const ENLARGE: Icon = ['enlarge', 'M15 4h5v5M20 4l-7 7M9 20H4v-5M4 20l7-7'];
+export const SHRINK: Icon = ['shrink', 'M20 10h-6V4M14 10l7-7M4 14h6v6M10 14l-7 7'];

@@ -1,10 +1,11 @@
 import type { BootReply } from '../../generated/types.ts';
 import { openDenial } from '../denial.ts';
 import { type InstallError, readSettings, type Settings, sendFirstBoot } from './boot.ts';
+import type * as brandChunk from './brand.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
-import { SIGNPOST } from './icons.ts';
+import { BUBBLE } from './icons.ts';
 import type * as installErrors from './install-errors.ts';
 import {
   buildAcceptLanguage,
@@ -64,7 +65,7 @@ export class Launcher {
     this.#deps = deps;
     // An element that was removed and inserted again has a shadow root.
     this.#shadow = deps.host.shadowRoot ?? deps.host.attachShadow({ mode: 'open' });
-    this.#button = button('', { class: 'launcher', icon: SIGNPOST }, () =>
+    this.#button = button('', { class: 'launcher', icon: BUBBLE }, () =>
       this.#openPanel(document.activeElement),
     );
     this.#button.setAttribute('aria-haspopup', 'dialog');
@@ -126,6 +127,13 @@ export class Launcher {
   #markUnread({ unread }: Texts): void {
     this.#button.setAttribute('data-unread', '');
     setLabel(this.#button, `${this.#button.title} (${unread})`);
+  }
+
+  /** Shows the picture and the words that the workspace chose. */
+  async #brand(branding: BootReply['config']['branding']): Promise<void> {
+    if (!branding.icon && !branding.label) return;
+    const chunk = await this.#deps.load<typeof brandChunk>('brand').catch(() => undefined);
+    chunk?.brandLauncher(this.#button, branding, this.#settings!.apiUrl);
   }
 
   #updateButton(): void {
@@ -233,6 +241,8 @@ export class Launcher {
       return this.#reportError({ code: reply.jwt ? 'chat_off' : 'bot' });
     this.#booted = reply;
     applyBranding(this.#aside, this.#deps.host, reply.config.branding);
+    await this.#brand(reply.config.branding);
+    if (signal.aborted) return;
     this.updateLanguage();
     this.#isAvailable = true;
     await this.#followPath(reply);

@@ -29,10 +29,11 @@ export function createMessageTools(
     status.textContent = sentence;
     deps.announcer.say(sentence);
   };
-  const copy = button('', { class: 'tool', label: texts.copy, icon: COPY }, async () => {
-    const isCopied = await copyText(text, copy.getRootNode()).catch(() => false);
-    say(isCopied ? texts.copied : texts.failed);
-  });
+  const copy = createCopyButton(
+    () => text,
+    texts.copy,
+    (isCopied) => say(isCopied ? texts.copied : texts.failed),
+  );
   const more = element('div');
   const rating = message && createRating(message, deps, { say, more });
   return element('div', {}, element('div', { class: 'tools' }, rating, copy, status), more);
@@ -55,7 +56,9 @@ function createRating(
       () => true,
       () => false,
     );
-    say(isRated ? texts.thanks : texts.failed);
+    // A bad rating is complete with its details.
+    if (!isRated) say(texts.failed);
+    else if (rating === 'up' || details) say(texts.thanks);
     return isRated;
   };
   const showRating = (rating: Rating | undefined) => {
@@ -83,6 +86,18 @@ function createRating(
     upButton,
     downButton,
   );
+}
+
+/** A button that copies a text. */
+export function createCopyButton(
+  text: () => string,
+  label: string,
+  say: (isCopied: boolean) => void,
+): HTMLElement {
+  const copy = button('', { class: 'tool', label, icon: COPY }, async () =>
+    say(await copyText(text(), copy.getRootNode()).catch(() => false)),
+  );
+  return copy;
 }
 
 /** Copies a text, also where `navigator.clipboard` is missing (insecure pages) or not allowed (some frames). */

@@ -12,8 +12,16 @@ import type * as conversationChunk from './conversation.ts';
 import type { Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
-import { type Announcer, button, element, openAnnouncer } from './element.ts';
-import { isPaused, RECHECK_SECONDS_MAX, RECHECK_SECONDS_MIN, toErrorMessage } from './error-message.ts';
+import { type Announcer, button, element, icon, openAnnouncer } from './element.ts';
+import {
+  createTrouble,
+  type ErrorMessage,
+  isPaused,
+  RECHECK_SECONDS_MAX,
+  RECHECK_SECONDS_MIN,
+  toErrorMessage,
+} from './error-message.ts';
+import { ENLARGE, SHRINK } from './icons.ts';
 import type { Localization } from './language.ts';
 import { buildFrame, keepModal } from './panel-frame.ts';
 import type { GuidepostContext } from './public-api.ts';
@@ -167,6 +175,7 @@ export class Panel {
   async #send(message: string): Promise<void> {
     const { field } = this.#frame;
     this.#setBusy(true);
+    this.#voice?.stop();
     try {
       const conversation = await this.#openConversation!();
       await conversation.ask(message);
@@ -207,7 +216,7 @@ export class Panel {
       connecting.remove();
       if (state.features.chat) return await this.#begin(guide, state);
       reportError({ code: 'chat_off' });
-      this.#showError(texts.unavailable);
+      this.#showError({ sentence: texts.unavailable, retryable: false });
     } catch (error) {
       this.#showFailure(error);
     }
@@ -217,9 +226,9 @@ export class Panel {
     const { localization, reportError } = this.#deps;
     if (isGuideError(error, 'aborted')) return;
     if (isGuideError(error)) reportError(error);
-    const { sentence, retryable } = toErrorMessage(error, localization);
+    const message = toErrorMessage(error, localization);
     const isGuidePaused = isGuideError(error) && isPaused(error);
-    this.#showError(sentence, retryable && !isGuidePaused);
+    this.#showError({ ...message, retryable: message.retryable && !isGuidePaused });
     if (isGuidePaused) this.#checkLater();
   }
 
@@ -233,13 +242,15 @@ export class Panel {
     }, seconds * 1000);
   }
 
-  #showError(sentence: string, retryable = false): void {
-    const { retry } = this.#deps.localization.texts;
-    this.#announcer.say(sentence);
-    const retryButton = retryable ? button(retry, { class: 'action' }, () => void this.#start()) : undefined;
+  #showError(error: ErrorMessage): void {
+    const { texts } = this.#deps.localization;
+    this.#announcer.say(error.sentence);
+    const retryButton = error.retryable
+      ? button(texts.retry, { class: 'action' }, () => void this.#start())
+      : undefined;
     const { log } = this.#frame;
     log.removeAttribute('aria-busy');
-    log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), retryButton));
+    log.replaceChildren(createTrouble(error, texts, retryButton));
   }
 
   #openGuide(): Guide {
@@ -324,19 +335,24 @@ export class Panel {
   }
 
   #createStart(): HTMLElement {
-    const { localization, suggestions } = this.#deps;
+    const { localization, settings, suggestions } = this.#deps;
     const items = suggestions().map((title) => ({ title, message: title }));
-    return createSuggestions(localization.texts.start, items, (message) => void this.#send(message));
+    const start = createSuggestions(localization.texts.start, items, (message) => void this.#send(message));
+    const greeting = element('p', { class: 'greeting' }, localization.texts.greet);
+    const { logo } = this.#guide!.state!.config.branding;
+    const picture = logo && element('img', { class: 'logo', src: settings.apiUrl + logo, alt: '' });
+    return element('div', { class: 'start suggestions' }, picture || undefined, greeting, start);
   }
 
   #showState(guide: Guide, state: BootReply): void {
     const { config } = state;
-    const { title, log, branding, privacy, field } = this.#frame;
+    const { dialog, title, log, form, branding, privacy, field } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
     applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
     const disclosure = createDisclosure(this.#getConsentDeps(guide));
-    log.append(disclosure);
-    for (const part of disclosure.querySelectorAll('p')) this.#announcer.say(part.textContent);
+    dialog.querySelector('.disclosure')?.remove();
+    form.after(disclosure);
+    for (const part of disclosure.querySelectorAll('details, p')) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
     privacy.hidden = false;
     field.maxLength = config.message_chars_max;
@@ -357,6 +373,7 @@ export class Panel {
     const { dialog, enlarge } = this.#frame;
     dialog.toggleAttribute('data-large', large);
     enlarge.setAttribute('aria-pressed', String(large));
+    enlarge.replaceChildren(icon(large ? SHRINK : ENLARGE));
     if (this.#mayStore()) writeTab(this.#deps.settings.appId, 'large', large ? '1' : '');
   }
 
@@ -401,7 +418,7 @@ export class Panel {
   }
 
   #getConsentDeps(guide: Guide): ConsentDeps {
-    const { consentArea, field, log } = this.#frame;
+    const { consentArea, field, dialog } = this.#frame;
     return {
       guide,
       denial: this.#denial,
@@ -414,7 +431,7 @@ export class Panel {
         else this.#clearTab();
         this.#updateHeader();
         consentArea.replaceChildren();
-        log.querySelector('.notice')?.remove();
+        dialog.querySelector('.notice')?.remove();
         field.focus();
       },
     };

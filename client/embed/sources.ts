@@ -1,6 +1,5 @@
 import type { ChatEvent } from '../../generated/types.ts';
 import { buildPassageUrl } from '../passage-url.ts';
-import { toPlainText } from '../text-blocks.ts';
 import { button, element, NEW_TAB } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
 import { createRichText } from './rich-text.ts';
@@ -8,26 +7,18 @@ import { createView } from './views.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
-export function createMarker(citation: Citation, texts: Texts, onClick: () => void): HTMLElement {
-  const { index, title } = citation;
-  return element(
-    'sup',
-    {},
-    button(String(index), { class: 'marker', label: fillIn(texts.source, { index, title }) }, onClick),
-  );
+export function createMarker({ index, title }: Citation, texts: Texts, onClick: () => void): HTMLElement {
+  const label = fillIn(texts.source, { index, title });
+  return element('sup', {}, button(String(index), { class: 'marker', label }, onClick));
 }
 
-/** Shows a source: its title with a link, the cited words, and notes if it is in another language or outdated. */
-export function createSource(citation: Citation, text: string, localization: Localization): HTMLElement {
-  const { content_locale: content, quote } = citation;
-  // Do not repeat words that the answer quotes itself.
-  const isQuoted = text.includes(quote.trim());
-  const words = isQuoted ? undefined : toPlainText(quote);
+/** Shows a source in a row: its number, its title with a link, and notes if it is in another language or outdated. */
+export function createSource(citation: Citation, localization: Localization): HTMLElement {
   return element(
     'li',
-    { id: `source-${citation.citation_id}`, value: citation.index, tabindex: -1 },
+    { id: `source-${citation.citation_id}`, tabindex: -1 },
+    element('span', { class: 'number' }, String(citation.index)),
     createTitle(citation),
-    words && element('blockquote', { lang: content, dir: 'auto' }, words),
     ...createNotes(citation, localization),
   );
 }
@@ -43,7 +34,7 @@ export function createPassage(
   const { content_locale: content, quote, title } = citation;
   const address = buildPassageUrl(citation);
   const words = element('blockquote', { class: 'text', lang: content });
-  createRichText(words, baseUrl).draw(quote, [], true);
+  createRichText(words, baseUrl, texts).draw(quote, [], true);
   const link = address ? element('a', { href: address, ...NEW_TAB }, texts.readArticle) : undefined;
   const heading = element('h3', { lang: content, dir: 'auto' }, title);
   return createView(heading, texts, onBack, words, ...createNotes(citation, localization), link);
@@ -52,8 +43,8 @@ export function createPassage(
 function createTitle(citation: Citation): HTMLElement {
   const address = buildPassageUrl(citation);
   const name = address
-    ? element('a', { href: address, ...NEW_TAB }, citation.title)
-    : element('span', {}, citation.title);
+    ? element('a', { class: 'title', href: address, ...NEW_TAB }, citation.title)
+    : element('span', { class: 'title' }, citation.title);
   name.lang = citation.content_locale;
   name.dir = 'auto';
   return name;
@@ -68,11 +59,22 @@ function createNotes(citation: Citation, { texts, locale }: Localization): HTMLE
   return notes.flatMap((note) => (note ? [element('p', { class: 'note' }, note)] : []));
 }
 
-/** Names the source's language, and the requested one only if it is more than a regional variant. */
-function getLanguageNote(content: string, requested: string, texts: Texts, locale: string): string {
-  const isSameLanguage = content.split('-')[0] === requested.split('-')[0];
-  return fillIn(isSameLanguage ? texts.inLanguage : texts.otherLanguage, {
+/** Names the source's language where it is another one than the visitor's, not a regional variant of it. */
+function getLanguageNote(
+  content: string,
+  requested: string,
+  texts: Texts,
+  locale: string,
+): string | undefined {
+  if (isSameLanguage(content, requested)) return undefined;
+  return fillIn(texts.otherLanguage, {
     language: getLanguageName(content, locale),
     requested: getLanguageName(requested, locale),
   });
+}
+
+/** Compares language and script: simplified and traditional Chinese differ. */
+function isSameLanguage(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((tag) => new Intl.Locale(tag).maximize());
+  return first?.language === second?.language && first?.script === second?.script;
 }

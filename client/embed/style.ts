@@ -62,7 +62,8 @@ const PANEL_STYLE = `
 aside {
   --soft: var(--guidepost-soft, light-dark(#f1f4f9, #232b3a));
   --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
-  --line: var(--guidepost-line, light-dark(#7c879a, #8d98ab));
+  --line: var(--guidepost-line, light-dark(#e2e7ef, #313b4d));
+  --edge: var(--guidepost-edge, light-dark(#7c879a, #8d98ab));
 }
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
@@ -95,12 +96,19 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
   .panel.panel.panel[data-aside] { block-size: 50%; --modal: false; }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .panel { animation: rise 160ms; }
-  @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
+  .panel { transition: opacity 160ms, translate 160ms, display 160ms allow-discrete; }
+  .panel[hidden] { opacity: 0; translate: 0 0.75rem; }
+  @starting-style { .panel { opacity: 0; translate: 0 0.75rem; } }
+  .launcher { transition: scale 120ms; }
+  .launcher:hover { scale: 1.05; }
+  .text > *, .after > *, .area:not([hidden]), .fresh { animation: appear 160ms; }
+  @keyframes appear { from { opacity: 0; } }
+  .answer > .status::after { animation: shimmer 1.4s linear infinite; }
+  @keyframes shimmer { from { background-position: 200% 0; } }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.35rem 1rem; }
 header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
-footer { padding-block: 0; min-block-size: 2rem; font-size: 0.8125rem; color: var(--faint); }
+footer { padding-block: 0; min-block-size: 1.75rem; font-size: 0.75rem; color: var(--faint); }
 footer .quiet { margin-inline-start: -0.4rem; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
@@ -113,46 +121,69 @@ header [aria-pressed='true'] { background: var(--soft); }
 
 .log { position: relative; flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
-.disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
+.disclosure summary { cursor: pointer; list-style-position: inside; }
+.disclosure { flex: none; display: grid; gap: 0.3rem; padding: 0.2rem 1rem 0.3rem; max-block-size: 30%; overflow-y: auto; font-size: 0.75rem; line-height: 1.4; color: var(--faint); }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn, .answer, .after { display: grid; gap: 0.6rem; }
 .turn { align-content: start; }
 .turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
-.question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
+.question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; border-end-end-radius: 4px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .area, .actions, .conversations, .sources, .page-quotes, .consent, .view { display: grid; grid-template-columns: 100%; gap: 0.4rem; }
 .view { flex: 1; overflow-y: auto; padding: 1rem; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
 .back::before { content: '← '; content: '← ' / ''; }
 [dir='rtl'] .back::before { content: '→ '; content: '→ ' / ''; }
+.text > p:first-child { font-size: 1.0625rem; }
 .text { display: grid; gap: 0.5rem; overflow-wrap: anywhere; }
 .text p { white-space: pre-wrap; }
 .text pre, .text code { margin: 0; font-family: monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
 .text img { display: block; max-width: 100%; max-height: 20rem; border-radius: 8px; }
 .text code { padding: 0.1em 0.3em; }
 .text pre { padding: 0.6rem 0.7rem; overflow-x: auto; border-radius: 8px; }
+.copyable { position: relative; min-inline-size: 0; }
+.copyable > .tool { position: absolute; inset-block-start: 0.2rem; inset-inline-end: 0.2rem; background: var(--soft); }
+.copyable > pre { padding-inline-end: 2.5rem; }
 .table { overflow-x: auto; }
+.table, .text pre { --ground: var(--paper); background: linear-gradient(90deg, var(--ground) 40%, transparent) local 0 0 / 2rem 100%, linear-gradient(-90deg, var(--ground) 40%, transparent) local 100% 0 / 2rem 100%, linear-gradient(90deg, var(--edge), transparent) 0 0 / 0.4rem 100%, linear-gradient(-90deg, var(--edge), transparent) 100% 0 / 0.4rem 100%, var(--ground); background-repeat: no-repeat; }
+.text pre { --ground: var(--soft); }
+.zoom { position: relative; display: block; inline-size: fit-content; }
+.zoom > img { cursor: zoom-in; }
+.zoom > .tool { position: absolute; inset-block-start: 0.3rem; inset-inline-end: 0.3rem; background: var(--paper); }
+dialog { max-inline-size: 96vw; max-block-size: 96vh; padding: 0; border: 0; border-radius: 8px; cursor: zoom-out; }
+dialog img { display: block; max-inline-size: 96vw; max-block-size: 96vh; object-fit: contain; }
+dialog::backdrop { background: #000a; }
 table { border-collapse: collapse; }
-th, td { padding: 0.2rem 0.5rem; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: normal; }
+th, td { padding: 0.3rem 0.5rem; border-block-end: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: normal; }
 .text ul, .text ol { padding-inline-start: 1.5rem; }
 .text li + li:not(.choices > *), .text li > :is(ul, ol) { margin-block-start: 0.3rem; }
 .text ::marker { color: var(--faint); font-weight: 600; }
 .text ul { list-style: disc; }
 .text ul.choices { padding: 0; list-style: none; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
+.answer > .status { display: grid; gap: 0.5rem; }
+.answer > .status::after { content: ''; block-size: 3.25rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
 .note:empty, .answer > :empty { display: none; }
-.marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
-sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
+.marker { position: relative; min-block-size: 0; min-inline-size: 1.35rem; padding: 0 0.3rem; margin-inline-start: 0.15rem; border: 0; border-radius: 6px; background: var(--soft); color: var(--accent); font-size: 0.75rem; font-weight: 600; line-height: 1.5; text-align: center; }
+.keep { white-space: nowrap; }
+sup { font-size: inherit; line-height: 0; vertical-align: 0.35em; }
 .sources, .page-quotes { font-size: 0.875rem; }
-.sources li { display: grid; gap: 0.1rem; padding-block: 0.4rem; padding-inline: 0.7rem 2rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; position: relative; }
-.sources a, .sources span { font-weight: 600; }
-.sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }
+.sources { gap: 0; }
+.sources li { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; padding-block: 0.15rem; overflow-wrap: anywhere; }
+.sources .number { min-inline-size: 1.35rem; border-radius: 6px; background: var(--soft); color: var(--accent); font-size: 0.75rem; font-weight: 600; line-height: 1.5; text-align: center; }
+.sources .title { flex: 1 1 70%; }
+.sources .note { flex: 1 0 100%; padding-inline-start: 1.9rem; }
 a { color: var(--accent); }
 .way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .way:hover { background: var(--soft); }
-.sources blockquote { max-block-size: 4.5em; overflow: hidden; white-space: pre-line; }
-blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
+blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--brand, var(--accent)); border-radius: 4px; background: var(--soft); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
-.suggestion { font-size: 0.875rem; padding: 0.2rem 0.6rem; }
+.suggestion { font-size: 0.875rem; padding: 0.3rem 0.7rem; background: var(--soft); border-color: transparent; }
+.suggestion:hover { border-color: var(--accent); }
+.start { margin-block: auto 0; display: grid; gap: 0.9rem; padding-block-start: 1.5rem; }
+.greeting { font-size: 1.5rem; font-weight: 600; line-height: 1.25; }
+.start .choices { display: grid; }
+.start .suggestion { inline-size: 100%; padding: 0.55rem 0.8rem; font-size: 0.9375rem; }
+.logo { max-block-size: 3rem; max-inline-size: 12rem; justify-self: start; }
 .tools, .rating { display: flex; align-items: center; gap: 0.2rem; }
 .tools { margin-inline-start: -0.4rem; }
 .tools:not(:hover, :focus-within) .tool:not([aria-pressed='true'], [data-on]) { color: var(--faint); }
@@ -161,7 +192,10 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .icon-down { transform: rotate(180deg); }
 .tool[aria-pressed='true'], .tool[data-on] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 .action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
-.trouble { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; }
+.trouble { display: grid; grid-template-columns: auto 1fr; gap: 0.5rem; padding: 0.6rem 0.8rem; border-radius: 10px; background: light-dark(#fdf0ef, #3a2224); }
+.trouble > .icon { color: light-dark(#b3261e, #ff9d94); }
+.trouble > :not(.icon, p) { grid-column: 2; }
+.trouble details { font-size: 0.8125rem; color: var(--faint); }
 
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
 .consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.4rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
@@ -176,13 +210,18 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .view h3, .consent h3 { color: var(--ink); }
 .choice { padding-block: 0.2rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
 
-form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.2rem; border-block-start: 1px solid var(--line); background: var(--paper); }
-textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
+form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.3rem; background: var(--paper); }
+textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
 .send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
-.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
+.microphone.microphone { border: 1px solid var(--edge); background: var(--paper); color: var(--accent); touch-action: none; }
 .send:hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
 
+@media (pointer: coarse) {
+  button:not(.marker, .more), .way { min-block-size: 2.75rem; }
+  .tool, header .quiet { min-inline-size: 2.75rem; }
+  .marker::after { content: ''; position: absolute; inset: -0.7rem; }
+}
 @supports not (field-sizing: content) { textarea { min-block-size: 3.2rem; } }
 @media (max-height: 29rem) {
   .panel, .panel[data-large] { inset-block-end: 0; block-size: 100%; inline-size: min(32rem, 100% - 2.5rem); }
@@ -192,7 +231,8 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
   form > * { min-block-size: 2.5rem; }
   textarea { max-block-size: 4rem; padding-block: 0.4rem; }
   .send { inline-size: 2.5rem; block-size: 2.5rem; }
-  footer, footer button { min-block-size: 1.5rem; padding-block: 0; }
+  footer, footer .quiet { min-block-size: 1.5rem; padding-block: 0; }
+  .disclosure { padding-block: 0; }
 }
 @media (max-height: 20rem) {
   .panel { overflow-y: auto; }

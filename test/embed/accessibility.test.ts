@@ -73,7 +73,8 @@ test('the panel fits into 320 by 256 pixels without scrolling sideways or animat
     await control.scrollIntoViewIfNeeded();
     const box = (await control.boundingBox())!;
     expect(box.y).toBeGreaterThanOrEqual(0);
-    expect(box.y + box.height).toBeLessThanOrEqual(256);
+    // Scrolling stops at whole pixels.
+    expect(Math.floor(box.y + box.height)).toBeLessThanOrEqual(256);
   }
   await page.getByRole('button', { name: 'Show “Take a screenshot”' }).click();
   const moving = await page.evaluate(
@@ -165,11 +166,11 @@ test("the guide uses the visitor's text size instead of the page's, and is not p
     const [text] = await getStyles(page.locator('guidepost-guide .disclosure'), ['font-size']);
     return [launched, (await panel(page).boundingBox())!.width, text];
   };
-  expect(await sizes()).toEqual([56, 400, '14px']);
+  expect(await sizes()).toEqual([56, 400, '12px']);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: 24 } });
   await page.reload();
-  expect(await sizes()).toEqual([84, 600, '21px']);
+  expect(await sizes()).toEqual([84, 600, '18px']);
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: 16 } });
 
   await page.emulateMedia({ media: 'print' });
@@ -194,7 +195,7 @@ test('an earlier answer can be read aloud, copied and rated', async () => {
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
   expect(await labels()).toEqual(['Yes', 'No', 'Copy', 'Read aloud']);
   await page.getByRole('button', { name: 'No', exact: true }).click();
-  await panel(page).getByText('Thank you!').waitFor();
+  await panel(page).getByText('What was wrong?').waitFor();
 });
 
 test('on a phone the panel makes room for a highlight until the next question', async () => {

@@ -244,7 +244,7 @@ describe('answers in the panel', () => {
     await page.getByLabel('Your question', { exact: true }).fill('where');
     await page.getByLabel('Your question', { exact: true }).press('Enter');
     await log()
-      .getByText(/You can continue at \d\d:\d\d:\d\d/)
+      .getByText(/You can continue at \d\d?:\d\d( [AP]M)?\./)
       .waitFor();
   });
 });

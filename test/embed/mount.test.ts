@@ -73,7 +73,7 @@ describe('a guide that opens by itself', () => {
     await go(page, '/about');
     await go(page, '/checkout/help');
     await launcher(page).waitFor();
-    expect(await panel(page).isVisible()).toBe(false);
+    await panel(page).waitFor({ state: 'hidden' });
   });
 
   it('does not open on a phone', async () => {

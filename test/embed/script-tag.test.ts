@@ -68,7 +68,7 @@ test('a page can fill in a question, and its shortcuts ignore typing in the pane
   await field(page).press('s');
   expect(await page.evaluate('keys')).toEqual([]);
   await page.evaluate('Guidepost.close()');
-  expect(await panel(page).isVisible()).toBe(false);
+  await panel(page).waitFor({ state: 'hidden' });
   await launcher(page).press('s');
   expect(await page.evaluate('keys')).toEqual(['s']);
 });
