@@ -45,6 +45,7 @@ const SLOW = [
   'test/client/package.test.ts',
   'test/dashboard/languages.test.ts',
   'test/docs/quick-starts.test.ts',
+  'test/embed/any-page.test.ts',
   'test/eval/regression.test.ts',
   'test/insights/export/concurrent-writes.test.ts',
   'test/http/{fuzz,shutdown}.test.ts',

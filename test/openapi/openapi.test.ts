@@ -227,9 +227,9 @@ it('each operation is for pages, for API keys or for the dashboard, with the com
   expect(codesOf(visitor!)).not.toContain('article/conflict');
 });
 
-it('the document needs at most 340 KB, and 2,950 bytes an operation, shared components included', () => {
+it('the document needs at most 350 KB, and 2,950 bytes an operation, shared components included', () => {
   const bytes = Buffer.byteLength(files['openapi.yaml']!);
-  expect(bytes).toBeLessThanOrEqual(340_000);
+  expect(bytes).toBeLessThanOrEqual(350_000);
   expect(bytes / routes.length).toBeLessThanOrEqual(2950);
 });
 
