@@ -121,7 +121,7 @@ header [aria-pressed='true'] { background: var(--soft); }
 
 .log { position: relative; flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
-.disclosure summary { cursor: pointer; list-style-position: inside; }
+summary { min-block-size: 1.5rem; line-height: 1.5rem; cursor: pointer; }
 .disclosure { flex: none; display: grid; gap: 0.3rem; padding: 0.2rem 1rem 0.3rem; max-block-size: 30%; overflow-y: auto; font-size: 0.75rem; line-height: 1.4; color: var(--faint); }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn, .answer, .after { display: grid; gap: 0.6rem; }
