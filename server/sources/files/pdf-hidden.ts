@@ -8,7 +8,7 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type Box = readonly [left: number, bottom: number, right: number, top: number];
 /** A letter as it is drawn. `at` is its place in the order of drawing. */
 type Letter = { text: string; isVisible: boolean; at: number; color?: string };
-/** A rectangle, or another filled shape, in one color. */
+/** A rectangle, or another filled shape, in one color; or an image. */
 type Fill = { box: Box; color?: string; isOpaque: boolean; at: number };
 
 /** PDF 32000-1, table 106: neither fills nor strokes the letters, perhaps clips. */
@@ -172,6 +172,10 @@ class Drawing {
       case ops.constructPath:
         this.#addPath(first as number, second as [Float32Array], third as Box | null);
         break;
+      case ops.paintImageXObject:
+      case ops.paintInlineImageXObject:
+        this.#addImage();
+        break;
       case ops.showText:
         this.#addText(first as Glyphs);
     }
@@ -196,6 +200,13 @@ class Drawing {
     this.#isClip = false;
     if (this.#paints.includes(paint))
       this.fills.push({ box, color, isOpaque: isOpaque && isRectangle(path), at: this.letters.length });
+  }
+
+  /** An image fills the unit square. Its colors are unknown, so text on it is taken for visible. */
+  #addImage(): void {
+    const { matrix, clip } = this.#state;
+    const box = intersect(transformBox(matrix, [0, 0, 1, 1]), clip);
+    this.fills.push({ box, isOpaque: false, at: this.letters.length });
   }
 
   #addText(glyphs: Glyphs): void {

@@ -185,6 +185,14 @@ describe('a PDF', () => {
     expect(documents[0]!.answer).toBe('Shown first.\n\nShown last.');
   });
 
+  it('loses white text on paper, and keeps it on an image', async () => {
+    const image = 'q 300 0 0 40 60 640 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \0 EI Q';
+    const text =
+      'BT /F1 10 Tf 72 700 Td (Shown first.) Tj 1 g 0 -14 Td (secret words) Tj 0 -36 Td (Shown on it.) Tj ET';
+    const { documents } = await read('a.pdf', buildPdf([[]], { content: deflateSync(`${image} ${text}`) }));
+    expect(documents[0]!.answer).toBe('Shown first.\n\nShown on it.');
+  });
+
   it('keeps the text that was recognized in a scan', async () => {
     const { documents } = await read('a.pdf', toPdf('3 Tr (Recognized words.) Tj'));
     expect(documents[0]!.answer).toBe('Recognized words.');
