@@ -85,12 +85,22 @@ const providerError = namedObject(
 
 const modelCheck = namedObject('ModelCheck', 'One result of the test of a language model.', {
   name: z
-    .enum(['answer', 'citation', 'tools', 'thinking', 'first_text', 'speed', 'rewrite', 'no_answer'])
+    .enum([
+      'answer',
+      'citation',
+      'tools',
+      'thinking',
+      'first_text',
+      'speed',
+      'rewrite',
+      'no_answer',
+      'context',
+    ])
     .meta({
       id: 'ModelCheckName',
       description:
         'What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and ' +
-        'writes fast enough, rewrites a follow-up, and says when no passage answers.',
+        'writes fast enough, rewrites a follow-up, says when no passage answers, and has room for articles.',
     }),
   status: z.enum(['ok', 'warning', 'failed']).meta({
     id: 'ModelCheckStatus',
@@ -115,6 +125,12 @@ const modelCheck = namedObject('ModelCheck', 'One result of the test of a langua
     .describe('Milliseconds until the first text, or of a rewrite.')
     .meta({ example: 420 }),
   tokensPerSecond: z.int().min(0).optional().meta({ example: 55 }),
+  contextTokens: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Tokens that a prompt and its answer may have together. Absent if the server does not say.')
+    .meta({ example: 32_768 }),
 });
 
 const modelTest = namedObject('ModelTest', 'Results of the test of a language model.', {

@@ -2031,10 +2031,12 @@ export type ModelCheck = {
   /** Milliseconds until the first text, or of a rewrite. */
   millis?: number | undefined;
   tokensPerSecond?: number | undefined;
+  /** Tokens that a prompt and its answer may have together. Absent if the server does not say. */
+  contextTokens?: number | undefined;
 };
 
-/** What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and writes fast enough, rewrites a follow-up, and says when no passage answers. */
-export type ModelCheckName = 'answer' | 'citation' | 'tools' | 'thinking' | 'first_text' | 'speed' | 'rewrite' | 'no_answer';
+/** What was checked: whether the model answers, cites the passage, takes tools, keeps its thinking out of the text, begins and writes fast enough, rewrites a follow-up, says when no passage answers, and has room for articles. */
+export type ModelCheckName = 'answer' | 'citation' | 'tools' | 'thinking' | 'first_text' | 'speed' | 'rewrite' | 'no_answer' | 'context';
 
 /** `failed`: visitors get quotes instead of answers. `warning`: answers are worse or later than they could be. */
 export type ModelCheckStatus = 'ok' | 'warning' | 'failed';

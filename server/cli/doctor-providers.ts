@@ -95,6 +95,10 @@ const MODEL_FAULTS: Readonly<
     `begins to answer after ${millis} ms`,
     'take a faster server or a smaller model',
   ],
+  context: ({ contextTokens }) => [
+    `has a context of ${contextTokens} tokens only, so it gets fewer passages`,
+    'give its server a larger context, or lower LLM_INPUT_TOKENS_MAX',
+  ],
   speed: ({ tokensPerSecond }) => [
     `writes ${tokensPerSecond} tokens a second`,
     'take a faster server or a smaller model',

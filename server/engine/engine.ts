@@ -197,7 +197,16 @@ export type ProviderError = {
 
 /** One result of trying a model. */
 export type ModelCheck = {
-  name: 'answer' | 'citation' | 'tools' | 'thinking' | 'rewrite' | 'no_answer' | 'first_text' | 'speed';
+  name:
+    | 'answer'
+    | 'citation'
+    | 'tools'
+    | 'thinking'
+    | 'rewrite'
+    | 'no_answer'
+    | 'first_text'
+    | 'speed'
+    | 'context';
   status: 'ok' | 'warning' | 'failed';
   /** Why it is not ok: the kind of a failure, or a word of its own. */
   reason?: string;
@@ -207,6 +216,7 @@ export type ModelCheck = {
   setting?: 'address' | 'key' | 'model' | 'rewriteModel';
   millis?: number;
   tokensPerSecond?: number;
+  contextTokens?: number;
 };
 
 export type TriedModel = { checks: readonly ModelCheck[]; usage: EngineUsage };

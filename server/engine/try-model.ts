@@ -63,6 +63,7 @@ export async function tryModel(
     checks.push(await checkRewrite(engine, signal));
     recorder.reset();
     checks.push(checkNoAnswer(await answer(engine, UNANSWERABLE, signal), recorder));
+    checks.push(...checkContext(await recorder.model.readContextSize?.(signal), settings.inputTokensMax));
     return { checks, usage };
   } finally {
     recorder.model.close();
@@ -250,6 +251,14 @@ async function checkRewrite(engine: Engine, signal: AbortSignal): Promise<ModelC
   if (lines?.some((line) => /\bgate\b/i.test(line))) return { name: 'rewrite', status: 'ok', millis };
   const reason = limit.aborted ? 'slow' : 'unusable';
   return { name: 'rewrite', status: 'warning', reason, setting: 'rewriteModel', millis };
+}
+
+/** A smaller context than the limit of prompts has room for fewer passages. */
+function checkContext(contextTokens: number | undefined, inputTokensMax: number): ModelCheck[] {
+  if (contextTokens === undefined) return [];
+  return contextTokens >= inputTokensMax
+    ? [{ name: 'context', status: 'ok', contextTokens }]
+    : [{ name: 'context', status: 'warning', reason: 'small', setting: 'model', contextTokens }];
 }
 
 function checkNoAnswer({ events, failure }: Answered, { isUngrounded }: Recorder): ModelCheck {

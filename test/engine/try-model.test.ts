@@ -166,3 +166,12 @@ it('names the address of a server that is not there', async () => {
   const { checks } = await run(`http://127.0.0.1:${port}/v1`);
   expect(checks).toEqual([{ name: 'answer', status: 'failed', reason: 'unreachable', setting: 'address' }]);
 });
+
+it.each([
+  [4096, 'warning'],
+  [32_768, 'ok'],
+])('says whether a context of %d tokens has room for the passages', async (tokens, status) => {
+  server = await openScriptedModel();
+  const { checks } = await run(server.baseUrl, { LLM_CONTEXT_TOKENS: String(tokens) });
+  expect(checks.find(({ name }) => name === 'context')).toMatchObject({ status, contextTokens: tokens });
+});

@@ -172,6 +172,7 @@ function Checks({ checks }: ModelTest) {
                 check.millis !== undefined &&
                 ` · ${t('millis', { millis: check.millis })}`}
               {check.tokensPerSecond !== undefined && ` · ${t('speed', { tokens: check.tokensPerSecond })}`}
+              {check.contextTokens !== undefined && ` · ${t('context', { tokens: check.contextTokens })}`}
             </Text>
           </Group>
           <Fault check={check} />
