@@ -18,7 +18,6 @@ import { WORDS_THRESHOLD } from '../knowledge/search/confidence.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
-import { StorageUnavailable } from '../storage/availability.ts';
 import type { Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspace-settings.ts';
 import {
@@ -182,13 +181,11 @@ async function answerMessage(
   }
 }
 
-/** Maps failures of the provider and of token counting to the error that asks the caller to retry. */
+/** Maps failures of the provider to the error that asks the caller to retry. */
 function throwInterrupted(error: unknown): never {
   if (error instanceof EngineFailure) {
     return throwApiError('chat/answer_broke_off', error.message, { retryAfterSec: error.retryAfterSeconds });
   }
-  if (error instanceof StorageUnavailable)
-    return throwApiError('chat/answer_broke_off', 'tokens cannot be counted');
   throw error;
 }
 
