@@ -104,25 +104,25 @@ function findEnd(rows: readonly Row[], from: number): number {
     chars += rows[at]!.cells.reduce((sum, { text }) => sum + text.length, 0);
     at += 1;
   }
-  if (at - from >= ROWS_MIN)
-    while (
-      at < rows.length &&
-      chars < TABLE_CHARS_MAX &&
-      continuesTable(rows[at - 2]!, rows[at - 1]!, rows[at]!)
-    )
-      at += 1;
+  if (at - from < ROWS_MIN) return at;
+  const { cells } = rows[at - 1]!;
+  while (
+    at < rows.length &&
+    chars < TABLE_CHARS_MAX &&
+    continuesTable(cells, [rows[at - 2]!, rows[at - 1]!], rows[at]!)
+  )
+    at += 1;
   return at;
 }
 
-/** Whether a line has the distance of the rows before, and lies within their width. */
-function continuesTable(earlier: Row, before: Row, row: Row): boolean {
+/** Whether a line has the distance of the rows before, and lies within the width of these cells. */
+function continuesTable(cells: readonly Cell[], [earlier, before]: [Row, Row], row: Row): boolean {
   const [line, lastLine] = [row.lines[0]!, before.lines[0]!];
   const pitch = earlier.lines[0]!.y - lastLine.y;
   const gap = lastLine.y - line.y;
-  const end = Math.max(...earlier.cells.map((cell) => cell.end));
-  const isInside =
-    line.x >= earlier.cells[0]!.x - line.height && row.cells.at(-1)!.end <= end + line.height * 2;
-  const isWide = row.cells.at(-1)!.end > earlier.cells[1]!.x;
+  const end = Math.max(...cells.map((cell) => cell.end));
+  const isInside = line.x >= cells[0]!.x - line.height && row.cells.at(-1)!.end <= end + line.height * 2;
+  const isWide = row.cells.at(-1)!.end > cells[1]!.x;
   return row.lines.length === 1 && isInside && isWide && Math.abs(gap - pitch) <= pitch * PITCH_SHARE;
 }
 
