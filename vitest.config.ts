@@ -1,11 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
+/**
+ * Files whose child processes run on the machine's clock, or whose data has fixed dates: other files in the same process would
+ * have moved the clock.
+ */
 const ISOLATED = [
   'test/stories/*.test.ts',
   'test/cli/{cli,serve}.test.ts',
   'test/storage/event-order.test.ts',
+  'test/insights/export/pages.test.ts',
 ];
 
 /** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
