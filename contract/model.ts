@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { moment, namedObject, pattern, webAddress, workspaceId } from './fields.ts';
-import { WORKSPACE_LIMITS } from './limits/workspace.ts';
+import { MODEL_PROVIDERS, WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 /** The language model of a workspace, in place of the installation's. */
-
-export const MODEL_PROVIDERS = ['openai', 'anthropic'] as const;
 
 const provider = z.enum(MODEL_PROVIDERS).meta({
   id: 'ModelProvider',

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { isInNetworks, isPublicAddress, LOOPBACK_NETWORKS } from './network.ts';
+import { isInNetworks, isPublicAddress, LOOPBACK_NETWORKS, toLiteral } from './network.ts';
 
 /** Keeps connections to addresses that users name away from networks that are not public. */
 
@@ -20,7 +20,7 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Asks name servers without a thread, so that nobody waits for the silent ones of others. Does not read the file of hosts. */
+/** Asks name servers without a thread, so that a silent one delays no other look-up. Does not read /etc/hosts. */
 export const resolveByDns: ResolveName = async (hostname) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -60,7 +60,7 @@ export function createAddressGuard({ networks, setting, isPublicAllowed, resolve
 
     /** Checks an IP address in a URL, which is connected to without a look-up. */
     checkLiteral({ hostname }: URL): PrivateAddress | undefined {
-      const literal = hostname.replace(/^\[|\]$/g, '');
+      const literal = toLiteral(hostname);
       return isIP(literal) ? check(literal, [literal]) : undefined;
     },
 

@@ -46,9 +46,12 @@ const METADATA = '168.63.129.16';
 /** The addresses of this machine that no other one reaches. */
 export const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
+/** The host of a URL without the brackets of IPv6. */
+export const toLiteral = (host: string): string => host.replace(/^\[|\]$/g, '');
+
 /** Whether a host of an address or URL is this machine, by its name or its address. */
 export const isLoopbackHost = (host: string): boolean =>
-  /^(?:.+\.)?localhost\.?$/i.test(host) || isInNetworks(host.replace(/^\[|\]$/g, ''), LOOPBACK_NETWORKS);
+  /^(?:.+\.)?localhost\.?$/i.test(host) || isInNetworks(toLiteral(host), LOOPBACK_NETWORKS);
 
 /** Whether an address leads to the public Internet, not to this machine, its network, its cloud or a tunnel to them. */
 export function isPublicAddress(address: string): boolean {

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { z } from 'zod';
-import { isInNetworks } from '../base/network.ts';
+import { MODEL_PROVIDERS } from '../../contract/limits/workspace.ts';
+import { isInNetworks, toLiteral } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
 
 /** Settings of the language model and of the embedding model: each a server that speaks OpenAI's protocol. */
@@ -34,7 +35,7 @@ const model = z
 /** Without the first three, answers are quoted from articles. */
 export const llmSettings = {
   LLM_PROVIDER: z
-    .enum(['openai', 'anthropic'])
+    .enum(MODEL_PROVIDERS)
     .default('openai')
     .describe(
       'Protocol of the server: chat completions, which most servers offer, or Messages of Anthropic, with its cache and citations.',
@@ -154,7 +155,7 @@ export type EmbeddingsSettings = EmbeddingServerSettings | { kind: 'inside' };
 
 export type LlmSettings = ModelServer &
   ModelLimits & {
-    provider: 'openai' | 'anthropic';
+    provider: (typeof MODEL_PROVIDERS)[number];
     rewriteModel: string | undefined;
     /** Fields that the server takes besides those of the protocol. */
     extraBody: Readonly<Record<string, unknown>> | undefined;
@@ -259,7 +260,7 @@ const PRIVATE_NAME = /^[a-z0-9-]+$|\.(?:local|internal|svc|svc\.cluster\.local)$
 
 /** Whether a host is this machine, or in its private or container network. */
 function isPrivateHost(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, '');
+  const address = toLiteral(hostname);
   return PRIVATE_NAME.test(hostname) || isInNetworks(address, PRIVATE_NETWORKS);
 }
 

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { createAddressGuard, type PrivateAddress, type ResolveName } from '../base/address-guard.ts';
+import { toLiteral } from '../base/network.ts';
 
 /** Permits connections of sources to public addresses, and to those that the operator allows. */
 
@@ -34,7 +35,7 @@ export function createAddressCheck({ networks, resolve: resolveNow = resolveName
     ...guard,
     /** Looks up a URL before anything is read. Undefined also for a name that has no address now. */
     async find(url: URL): Promise<PrivateAddress | undefined> {
-      if (isIP(url.hostname.replace(/^\[|\]$/g, ''))) return guard.checkLiteral(url);
+      if (isIP(toLiteral(url.hostname))) return guard.checkLiteral(url);
       const silence = pause(FIND_MILLIS_MAX, [], { ref: false });
       const found = await Promise.race([resolve(url.hostname), silence]).catch(() => []);
       return guard.check(

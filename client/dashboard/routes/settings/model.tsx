@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { ModelInUse, ModelTest } from '../../../sdk/types.ts';
+import type { ModelInUse, ModelTest, WorkspaceModelChange } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Form, trim, useFields } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -52,7 +52,7 @@ export function ModelCard() {
   );
 }
 
-const PROVIDERS = ['openai', 'anthropic'] as const;
+const PROVIDERS = ['openai', 'anthropic'] as const satisfies readonly WorkspaceModelChange['provider'][];
 type ModelValues = {
   provider: (typeof PROVIDERS)[number];
   baseUrl: string;
