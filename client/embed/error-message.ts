@@ -10,7 +10,7 @@ export type ErrorMessage = {
   retryable: boolean;
   /** How long to wait before trying again. */
   waitSeconds?: number;
-  /** The id of the request, for those who look for the cause. */
+  /** The id of the request, as the service's log names it. */
   requestId?: string | undefined;
 };
 
@@ -40,22 +40,27 @@ export function isPaused({ code }: GuideError): boolean {
 export const RECHECK_SECONDS_MIN = 30;
 export const RECHECK_SECONDS_MAX = 480;
 
-/** Shows an error. What only those need who look for the cause stays folded. */
+/** Shows an error, with the id of its request in a folded part. */
 export function createTrouble(
   { sentence, requestId }: Pick<ErrorMessage, 'sentence' | 'requestId'>,
   texts: Texts,
   retryButton?: HTMLElement,
 ): HTMLElement {
-  const details =
-    requestId &&
-    element('details', {}, element('summary', {}, texts.details), fillIn(texts.reference, { id: requestId }));
+  const details = requestId
+    ? element(
+        'details',
+        {},
+        element('summary', {}, texts.details),
+        fillIn(texts.reference, { id: requestId }),
+      )
+    : undefined;
   return element(
     'div',
     { class: 'trouble' },
-    icon(WARNING) as unknown as HTMLElement,
+    icon(WARNING),
     element('p', {}, sentence),
     retryButton,
-    details || undefined,
+    details,
   );
 }
 

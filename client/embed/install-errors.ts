@@ -74,7 +74,7 @@ export async function explainInstallError(error: InstallError): Promise<string> 
  * allow the headers which a script of the page adds to every `fetch`.
  */
 async function findCause({ appId = '', apiUrl = '' }: InstallError): Promise<string> {
-  if (await succeeds('POST', `${apiUrl}/boot`, buildBootBody(appId))) return 'headers';
+  if (await posts(`${apiUrl}/boot`, buildBootBody(appId))) return 'headers';
   const isReachable = await fetch(`${apiUrl}/healthz`, {
     mode: 'no-cors',
     credentials: 'omit',
@@ -86,12 +86,12 @@ async function findCause({ appId = '', apiUrl = '' }: InstallError): Promise<str
   return isReachable ? 'blocked' : 'network';
 }
 
-/** Sends a request that scripts which wrap `fetch` do not see. */
-function succeeds(method: string, url: string, body: string): Promise<boolean> {
+/** Whether a request succeeds that scripts which wrap `fetch` do not see. */
+function posts(url: string, body: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.onloadend = () => resolve(request.status === 200);
-    request.open(method, url);
+    request.open('POST', url);
     request.send(body);
   });
 }

@@ -340,8 +340,10 @@ export class Panel {
     const start = createSuggestions(localization.texts.start, items, (message) => void this.#send(message));
     const greeting = element('p', { class: 'greeting' }, localization.texts.greet);
     const { logo } = this.#guide!.state!.config.branding;
-    const picture = logo && element('img', { class: 'logo', src: settings.apiUrl + logo, alt: '' });
-    return element('div', { class: 'start suggestions' }, picture || undefined, greeting, start);
+    const picture = logo
+      ? element('img', { class: 'logo', src: settings.apiUrl + logo, alt: '' })
+      : undefined;
+    return element('div', { class: 'start suggestions' }, picture, greeting, start);
   }
 
   #showState(guide: Guide, state: BootReply): void {
