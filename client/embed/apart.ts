@@ -7,11 +7,11 @@ const COPIED = ['key', 'shiftKey', 'isComposing', 'button', 'detail', 'pointerId
 
 /**
  * Hears every kind of event before the page does, except for listeners that the page has added to the window's capture phase
- * earlier. What the browser itself does (scroll, type, paste, move the focus) does not depend on who hears of an event.
+ * earlier. The browser itself scrolls, types, pastes and moves the focus regardless of listeners.
  */
 export function keepApart(): void {
   const types = ['focusin', 'focusout', 'compositionstart', 'compositionupdate', 'compositionend'];
-  // Browsers send raw pointer updates only while somebody listens, which costs time.
+  // A listener of raw pointer updates makes browsers send them, which costs time.
   for (const name in HTMLElement.prototype) if (/^on(?!pointerraw)/.test(name)) types.push(name.slice(2));
   for (const type of types)
     addEventListener(type, divert, { capture: true, passive: /wheel|touch/.test(type) });

@@ -16,7 +16,7 @@ export type ConsentDeps = {
   onDecided: () => void;
 };
 
-/** Creates the AI disclosure below the field. For visitors who were not asked, it says which processing is on. */
+/** Creates the AI disclosure below the field. Where consent is not asked for, it names the processing that is on. */
 export function createDisclosure(deps: ConsentDeps): HTMLElement {
   const { consent_directive: directive, config } = deps.guide.state!;
   const { ai_disclosure: disclosure, gpc } = directive;

@@ -22,7 +22,7 @@ export type VisitorStorage = {
   conversations: readonly KnownConversation[];
   /** Allows or forbids storing from now on. Forbidding removes stored values. */
   setAllowed(allowed: boolean): void;
-  /** Calls back with what is stored, perhaps by another tab, then stores the visitor; both only while that is allowed. */
+  /** Calls `update` with the stored values, which another tab may have changed, then stores the visitor. Reads and stores only if allowed. */
   save(update: (stored: StoredVisitor) => void): void;
   clear(): void;
 };

@@ -31,7 +31,7 @@ export function nameUnfinished(file: string): string {
   try {
     removeLeftovers(file);
   } catch {
-    // Writing reports what is wrong with the folder; files of other users stay.
+    // The write that follows reports an unreadable folder. Files of other users stay.
   }
   return `${file}.${process.pid}.partial`;
 }

@@ -10,7 +10,7 @@ type Ask = (url: string, body?: object) => Promise<Fields>;
 const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
 const TOKENS_MIN = 512;
 const TOKENS_MAX = 100_000_000;
-/** The smallest context in which Ollama loads a model that nobody has configured. */
+/** Ollama's default context, without OLLAMA_CONTEXT_LENGTH and `num_ctx`. */
 const OLLAMA_TOKENS = 4096;
 
 /** Returns undefined when the server does not say. */

@@ -80,7 +80,7 @@ export function toAction(
   };
 }
 
-/** Parses the input of a call; undefined for what is no object. */
+/** Parses the input of a call; undefined unless it is an object. */
 export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(input);

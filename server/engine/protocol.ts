@@ -33,6 +33,6 @@ const TOKENS_MAX = 100_000_000;
 
 export const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns undefined for what is no number of tokens. */
+/** Reads a number of tokens; undefined for any other value. */
 export const asTokens = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 ? Math.min(Math.ceil(value), TOKENS_MAX) : undefined;

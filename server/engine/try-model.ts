@@ -207,7 +207,7 @@ function checkTools(failure: ModelFailure | undefined): ModelCheck {
   return { name: 'tools', status: 'warning', reason: 'rejected', setting: 'model', ...(error && { error }) };
 }
 
-/** Thinking within the text is hidden, but the visitor waits for it, and forms that nobody knows would be shown. */
+/** Thinking within the text is hidden in the known forms, but delays the answer; other forms would be shown. */
 function checkThinking({ text }: Recorder, events: readonly EngineEvent[]): ModelCheck {
   if (hasThinking(getText(events)))
     return { name: 'thinking', status: 'failed', reason: 'shown', setting: 'model' };

@@ -87,7 +87,7 @@ function useSaveRules(before: readonly Rule[]) {
   });
 }
 
-/** The form shows what is wrong with a rule. */
+/** Errors of a rule appear in its form. */
 const isShown = (error: unknown) => (error as { code?: unknown }).code === 'request/invalid';
 
 type RuleTableProps = {
