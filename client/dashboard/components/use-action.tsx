@@ -24,6 +24,8 @@ function useRefresh() {
 
 type ActionOptions<Answer, Input> = {
   changes?: Changes;
+  /** Actions of the same queue are sent one after the other. */
+  queue?: string;
   /** A toast after success. */
   done?: string | ((answer: Answer) => string);
   /** Reverts the action, if possible; offered by the toast. */
@@ -39,7 +41,7 @@ type ActionOptions<Answer, Input> = {
  */
 export function useAction<Answer, Input = void>(
   act: (input: Input) => Promise<Answer>,
-  { changes = [], done, undo, onDone, onError }: ActionOptions<Answer, Input> = {},
+  { changes = [], queue, done, undo, onDone, onError }: ActionOptions<Answer, Input> = {},
 ): UseMutationResult<Answer, Error, Input> {
   const t = useTranslations('shell');
   const errorText = useErrorText();
@@ -55,6 +57,7 @@ export function useAction<Answer, Input = void>(
     }
   }
   const mutation: UseMutationResult<Answer, Error, Input> = useMutation({
+    ...(queue !== undefined && { scope: { id: queue } }),
     mutationFn: async (input: Input) => {
       try {
         return await act(input);

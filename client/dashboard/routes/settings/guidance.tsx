@@ -32,11 +32,11 @@ export default function GuidanceSettings() {
   );
 }
 
-function Rules({ rules }: { rules: readonly Rule[] }) {
+function Rules({ rules: stored }: { rules: readonly Rule[] }) {
   const t = useTranslations('settings.guidance');
   const { canEdit } = useWorkspace();
   const [edited, setEdited] = useState<number>();
-  const save = useSaveRules(rules);
+  const { rules, change } = useSavedRules(stored);
   return (
     <Card
       isRegion
@@ -54,15 +54,15 @@ function Rules({ rules }: { rules: readonly Rule[] }) {
       {rules.length === 0 ? (
         <Text>{t('none')}</Text>
       ) : (
-        <RuleTable rules={rules} edit={setEdited} save={save.mutate} />
+        <RuleTable rules={rules} edit={setEdited} save={(after) => change.mutate({ before: rules, after })} />
       )}
       <Muted>{t.rich('tryIt', { link: (label) => <PageLink to="/preview">{label}</PageLink> })}</Muted>
       {edited !== undefined && (
         <RuleDialog
-          rule={rules[edited]}
+          rule={stored[edited]}
           close={() => setEdited(undefined)}
           save={async (rule) => {
-            await save.mutateAsync(rules.toSpliced(edited, 1, rule));
+            await change.mutateAsync({ before: rules, after: rules.toSpliced(edited, 1, rule) });
             setEdited(undefined);
           }}
         />
@@ -71,20 +71,26 @@ function Rules({ rules }: { rules: readonly Rule[] }) {
   );
 }
 
-/** Replaces the list; the toast offers to undo it. */
-function useSaveRules(before: readonly Rule[]) {
+/** The list, changed as soon as it is asked for, and the action that replaces it; its toast offers to undo it. */
+function useSavedRules(stored: readonly Rule[]) {
   const t = useTranslations('settings');
   const { tenant, tenantId } = useWorkspace();
   const client = useQueryClient();
   const send = async (rules: readonly Rule[]) => {
-    const stored = await tenant.settings.change({ guide: { rules: [...rules] } });
-    client.setQueryData(['tenant', tenantId, 'settings'], stored);
+    const settings = await tenant.settings.change({ guide: { rules: [...rules] } });
+    client.setQueryData(['tenant', tenantId, 'settings'], settings);
   };
-  return useAction(send, {
+  type Change = { before: readonly Rule[]; after: readonly Rule[] };
+  const change = useAction(({ after }: Change) => send(after), {
+    queue: 'guidance',
     done: t('saved'),
-    undo: () => () => send(before),
+    undo:
+      (_, { before }) =>
+      () =>
+        send(before),
     onError: (error) => isShown(error),
   });
+  return { rules: change.isPending ? change.variables.after : stored, change };
 }
 
 /** Errors of a rule appear in its form. */
