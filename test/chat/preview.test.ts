@@ -45,9 +45,7 @@ describe('POST preview', () => {
 
   it('is paused with the kill switch', async () => {
     await open();
-    const { service, clock } = team.harness;
-    await service.store.featureFlags.set('kill_switch', true, clock.now());
-    clock.advance(300);
+    await team.harness.pause();
     expectError(await ask({ message: KNOWN, locale: 'en' }), 'guide/paused');
   });
 

@@ -98,6 +98,8 @@ export type Harness = {
   /** Sends a chat message and returns all events of the answer. */
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
+  /** Turns the kill switch on or off, and lets the server see it. */
+  pause(on?: boolean): Promise<void>;
   /** Returns the visitor's pseudonym in the data of the workspace. */
   pseudonym(visitor: { visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
@@ -154,6 +156,10 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     logged,
     ...createRequests(baseUrl, workspace.appId),
     addWorkspace: (settings) => createWorkspace(service, settings),
+    async pause(on = true) {
+      await service.store.featureFlags.set('kill_switch', on, clock.now());
+      clock.advance(1_000);
+    },
     pseudonym: (visitor) => pseudonymIn(dataDir, workspace.id, visitor.visitor_id),
     async restart() {
       await service.close();

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Engine } from '../../server/engine/engine.ts';
 import type { Visitor } from '../support/decisions.ts';
 import { type Conversations, type Events, makeKey, type Transcripts } from '../support/export-client.ts';
-import { clock, eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
+import { eventsOf, type Harness, openHarness, question } from '../support/harness.ts';
 import { expectError, readResponse } from '../support/response.ts';
 import type { Team } from '../support/team.ts';
 import { accept, KNOWN, openShop, rate, sendMessage, visit } from '../support/visitor-actions.ts';
@@ -59,13 +59,8 @@ describe('the kill switch', () => {
   });
   afterEach(() => harness.close());
 
-  async function turn(on: boolean): Promise<void> {
-    await harness.service.store.featureFlags.set('kill_switch', on, clock.now());
-    clock.advance(300);
-  }
-
   it('stops chat and voice for issued tokens, but no request that costs nothing', async () => {
-    await turn(true);
+    await harness.pause(true);
     const form = new FormData();
     form.append('audio', new Blob(['RIFF']), 'recording');
     const paused = [
@@ -76,13 +71,13 @@ describe('the kill switch', () => {
     ];
     for (const answer of paused) expectError(await readResponse(answer), 'guide/paused');
     expect((await harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
-    await turn(false);
+    await harness.pause(false);
     await harness.boot();
   });
 
   it('ends a running answer with an error event', async () => {
     const response = await harness.fetch('/chat', { json: question(), headers });
-    await turn(true);
+    await harness.pause(true);
     const events = eventsOf(await response.text());
     expect(events.filter(({ type }) => type === 'error' || type === 'message_end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'error', code: 'guide/paused', retryable: true });

@@ -236,6 +236,14 @@ describe('the test of a model', () => {
     ]);
   });
 
+  it('is refused while the guide is paused', async () => {
+    await open();
+    await set();
+    await team.harness.pause();
+    expectError(await team.as('admin').post('/model/test'), 'guide/paused');
+    expect(upstream.requests).toEqual([]);
+  });
+
   it('is refused without a model, and sends nothing when the budget is spent', async () => {
     await open();
     expectError(await team.as('admin').post('/model/test'), 'model/none');

@@ -233,9 +233,7 @@ describe('the inbox', () => {
     it('is rejected for unknown groups and while the guide is paused', async () => {
       const [group] = await ask(UNKNOWN);
       expectError(await team.as('admin').post(`/inbox/${newId('ibx')}/ask-again`), 'inbox/not_found');
-      const { service, clock } = team.harness;
-      await service.store.featureFlags.set('kill_switch', true, clock.now());
-      clock.advance(300);
+      await team.harness.pause();
       expectError(await team.as('admin').post(`/inbox/${group!.id}/ask-again`), 'guide/paused');
     });
 

@@ -15,19 +15,17 @@ import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
 describe('POST /boot checks', () => {
   it('run in their published order', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
-    const { workspaces, featureFlags } = harness.service.store;
+    const { workspaces } = harness.service.store;
     const off = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
     await workspaces.change(off.id, { enabled: false }, clock.now());
-    await featureFlags.set('kill_switch', true, clock.now());
-    clock.advance(1000);
+    await harness.pause();
 
     // At first every check fails; then each request passes one more.
     const junk: Sent = { body: 'junk' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
       expectError(await send(harness, junk), 'boot/unavailable');
     }
-    await featureFlags.set('kill_switch', false, clock.now());
-    clock.advance(1000);
+    await harness.pause(false);
     // Only boots past the kill switch consume the rate limit.
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++) {
       expectError(await send(harness, junk), 'request/invalid');
