@@ -41,6 +41,8 @@ export const ANALYTICS = {
 /** 31 days of hours, plus daylight-saving changes. */
 const PERIODS_MAX = 800;
 
+const top = <T extends z.ZodType>(row: T) => z.array(row).max(ANALYTICS.rowsMax);
+
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 12 });
 const millis = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 240 });
 
@@ -136,9 +138,18 @@ const answeredQuestions = {
   answered: count,
 };
 
+const path = z.string().max(1024).describe('Without query and fragment.').meta({ example: '/pricing' });
+
 const askedPage = namedObject('AskedPage', 'Questions that were asked on one page.', {
-  path: z.string().max(1024).describe('Without query and fragment.').meta({ example: '/pricing' }),
+  path,
   ...answeredQuestions,
+});
+
+const unansweredPage = namedObject('UnansweredPage', 'Unanswered questions on one page.', { path, count });
+
+const unansweredLanguage = namedObject('UnansweredLanguage', 'Unanswered questions in one language.', {
+  locale,
+  count,
 });
 
 const askedLanguage = namedObject('AskedLanguage', 'Questions of visitors who asked for one language.', {
@@ -184,12 +195,28 @@ const unansweredQuestion = namedObject(
   },
 );
 
+const nearestArticle = namedObject('NearestArticle', 'Unanswered questions whose closest article this was.', {
+  article: articleId.describe('May have been deleted since.'),
+  count,
+});
+
+const anonymousFigures = namedObject(
+  'AnonymousFigures',
+  'Unanswered questions that are counted without their visitors, who had not decided about storage. The inbox does not have them.',
+  {
+    unanswered: count,
+    pages: top(unansweredPage),
+    languages: top(unansweredLanguage),
+    articles: top(nearestArticle).describe(
+      'Closest articles. Questions that no article is close to are not counted.',
+    ),
+  },
+);
+
 const limitHits = namedObject('LimitHits', 'How often a rate limit was exceeded.', {
   bucket: z.string().max(64).meta({ example: 'chat/visitor-burst' }),
   count,
 });
-
-const top = <T extends z.ZodType>(row: T) => z.array(row).max(ANALYTICS.rowsMax);
 
 export const analyticsReport = namedObject('Analytics', 'Analytics of a workspace.', {
   from: moment.describe('Start of the range, inclusive.'),
@@ -213,6 +240,7 @@ export const analyticsReport = namedObject('Analytics', 'Analytics of a workspac
   unanswered: top(unansweredQuestion).describe(
     'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',
   ),
+  anonymous: anonymousFigures,
   hits: top(limitHits),
 });
 

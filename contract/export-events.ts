@@ -119,6 +119,12 @@ const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finish
     .meta({ description: 'How well the sources fit the question, from 0 to 1.', example: 0.9 }),
   requested_locale: locale.describe('The language that the visitor asked for.'),
   content_locale: locale.nullable().describe('The language of the first source; null without a source.'),
+  nearest_article_id: articleId
+    .nullable()
+    .optional()
+    .describe(
+      'The published article closest to a question without an answer; null where none is close, or with an answer. Absent in older events.',
+    ),
   citations: count,
   actions: count,
   millis: millis.describe('Milliseconds from the question to the end of the answer.'),

@@ -172,6 +172,37 @@ const askAgainReply = namedObject('InboxAskAgain', 'The questions of a group, an
     .describe('Different questions of the group, newest first.'),
 });
 
+const anonymousQuestion = namedObject(
+  'AnonymousQuestion',
+  'An unanswered question of visitors who had not decided about storage. Equal questions are one row, ignoring case, spaces and punctuation.',
+  {
+    question: questionText.describe(
+      'As last asked, without personal data and secrets, truncated to 300 characters.',
+    ),
+    locale: locale.describe('The language that the last visitor asked for.'),
+    path: z
+      .string()
+      .max(1024)
+      .describe('Page of the last question, without query and fragment.')
+      .meta({ example: '/pricing' }),
+    asked: count,
+    lastAskedAt: moment,
+    nearestArticleId: articleId.optional().describe('The published article closest to the last question.'),
+  },
+);
+
+const anonymousQuestions = namedObject(
+  'AnonymousQuestions',
+  `Unanswered questions without their visitors, of the last ${WORKSPACE_LIMITS.anonymousQuestionDays} days.`,
+  {
+    kept: z.boolean().describe('Whether the workspace keeps the words of these questions.'),
+    data: z
+      .array(anonymousQuestion)
+      .max(WORKSPACE_LIMITS.anonymousQuestionsMax)
+      .describe('Most frequent first.'),
+  },
+);
+
 export type InboxGroupBody = z.infer<typeof inboxGroup>;
 export type InboxQuestionBody = z.infer<typeof inboxQuestion>;
 
@@ -197,6 +228,18 @@ export const inbox = router('Inbox', {
       order: inboxOrder.default('asked').describe('Order of the groups.'),
     }),
     responses: { 200: inboxPage },
+    meta: readRoute,
+  }),
+
+  listAnonymousQuestions: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/anonymous-questions',
+    summary: 'List unanswered questions without a visitor',
+    description:
+      'Returns the words of unanswered questions of visitors who had not decided about storage, if the workspace keeps them ' +
+      '(`retention.anonymousQuestions`). Analytics counts such questions whether their words are kept or not.',
+    pathParams: z.strictObject(tenantParam),
+    responses: { 200: anonymousQuestions },
     meta: readRoute,
   }),
 

@@ -238,11 +238,18 @@ const conversationDays = retentionDays.describe(
   'Days after which a conversation is deleted, counted from its first question.',
 );
 const eventDays = retentionDays.describe('Days after which an event is deleted.');
+const anonymousQuestions = z
+  .boolean()
+  .describe(
+    'Whether the words of unanswered questions are kept without their visitor, masked, for ' +
+      `${WORKSPACE_LIMITS.anonymousQuestionDays} days, if the visitor has decided nothing yet. Never those of visitors who ` +
+      'refused or send Global Privacy Control.',
+  );
 
 const tenantRetention = namedObject(
   'TenantRetention',
   'How long conversations and events are kept. Visitors who did not agree to storage keep their conversations for a day only.',
-  { conversationDays, eventDays },
+  { conversationDays, eventDays, anonymousQuestions: anonymousQuestions.optional() },
 );
 
 const tenantFeatures = namedObject('TenantFeatures', 'Features of the guide.', {
@@ -312,7 +319,11 @@ const tenantGuideChange = namedObject(
 const tenantRetentionChange = namedObject(
   'TenantRetentionChange',
   'Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored.',
-  { conversationDays: conversationDays.optional(), eventDays: eventDays.optional() },
+  {
+    conversationDays: conversationDays.optional(),
+    eventDays: eventDays.optional(),
+    anonymousQuestions: anonymousQuestions.optional(),
+  },
 );
 
 export const tenantChange = namedObject(

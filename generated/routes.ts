@@ -236,6 +236,12 @@ export const listAliasSuggestions: Operation<'listAliasSuggestions'> = {
   retryable: true,
 };
 
+export const listAnonymousQuestions: Operation<'listAnonymousQuestions'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/anonymous-questions',
+  retryable: true,
+};
+
 export const listApiKeys: Operation<'listApiKeys'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/api-keys',

@@ -112,6 +112,7 @@ export type Analytics = {
   consents: ConsentCount[];
   /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
   unanswered: UnansweredQuestion[];
+  anonymous: AnonymousFigures;
   hits: LimitHits[];
 };
 
@@ -169,6 +170,37 @@ export type AnalyticsPeriod = {
 
 /** Length of a period, in the given time zone. */
 export type AnalyticsPeriodLength = 'day' | 'hour';
+
+/** Unanswered questions that are counted without their visitors, who had not decided about storage. The inbox does not have them. */
+export type AnonymousFigures = {
+  unanswered: number;
+  pages: UnansweredPage[];
+  languages: UnansweredLanguage[];
+  /** Closest articles. Questions that no article is close to are not counted. */
+  articles: NearestArticle[];
+};
+
+/** An unanswered question of visitors who had not decided about storage. Equal questions are one row, ignoring case, spaces and punctuation. */
+export type AnonymousQuestion = {
+  /** As last asked, without personal data and secrets, truncated to 300 characters. */
+  question: string;
+  /** The language that the last visitor asked for. */
+  locale: string;
+  /** Page of the last question, without query and fragment. */
+  path: string;
+  asked: number;
+  lastAskedAt: string;
+  /** The published article closest to the last question. */
+  nearestArticleId?: string | undefined;
+};
+
+/** Unanswered questions without their visitors, of the last 30 days. */
+export type AnonymousQuestions = {
+  /** Whether the workspace keeps the words of these questions. */
+  kept: boolean;
+  /** Most frequent first. */
+  data: AnonymousQuestion[];
+};
 
 /** Phase of an answer that has no text yet. */
 export type AnswerPhase = 'retrieving' | 'generating';
@@ -1397,6 +1429,8 @@ export type ExportedTurnEventData = {
   requested_locale: string;
   /** The language of the first source; null without a source. */
   content_locale: string | null;
+  /** The published article closest to a question without an answer; null where none is close, or with an answer. Absent in older events. */
+  nearest_article_id?: string | null | undefined;
   citations: number;
   actions: number;
   /** Milliseconds from the question to the end of the answer. */
@@ -2083,6 +2117,13 @@ export type Mount = {
 
 /** State of the guide on a page: only the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for visitors who have refused consent, and on small screens. */
 export type MountMode = 'shown' | 'hidden' | 'opened';
+
+/** Unanswered questions whose closest article this was. */
+export type NearestArticle = {
+  /** May have been deleted since. */
+  article: string;
+  count: number;
+};
 
 /** Name, scopes and restrictions of a new API key. */
 export type NewApiKey = {
@@ -3103,6 +3144,8 @@ export type TenantRetention = {
   conversationDays: number;
   /** Days after which an event is deleted. */
   eventDays: number;
+  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  anonymousQuestions?: boolean | undefined;
 };
 
 /** Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored. */
@@ -3111,6 +3154,8 @@ export type TenantRetentionChange = {
   conversationDays?: number | undefined;
   /** Days after which an event is deleted. */
   eventDays?: number | undefined;
+  /** Whether the words of unanswered questions are kept without their visitor, masked, for 30 days, if the visitor has decided nothing yet. Never those of visitors who refused or send Global Privacy Control. */
+  anonymousQuestions?: boolean | undefined;
 };
 
 /** Preferred provider for speech, used before the others, which are fallbacks. `mock` has no fallback. */
@@ -3455,6 +3500,20 @@ export type TranslationVerdict = {
 
 /** State of the answer. */
 export type TurnState = 'running' | 'complete' | 'interrupted' | 'failed';
+
+/** Unanswered questions in one language. */
+export type UnansweredLanguage = {
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  count: number;
+};
+
+/** Unanswered questions on one page. */
+export type UnansweredPage = {
+  /** Without query and fragment. */
+  path: string;
+  count: number;
+};
 
 /** An unanswered question. Similar questions are grouped, ignoring case, spaces and punctuation. */
 export type UnansweredQuestion = {
@@ -4307,6 +4366,8 @@ export type Operations = {
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
   listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List unanswered questions without a visitor */
+  listAnonymousQuestions: { credential: 'session'; params: { tenantId: string | number }; reply: AnonymousQuestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a group of questions */
   readInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxGroup; errors: 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a group of questions */

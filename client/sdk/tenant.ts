@@ -247,7 +247,7 @@ function openConversations(bound: TenantConnection) {
 }
 
 function openInbox(bound: TenantConnection) {
-  const { readById, writeById, pages } = bindMethods(bound);
+  const { read, readById, writeById, pages } = bindMethods(bound);
   return {
     /** Open groups by default, most questions first. Each page also counts the open groups. */
     list: pages(operations.listInbox),
@@ -255,6 +255,8 @@ function openInbox(bound: TenantConnection) {
     read: readById(operations.readInboxGroup, 'groupId'),
     /** Assigns a group, resolves, dismisses or reopens it, or links the article that answers. */
     change: writeById(operations.changeInboxGroup, 'groupId', { idempotent: true }),
+    /** Unanswered questions of visitors who had not decided about storage, if the workspace keeps their words. */
+    anonymousQuestions: read(operations.listAnonymousQuestions),
     /** Asks the questions of a group again, and returns what changed. Takes up to a minute. */
     askAgain: readById(operations.askAgain, 'groupId', { deadlineSeconds: PREVIEW_SECONDS }),
   };

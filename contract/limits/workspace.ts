@@ -26,6 +26,9 @@ export const WORKSPACE_LIMITS = {
   inboxLowConfidence: 0.5,
   inboxQuestionsMax: 50,
   inboxAskAgainMax: 10,
+  /** How long the words of unanswered questions without a visitor are kept, if a workspace keeps them. */
+  anonymousQuestionDays: 30,
+  anonymousQuestionsMax: 100,
   suggestionsMax: 10,
   /** Rules of a workspace for its language model, and their limits. */
   rulesMax: 30,

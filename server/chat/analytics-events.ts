@@ -11,6 +11,9 @@ export function isAnswered(finishReason: string | undefined): boolean {
 /** Finish reasons that count as unanswered. */
 export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 
+export const isUnanswered = (finishReason: string | undefined) =>
+  UNANSWERED.some((reason) => reason === finishReason);
+
 type FinishedTurn = {
   subject: EventSubject;
   messageId: string;
@@ -27,6 +30,8 @@ type FinishedTurn = {
   firstTextMillis: number | undefined;
   citations: readonly Citation[];
   actions: readonly ActionEvent[];
+  /** The published article that is closest to the question, if one is likely to answer it. */
+  nearestArticleId: string | undefined;
 };
 
 /** Returns the event rows of a finished turn, which never contain text of the question or the answer. */
@@ -67,6 +72,7 @@ const toTurnData = (turn: FinishedTurn): EventRow['data'] => ({
   answer_confidence: turn.confidence,
   requested_locale: turn.requestedLocale,
   content_locale: turn.citations[0]?.content_locale ?? null,
+  nearest_article_id: (isUnanswered(turn.finishReason) && turn.nearestArticleId) || null,
   citations: turn.citations.length,
   actions: turn.actions.length,
   // The clock may have been set back meanwhile.

@@ -325,6 +325,7 @@ function streamTurn(
       }),
     listTopics: () => deps.retriever.listTopics(workspaceId, parseAcceptLanguage(acceptLanguage)),
     embedMessages: deps.embedMessages,
+    keepsAnonymousQuestions: caller.workspace.settings.retention?.anonymousQuestions ?? false,
     // Read again at the end, because the visitor may have refused meanwhile.
     getEventSubject: async () => {
       const consent = await readCallerConsent(caller, consents, gpc, clock.now());

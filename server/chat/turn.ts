@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
@@ -6,15 +7,17 @@ import type { Log } from '../base/log.ts';
 import { createLoopTurns } from '../base/loop-turns.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
+import type { Retrieval } from '../knowledge/search/retrieve.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable } from '../storage/availability.ts';
-import type { Conversations } from '../storage/conversations.ts';
+import type { AnonymousQuestion, Conversations } from '../storage/conversations.ts';
 import type { EventSubject } from '../visitors/consent/event-subject.ts';
 import type { TokenAllowance } from '../workspaces/token-budget.ts';
-import { toTurnRows } from './analytics-events.ts';
+import { isUnanswered, toTurnRows } from './analytics-events.ts';
 import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
+import { normalizeQuestion } from './normalize-question.ts';
 import type { Dropped } from './output-rules.ts';
 
 /** Everything that is known about a turn before it starts. */
@@ -55,6 +58,8 @@ type Deps = Omit<AnswerDeps, 'allowance'> & {
   conversations: Conversations;
   clock: Clock;
   log: Log;
+  /** Whether the workspace keeps the words of unanswered questions of visitors who have decided nothing. */
+  keepsAnonymousQuestions: boolean;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
   getEventSubject: () => Promise<EventSubject | undefined>;
   /** Called at the end, or before a model is asked, which works elsewhere. */
@@ -63,6 +68,9 @@ type Deps = Omit<AnswerDeps, 'allowance'> & {
 };
 
 type Outcome = {
+  /** What was asked, without personal data and secrets. */
+  question: string;
+  nearestArticleId: string | undefined;
   finishReason: FinishReason;
   confidence: number;
   usage: { inputTokens: number; outputTokens: number };
@@ -101,12 +109,15 @@ async function streamAnswer(
   if (deps.engine.costsTokens) deps.endWork();
   const allowance = await deps.reserveTokens?.();
   try {
-    const { sources, answer } = await prepareAnswer(takeMessage(input), { ...deps, allowance }, turn.signal);
+    const message = takeMessage(input);
+    const question = message.text;
+    const { sources, retrievals, answer } = await prepareAnswer(message, { ...deps, allowance }, turn.signal);
+    const nearestArticleId = findNearestArticle(retrievals);
     events.emit({ type: 'status', phase: 'generating' });
-    let outcome: Outcome = { finishReason: 'stop', confidence: 0, usage: NO_USAGE };
+    let outcome: Outcome = { question, nearestArticleId, ...NO_OUTCOME };
     for await (const event of answer(turn.signal)) {
       if (turn.signal.aborted) break;
-      if (event.type === 'end') outcome = event;
+      if (event.type === 'end') outcome = { ...outcome, ...event };
       else events.emitEngineEvent(event, sources);
     }
     events.flush();
@@ -116,7 +127,15 @@ async function streamAnswer(
   }
 }
 
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+const NO_OUTCOME = {
+  finishReason: 'stop',
+  confidence: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+} as const;
+
+/** A search always finds something, so a result that is not likely does not count. */
+const findNearestArticle = (retrievals: readonly Retrieval[]) =>
+  retrievals.find(({ likely }) => likely)?.results[0]?.articleId;
 
 /** Moves the prompt out of the input: an open answer need not keep its page in memory. */
 function takeMessage(input: TurnInput): Message {
@@ -151,7 +170,7 @@ async function finish(
   outcome: Outcome,
   startedAt: number,
 ): Promise<void> {
-  const { finishReason, confidence, usage } = outcome;
+  const { finishReason, confidence, usage, nearestArticleId } = outcome;
   const end = events.toFrame({
     type: 'message_end',
     finish_reason: finishReason,
@@ -178,8 +197,11 @@ async function finish(
         firstTextMillis: events.firstTextAt === undefined ? undefined : events.firstTextAt - startedAt,
         citations: events.citations,
         actions: events.actions,
+        nearestArticleId,
       })
     : [];
+  const isAnonymous = subject !== undefined && subject.visitorId === undefined && !subject.isLibrary;
+  const isKept = isAnonymous && deps.keepsAnonymousQuestions && isUnanswered(finishReason);
   const closed = await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
@@ -192,11 +214,28 @@ async function finish(
       finishedAt: atMillis,
     },
     rows,
+    isKept ? toAnonymousQuestion(input, outcome, atMillis) : undefined,
   );
   // Do not acknowledge an answer that was not stored.
   if (closed === 'closed') turn.put(end);
   else events.emitError('chat/answer_broke_off', true, 1);
   deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);
+}
+
+const HOUR_MILLIS = 3_600_000;
+
+/** Neither the id nor the time, which is that of the hour, leads to the turn. */
+function toAnonymousQuestion(
+  { requestedLocale: locale, path }: TurnInput,
+  { question, nearestArticleId }: Outcome,
+  atMillis: number,
+): AnonymousQuestion {
+  const { key, shown } = normalizeQuestion(question);
+  const askedAt = Math.floor(atMillis / HOUR_MILLIS) * HOUR_MILLIS;
+  return {
+    ...{ id: randomUUID(), askedAt, key, question: shown, locale, path },
+    nearestArticleId: nearestArticleId ?? null,
+  };
 }
 
 /** Stores the partial answer when the last reader has left, the server shuts down or the guide is paused. */

@@ -2,6 +2,7 @@ import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract
 import type { FeedbackReason, RatingDetails } from '../../contract/chat.ts';
 import { toIsoString } from '../base/clock.ts';
 import { getLanguage } from '../base/text.ts';
+import { normalizeQuestion } from '../chat/normalize-question.ts';
 import type { AskedQuestion } from '../storage/conversation-queries.ts';
 import type { EventRow } from '../storage/event-queries.ts';
 
@@ -9,7 +10,15 @@ import type { EventRow } from '../storage/event-queries.ts';
 
 type Lists = Pick<
   Analytics,
-  'articles' | 'pages' | 'languages' | 'fallbacks' | 'reasons' | 'consents' | 'hits' | 'unanswered'
+  | 'articles'
+  | 'pages'
+  | 'languages'
+  | 'fallbacks'
+  | 'reasons'
+  | 'consents'
+  | 'hits'
+  | 'unanswered'
+  | 'anonymous'
 >;
 type Consent = Omit<Analytics['consents'][number], 'count'>;
 
@@ -64,10 +73,12 @@ function createEventLists() {
   const fallbacks = createTopCounter<{ reason: string }>();
   const consents = createTopCounter<Consent>();
   const hits = createTopCounter<{ bucket: string }>();
+  const anonymous = createAnonymousFigures();
 
-  function addTurn(data: EventRow['data']): void {
+  function addTurn({ visitorId, data }: EventRow): void {
     const { path, requested_locale: locale, content_locale: shown } = toTexts(data);
     const answered = Number(data.answered === true);
+    if (visitorId === undefined && data.library !== true && !answered) anonymous.add(data);
     // Rows of earlier versions have no path.
     if (path) pages.add(path, { path, answered });
     const isNative = !!locale && !!shown && getLanguage(shown) === getLanguage(locale);
@@ -75,8 +86,9 @@ function createEventLists() {
   }
 
   return {
-    add({ type, data }: EventRow): void {
-      if (type === 'turn') addTurn(data);
+    add(row: EventRow): void {
+      const { type, data } = row;
+      if (type === 'turn') addTurn(row);
       else if (type === 'citation') {
         const { article_id: article, content_locale: locale, fallback_reason: reason } = toTexts(data);
         articles.add(`${article} ${locale}`, { article: article!, locale: locale! });
@@ -97,7 +109,31 @@ function createEventLists() {
       languages: languages.top(ROWS_MAX).map(({ count: turns, ...row }) => ({ ...row, turns })),
       fallbacks: [...fallbacks.top(ROWS_MAX)],
       consents: [...consents.top(ROWS_MAX)],
+      anonymous: anonymous.finish(),
       hits: [...hits.top(ROWS_MAX)],
+    }),
+  };
+}
+
+/** Counts unanswered questions of visitors who had not decided about storage. */
+function createAnonymousFigures() {
+  let unanswered = 0;
+  const pages = createTopCounter<{ path: string }>();
+  const languages = createTopCounter<{ locale: string }>();
+  const articles = createTopCounter<{ article: string }>();
+  return {
+    add(data: EventRow['data']): void {
+      const { path, requested_locale: locale, nearest_article_id: article } = toTexts(data);
+      unanswered += 1;
+      if (path) pages.add(path, { path });
+      if (locale) languages.add(locale, { locale });
+      if (article) articles.add(article, { article });
+    },
+    finish: (): Analytics['anonymous'] => ({
+      unanswered,
+      pages: [...pages.top(ROWS_MAX)],
+      languages: [...languages.top(ROWS_MAX)],
+      articles: [...articles.top(ROWS_MAX)],
     }),
   };
 }
@@ -324,24 +360,4 @@ function findBucket(buckets: Uint32Array, rank: number): number {
     if (passed >= rank) return bucket;
   }
   return BUCKETS - 1;
-}
-
-/**
- * Groups questions that differ only in case, spaces and punctuation. Uses only the beginning of long questions, to
- * bound memory. Text without letters or digits is its own key.
- */
-export function normalizeQuestion(question: string): { key: string; shown: string } {
-  const shown = truncateUnits(question.trim(), ANALYTICS.questionCharsMax);
-  const words = shown
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]+/gu);
-  return { key: words?.join(' ') ?? shown, shown };
-}
-
-/** Truncates to `chars` UTF-16 units, without splitting a surrogate pair. */
-function truncateUnits(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const cut = text.slice(0, chars);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

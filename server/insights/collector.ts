@@ -4,7 +4,7 @@ import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { isAnswered, UNANSWERED } from '../chat/analytics-events.ts';
+import { isAnswered, isUnanswered } from '../chat/analytics-events.ts';
 import { type BackgroundJob, createBackgroundJob } from '../knowledge/background-job.ts';
 import type { FinishedTurn, Positioned, RatedTurn, Turn } from '../storage/conversation-queries.ts';
 import { INBOX_KIND, type Inbox, type InboxProgress, type NewInboxQuestion } from '../storage/inbox.ts';
@@ -100,7 +100,7 @@ function toCandidate(turn: FinishedTurn): InboxCandidate | undefined {
   const { messageId, question, requestedLocale, askedAt, finishReason, rating } = turn;
   const end = isAnswered(finishReason) ? readEnd(turn) : undefined;
   const kinds =
-    (UNANSWERED.some((reason) => reason === finishReason) ? INBOX_KIND.unanswered : 0) +
+    (isUnanswered(finishReason) ? INBOX_KIND.unanswered : 0) +
     (rating === 'down' ? INBOX_KIND.rated_down : 0) +
     (end && end.citation_count > 0 && end.answer_confidence < WORKSPACE_LIMITS.inboxLowConfidence
       ? INBOX_KIND.low_confidence

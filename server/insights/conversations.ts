@@ -3,6 +3,7 @@ import { inCamelCase } from '../../contract/fields.ts';
 import { toIsoString } from '../base/clock.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
+import { normalizeQuestion } from '../chat/normalize-question.ts';
 import { toRatingDetails, toTurnFields } from '../chat/turn-fields.ts';
 import { CLIENT_ID, decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
@@ -14,7 +15,6 @@ import type {
 } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import type { Span } from '../storage/keyset.ts';
-import { normalizeQuestion } from './aggregate.ts';
 
 type Filter = HandlerInput<typeof analytics.listTenantConversations>['query'];
 type Page = ResponseOf<typeof analytics.listTenantConversations>['body'];

@@ -4,6 +4,7 @@ import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
+import { normalizeQuestion } from '../chat/normalize-question.ts';
 import { type PreviewDeps, previewQuestion } from '../chat/preview.ts';
 import { toRatingDetails } from '../chat/turn-fields.ts';
 import { decodeRowPosition, encodeRowPosition } from '../http/cursor.ts';
@@ -22,7 +23,6 @@ import {
   type InboxQuestion,
   type InboxSummary,
 } from '../storage/inbox.ts';
-import { normalizeQuestion } from './aggregate.ts';
 
 const KINDS = Object.keys(INBOX_KIND) as InboxKind[];
 
@@ -45,6 +45,18 @@ export function inboxHandlers(deps: PreviewDeps): Handlers<typeof inbox> {
           data: shown.map((group) => toBody(group, group.examples)),
           counts: { open, mine, ...toKindCounts(kinds) },
           ...(last && found.length > limit ? { nextCursor: toCursor(last, order) } : {}),
+        },
+      };
+    },
+
+    async listAnonymousQuestions({ caller }) {
+      const { id, settings } = caller.workspace;
+      const rows = await store.in(id).inbox.anonymousQuestions(WORKSPACE_LIMITS.anonymousQuestionsMax);
+      return {
+        status: 200,
+        body: {
+          kept: settings.retention?.anonymousQuestions ?? false,
+          data: rows.map(({ askedAt, ...row }) => ({ ...row, lastAskedAt: toIsoString(askedAt) })),
         },
       };
     },

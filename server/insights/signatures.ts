@@ -2,12 +2,12 @@
 
 import { parseAcceptLanguage } from '../base/locale.ts';
 import { getLanguage } from '../base/text.ts';
+import { normalizeQuestion } from '../chat/normalize-question.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { getQueryWords } from '../knowledge/search/match.ts';
 import { getIdf } from '../knowledge/search/rank.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Partition, Passages } from '../storage/passages.ts';
-import { normalizeQuestion } from './aggregate.ts';
 import type { Embedding, Signature } from './grouping.ts';
 
 export type SignatureDeps = {

@@ -9,7 +9,7 @@ import {
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventRow } from './event-queries.ts';
 import type { EventWrites } from './events.ts';
-import { conversations, feedback, turns } from './schema/index.ts';
+import { anonymousQuestions, conversations, feedback, turns } from './schema/index.ts';
 import {
   bound,
   db,
@@ -46,6 +46,8 @@ export type CloseTurn = Pick<Turn, 'messageId' | 'attempt' | 'answer' | 'frames'
   finishReason?: string;
   finishedAt: number;
 };
+
+export type AnonymousQuestion = Omit<typeof anonymousQuestions.$inferSelect, 'workspaceId'>;
 
 export function sqlConversations(
   database: SqlDatabase,
@@ -99,14 +101,17 @@ export function sqlConversations(
       }),
 
     /**
-     * Stores the outcome of a turn with its event rows. Returns 'gone' and stores nothing when the
+     * Stores the outcome of a turn with its event rows and, without their visitor, its words. Returns 'gone' and stores nothing when the
      * turn was erased, has been closed, or belongs to a later attempt.
      */
-    closeTurn: (turn: CloseTurn, events: readonly EventRow[]) =>
+    closeTurn: (turn: CloseTurn, events: readonly EventRow[], anonymousQuestion?: AnonymousQuestion) =>
       write(workspaceId, async (tx) => {
         const frames = packTexts(turn.frames);
         if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
         await insertEvents(tx, workspaceId, events);
+        // A full workspace keeps no more of them, as of events.
+        if (anonymousQuestion && conversationMillisMax(workspaceId) === undefined)
+          await tx.run(insertAnonymousQuestion, { ...anonymousQuestion, workspaceId });
         return 'closed';
       }),
 
@@ -242,6 +247,7 @@ const restartTurn = statement(() =>
     })
     .where(and(isThisAttempt, ne(turns.state, 'complete'))),
 );
+const insertAnonymousQuestion = insertInto(anonymousQuestions);
 const finishTurn = statement(() =>
   db
     .update(turns)

@@ -26,6 +26,8 @@ export type RetentionCutoffs = {
   conversationsBeforeMillis: number;
   /** Event rows from before this time. */
   eventsBeforeMillis: number;
+  /** Unanswered questions without a visitor from before this time. */
+  anonymousQuestionsBeforeMillis: number;
 };
 
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
@@ -80,11 +82,11 @@ const erasedSince = statement(() =>
 export async function deleteOlder(
   tx: WriteTx,
   workspaceId: string,
-  { conversationsBeforeMillis, eventsBeforeMillis }: RetentionCutoffs,
+  { conversationsBeforeMillis, eventsBeforeMillis, anonymousQuestionsBeforeMillis }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
-): Promise<{ conversations: number; events: number; more: boolean }> {
-  const deleted = { conversations: 0, events: 0 };
+): Promise<{ conversations: number; events: number; questions: number; more: boolean }> {
+  const deleted = { conversations: 0, events: 0, questions: 0 };
   const more = await runFor(millis, async () => {
     const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
     if (oldest) {
@@ -93,9 +95,12 @@ export async function deleteOlder(
     }
     const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
     deleted.events += rows;
-    return rows > 0;
+    if (rows > 0) return true;
+    const questions = { workspaceId, beforeMillis: anonymousQuestionsBeforeMillis };
+    deleted.questions += await tx.run(deleteSomeQuestions, questions);
+    return deleted.questions > 0 && deleted.questions % QUESTIONS_PER_STEP === 0;
   });
-  if (deleted.conversations + deleted.events > 0 || more) tx.noteErasure();
+  if (deleted.conversations + deleted.events + deleted.questions > 0 || more) tx.noteErasure();
   return { ...deleted, more };
 }
 
@@ -104,6 +109,14 @@ const oldestConversation = rawStatement<{ id: string }>(
     AND started_at < ${input('beforeMillis')}
    ORDER BY started_at LIMIT 1`,
   'id',
+);
+
+const QUESTIONS_PER_STEP = 500;
+const deleteSomeQuestions = rawStatement(
+  sql`DELETE FROM anonymous_questions WHERE id IN (
+     SELECT id FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')}
+       AND asked_at < ${input('beforeMillis')}
+     LIMIT ${QUESTIONS_PER_STEP})`,
 );
 
 /** Repeats a small step while it returns true and there is time. Returns false when nothing is left to do. */

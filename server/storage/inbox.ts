@@ -165,6 +165,12 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
         return 'changed';
       }),
 
+    /** Lists unanswered questions without a visitor, equal ones as one row, most frequent first. */
+    anonymousQuestions: (limit: number) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(anonymousQuestions, { workspaceId, limit })).map(withoutNulls),
+      ),
+
     recordAskedAgain: (groupId: string, outcome: { atMillis: number; asked: number; answered: number }) =>
       write(workspaceId, async (tx) => {
         await tx.run(recordAskedAgain, { workspaceId, groupId, ...outcome });
@@ -315,6 +321,28 @@ const openCounts = rawStatement<Record<InboxKind | 'open' | 'mine', number>>(
   'open',
   'mine',
   ...KINDS,
+);
+
+/** The newest of equal questions stands for all. */
+const anonymousQuestions = rawStatement<{
+  question: string;
+  locale: string;
+  path: string;
+  nearestArticleId: string | null;
+  askedAt: number;
+  asked: number;
+}>(
+  sql`SELECT question, locale, path, nearest_article_id, asked_at, asked FROM (
+     SELECT *, count(*) OVER (PARTITION BY key) AS asked,
+       row_number() OVER (PARTITION BY key ORDER BY asked_at DESC, id) AS place
+     FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')}) AS listed
+   WHERE place = 1 ORDER BY asked DESC, asked_at DESC, question LIMIT ${input('limit')}`,
+  'question',
+  'locale',
+  'path',
+  'nearestArticleId',
+  'askedAt',
+  'asked',
 );
 
 const newestQuestions = statement(() =>

@@ -137,6 +137,13 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
   },
   { kind: 'turns', table: tables.inboxGroups, key: ['item.id'], overhead: 240, isPart: true },
   {
+    kind: 'turns',
+    table: tables.anonymousQuestions,
+    key: ['item.asked_at', 'item.id'],
+    overhead: 150,
+    isPart: true,
+  },
+  {
     kind: 'events',
     table: tables.events,
     key: ['item.at_millis', 'item.id'],

@@ -196,6 +196,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('inbox_questions', 'message_id'),
   purgeTable('inbox_groups', 'id'),
   purgeTable('inbox_progress', 'workspace_id'),
+  purgeTable('anonymous_questions', 'id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { oneAtATime } from '../base/one-at-a-time.ts';
@@ -128,11 +129,14 @@ export async function deleteOutdated(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id, settings } of await store.workspaces.list()) {
-    const { conversationDays, eventDays } = settings.retention ?? RETENTION_DEFAULTS;
+    const { conversationDays, eventDays, anonymousQuestions } = settings.retention ?? RETENTION_DEFAULTS;
     const nowMillis = clock.now();
     const cutoffs = {
       conversationsBeforeMillis: nowMillis - conversationDays * DAY_MILLIS,
       eventsBeforeMillis: nowMillis - eventDays * DAY_MILLIS,
+      // Of a workspace that no longer keeps them, all.
+      anonymousQuestionsBeforeMillis:
+        nowMillis - (anonymousQuestions ? WORKSPACE_LIMITS.anonymousQuestionDays * DAY_MILLIS : 0),
     };
     while (!signal.aborted && (await store.in(id).storedData.deleteOlder(cutoffs)).more) {
       await pause(DELETION_PAUSE_MILLIS);

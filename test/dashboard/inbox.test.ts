@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { GERMANY } from '../support/decisions.ts';
 import { KNOWN, rate, sendMessage, UNKNOWN, visit } from '../support/visitor-actions.ts';
 
 let site: AppSite;
@@ -109,4 +110,29 @@ it('the inbox has an empty state, and fits a phone', async () => {
   await page.getByRole('button', { name: 'Resolve' }).first().waitFor();
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});
+
+it('the inbox counts unanswered questions without a visitor, and lists their words once a workspace keeps them', async () => {
+  const { team } = site;
+  const { clock } = team.harness;
+  await sendMessage(team, await visit(team, GERMANY), 'u1', 'Who won the 1954 world cup?');
+  const { page, pageErrors, go } = await site.open('owner', '/inbox');
+  const card = page.getByRole('region', { name: '1 question went unanswered without a visitor' });
+  await card.getByRole('list', { name: 'In these languages' }).getByText('Asked once').waitFor();
+  expect(await card.getByText('1954').count()).toBe(0);
+
+  await card.getByRole('link', { name: 'Keep the words of such questions' }).click();
+  await page.getByLabel('Keep unanswered questions of visitors who have not decided').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  clock.advance(1_001);
+  await sendMessage(team, await visit(team, GERMANY), 'u2', 'Who sells whales in 1954?');
+  await go('/inbox');
+  const words = page.getByRole('table', { name: 'Words of unanswered questions without a visitor' });
+  await words.getByText('Who sells whales in 1954?').waitFor();
+  expect(await words.getByRole('row').count()).toBe(2);
+  await expectAccessible(page);
+  await words.getByRole('link', { name: 'Write an article' }).click();
+  await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Who sells whales in 1954?');
+  expect(pageErrors).toEqual([]);
 });

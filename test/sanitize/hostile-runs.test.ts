@@ -8,7 +8,7 @@ import { parseAcceptLanguage } from '../../server/base/locale.ts';
 import { normalizeForSearch, normalizeText as tidySetting } from '../../server/base/text.ts';
 import { VisibleStream } from '../../server/base/visible-text.ts';
 import { findBotQuestion } from '../../server/chat/intent/bot-question.ts';
-import { normalizeQuestion } from '../../server/insights/aggregate.ts';
+import { normalizeQuestion } from '../../server/chat/normalize-question.ts';
 import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { tokenize } from '../../server/knowledge/search/tokenize.ts';

@@ -83,7 +83,11 @@ describe('stored amounts', () => {
         expectError(response, 'tenant/storage_full');
         expect(response.json).toMatchObject({ usedBytes, bytesMax: MIB });
       }
-      const cutoffs = { conversationsBeforeMillis: 0, eventsBeforeMillis: team.harness.clock.now() };
+      const cutoffs = {
+        conversationsBeforeMillis: 0,
+        eventsBeforeMillis: team.harness.clock.now(),
+        anonymousQuestionsBeforeMillis: 0,
+      };
       while ((await store().storedData.deleteOlder(cutoffs)).more);
       team.harness.clock.advance(MINUTE);
       await team.harness.service.tick();

@@ -48,6 +48,7 @@ export default function OverviewPage() {
 
 function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
   const t = useTranslations('overview');
+  const a = useTranslations('analytics');
   const format = useFormatter();
   const { count, share } = useMetricFormat();
   const ratings = totals.feedback.up + totals.feedback.down;
@@ -58,7 +59,12 @@ function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
       now: share(getAnsweredShare(totals)),
       earlier: share(getAnsweredShare(previous)),
     },
-    { label: t('visitors'), now: count(totals.visitors), earlier: count(previous.visitors) },
+    {
+      label: t('visitors'),
+      now: count(totals.visitors),
+      earlier: count(previous.visitors),
+      aside: a('visitorsHint'),
+    },
     {
       label: t('helpful'),
       now: share(getHelpfulShare(totals)),

@@ -14,6 +14,20 @@ CREATE TABLE workspaces (
 
 CREATE INDEX workspaces_removed ON workspaces (removed_at) WHERE removed_at is not null;
 
+CREATE TABLE anonymous_questions (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  asked_at bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  question text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  nearest_article_id text COLLATE "C",
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX anonymous_questions_by_time ON anonymous_questions (workspace_id, asked_at);
+
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,

@@ -14,6 +14,20 @@ CREATE TABLE workspaces (
 
 CREATE INDEX workspaces_removed ON workspaces (removed_at) WHERE removed_at is not null;
 
+CREATE TABLE anonymous_questions (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  question TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  path TEXT NOT NULL,
+  nearest_article_id TEXT,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX anonymous_questions_by_time ON anonymous_questions (workspace_id, asked_at);
+
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,

@@ -68,6 +68,26 @@ export const inboxQuestions = sqliteTable(
   ],
 );
 
+/**
+ * The words of unanswered questions of visitors who had decided nothing, for workspaces that keep them: masked, and without visitor,
+ * conversation or message.
+ */
+export const anonymousQuestions = sqliteTable(
+  'anonymous_questions',
+  {
+    id: text().primaryKey(),
+    workspaceId: ofWorkspace(),
+    askedAt: integer().notNull(),
+    /** What equal questions have in common. */
+    key: text().notNull(),
+    question: text().notNull(),
+    locale: text().notNull(),
+    path: text().notNull(),
+    nearestArticleId: text(),
+  },
+  (table) => [index('anonymous_questions_by_time').on(table.workspaceId, table.askedAt)],
+);
+
 /** How far the turns and ratings of a workspace have been read into its inbox. */
 export const inboxProgress = sqliteTable('inbox_progress', {
   workspaceId: text()

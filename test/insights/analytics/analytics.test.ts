@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Analytics, analyticsReport } from '../../../contract/analytics.ts';
 import { newId } from '../../../server/base/ids.ts';
+import { normalizeQuestion } from '../../../server/chat/normalize-question.ts';
 import {
   createDistinctCounter,
   createLatencyHistogram,
   createTopCounter,
-  normalizeQuestion,
 } from '../../../server/insights/aggregate.ts';
 import {
   createFairScheduler,

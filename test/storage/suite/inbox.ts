@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/base/ids.ts';
 import { INBOX_KIND, type NewInboxQuestion } from '../../../server/storage/inbox.ts';
@@ -52,6 +53,34 @@ export function describeInbox(subject: () => Subject): void {
       expect(await others().inbox.list(10, open, 'asked')).toEqual([]);
       expect(await others().inbox.find(often)).toBeUndefined();
       expect(await others().inbox.change(often, { state: 'resolved' }, MORNING, noAudit)).toBe('gone');
+    });
+
+    it('returns equal questions without a visitor as one row, and deletes those before a time', async () => {
+      const keep = async (question: string, askedAt: number) => {
+        const turn = openTurn();
+        const row = { id: randomUUID(), askedAt, key: question.toLowerCase(), question };
+        const place = { locale: 'en', path: '/pricing', nearestArticleId: null };
+        await own().conversations.openTurn(turn, []);
+        await own().conversations.closeTurn(closeTurn(turn.messageId), [], { ...row, ...place });
+      };
+      await keep('Whales?', MORNING);
+      await keep('Lamps?', MORNING);
+      await keep('WHALES?', MORNING + HOUR);
+      await subject().reopen();
+      const rows = await own().inbox.anonymousQuestions(10);
+      expect(rows).toEqual([
+        { question: 'WHALES?', locale: 'en', path: '/pricing', askedAt: MORNING + HOUR, asked: 2 },
+        { question: 'Lamps?', locale: 'en', path: '/pricing', askedAt: MORNING, asked: 1 },
+      ]);
+      expect(await own().inbox.anonymousQuestions(1)).toEqual([rows[0]]);
+      expect(await others().inbox.anonymousQuestions(10)).toEqual([]);
+      const older = {
+        conversationsBeforeMillis: 0,
+        eventsBeforeMillis: 0,
+        anonymousQuestionsBeforeMillis: MORNING + 1,
+      };
+      expect(await own().storedData.deleteOlder(older)).toMatchObject({ questions: 2, more: false });
+      expect(await own().inbox.anonymousQuestions(10)).toMatchObject([{ question: 'WHALES?', asked: 1 }]);
     });
 
     it('returns the questions of open groups near an article, those of the largest group first', async () => {

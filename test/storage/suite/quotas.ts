@@ -12,7 +12,11 @@ export function describeQuotas(subject: () => Subject): void {
   async function deleteOlder(conversationsBeforeMillis: number, eventsBeforeMillis: number) {
     const sum = { conversations: 0, events: 0, steps: 0 };
     for (let more = true; more; sum.steps += 1) {
-      const step = await here().storedData.deleteOlder({ conversationsBeforeMillis, eventsBeforeMillis });
+      const step = await here().storedData.deleteOlder({
+        conversationsBeforeMillis,
+        eventsBeforeMillis,
+        anonymousQuestionsBeforeMillis: 0,
+      });
       sum.conversations += step.conversations;
       sum.events += step.events;
       more = step.more;

@@ -108,7 +108,7 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
       more: 'worse',
       ...(now.latency && { aside: t('p90Value', { time: millis(now.latency.p90) }) }),
     }),
-    amount(t('visitors'), ({ visitors }) => visitors),
+    amount(t('visitors'), ({ visitors }) => visitors, count, { aside: t('visitorsHint') }),
     amount(t('conversations'), ({ conversations }) => conversations),
     amount(t('boots'), ({ boots }) => boots),
     amount(t('citations'), ({ citations }) => citations),

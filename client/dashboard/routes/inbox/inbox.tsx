@@ -12,7 +12,8 @@ import { Card, EmptyState, Muted, Page } from '../../components/page.tsx';
 import { List as RowList, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { ignoresSingleKeys, useSingleKeys } from '../../navigation/commands.tsx';
-import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { useRecentAnalytics, useTenantQuery, useWorkspace } from '../../session.ts';
+import { AnonymousQuestions } from './anonymous-questions.tsx';
 import { InboxCard, useInboxActions } from './inbox-card.tsx';
 
 const STATES = ['open', 'resolved', 'dismissed'] as const;
@@ -41,6 +42,7 @@ export default function InboxPage() {
       <RowList list={list} empty={<NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />}>
         {(groups) => <InboxList groups={groups} />}
       </RowList>
+      {!isFiltered && <AnonymousQuestions />}
       {!isFiltered && <StaleTranslations />}
     </Page>
   );
@@ -162,6 +164,8 @@ function InboxCsv({ groups }: { groups: readonly InboxGroup[] }) {
 
 function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => void }) {
   const t = useTranslations('inbox');
+  const hasAnonymous = (useRecentAnalytics().data?.anonymous.unanswered ?? 0) > 0;
+  if (hasAnonymous && !isFiltered) return <Text role="status">{t('emptyAnonymous')}</Text>;
   return (
     <div role="status">
       <EmptyState title={t('empty')} lead={<Text span>{t(isFiltered ? 'emptyFiltered' : 'emptyOpen')}</Text>}>

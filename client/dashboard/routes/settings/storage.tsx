@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Loader, Switch, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import { CsvButton } from '../../components/download.tsx';
 import { ErrorMessage } from '../../components/loading.tsx';
@@ -29,6 +29,7 @@ export default function StorageSettings() {
             fields={[
               { ...days, name: 'conversationDays', path: 'retention.conversationDays' },
               { ...days, name: 'eventDays', path: 'retention.eventDays' },
+              { name: 'anonymousQuestions', as: Switch, path: 'retention.anonymousQuestions' },
             ]}
           />
         </>
