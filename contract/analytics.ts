@@ -22,6 +22,7 @@ import {
 } from './fields.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
+import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
 
 /**
@@ -35,7 +36,6 @@ export const ANALYTICS = {
   hourDaysMax: 31,
   /** Maximum length of lists. */
   rowsMax: 100,
-  questionCharsMax: 300,
 } as const;
 
 /** 31 days of hours, plus daylight-saving changes. */
@@ -187,7 +187,7 @@ const unansweredQuestion = namedObject(
   {
     question: z
       .string()
-      .max(ANALYTICS.questionCharsMax)
+      .max(WORKSPACE_LIMITS.questionCharsMax)
       .describe('As last asked, truncated to 300 characters.')
       .meta({ example: 'Do you ship to Norway?' }),
     count,

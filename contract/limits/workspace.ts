@@ -26,6 +26,8 @@ export const WORKSPACE_LIMITS = {
   inboxLowConfidence: 0.5,
   inboxQuestionsMax: 50,
   inboxAskAgainMax: 10,
+  /** Characters by which questions are compared, and that lists of them show. */
+  questionCharsMax: 300,
   /** How long the words of unanswered questions without a visitor are kept, if a workspace keeps them. */
   anonymousQuestionDays: 30,
   anonymousQuestionsMax: 100,

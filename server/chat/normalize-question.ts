@@ -1,11 +1,11 @@
-import { ANALYTICS } from '../../contract/analytics.ts';
+import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 
 /**
  * Groups questions that differ only in case, spaces and punctuation. Uses only the beginning of long questions, to
  * bound memory. Text without letters or digits is its own key.
  */
 export function normalizeQuestion(question: string): { key: string; shown: string } {
-  const shown = truncateUnits(question.trim(), ANALYTICS.questionCharsMax);
+  const shown = truncateUnits(question.trim(), WORKSPACE_LIMITS.questionCharsMax);
   const words = shown
     .normalize('NFKC')
     .toLowerCase()
