@@ -22,6 +22,7 @@ const PUBLIC_PAGES: readonly PageLine[] = [
 
 /** The pages of a workspace, below `/w/$tenantId`. */
 const PAGES: readonly PageLine[] = [
+  ['/start', () => import('./routes/start/start.tsx')],
   ['/installation', () => import('./routes/installation.tsx')],
   [
     '/articles',

@@ -43,6 +43,9 @@ describe('setup page', () => {
     await page.getByLabel('Article language').selectOption({ label: 'German' });
     await page.getByLabel('Website').press('Enter');
 
+    await waitForHeading(page, 'Start with your website');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Install the guide first' }).click();
     await waitForHeading(page, 'Set up your guide');
     await page.getByText('https://shop.example.com · Not seen yet').waitFor();
     await expectAccessible(page);
@@ -73,7 +76,7 @@ describe('setup page', () => {
       await page.getByLabel('Article language').selectOption({ label: 'German' });
       if (tag === 'no locale') {
         await submit(page).click();
-        await waitForHeading(page, 'Set up your guide');
+        await waitForHeading(page, 'Start with your website');
       }
       expect(pageErrors, tag).toEqual([]);
     }
@@ -165,7 +168,7 @@ describe('setup page', () => {
     expect(await page.getByLabel('Workspace name').inputValue()).toBe('The bicycle shop');
     await page.unroute('**/api/setup');
     await submit(page).click();
-    await waitForHeading(page, 'Set up your guide');
+    await waitForHeading(page, 'Start with your website');
   });
 
   it('uses the language of the browser, or English', async () => {

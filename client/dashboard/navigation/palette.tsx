@@ -129,6 +129,7 @@ function usePageCommands(): readonly Command[] {
       icon,
       run: () => open(path),
     })),
+    { label: t('start.title'), icon: 'world-upload', run: () => open('/start') },
     { label: t('installation.title'), icon: 'arrow-up-right', run: () => open('/installation') },
     ...SETTINGS_PAGES.filter(isAllowed).map(({ key, path }) => ({
       label: `${t('shell.pages.settings')} › ${t(`settings.tabs.${key}`)}`,

@@ -45,6 +45,7 @@ export default function InstallationPage() {
                 {articles > 0 ? overview('toArticles') : t('write')}
               </ButtonLink>
               <ImportButton />
+              {articles === 0 && <PageLink to="/start">{t('readWebsite')}</PageLink>}
             </Group>
           )}
         </StepCard>

@@ -10,6 +10,7 @@ import { languageChoices } from '../languages.ts';
 import { completeOrigin } from '../origin.ts';
 import { account, startSession } from '../session.ts';
 import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
+import { readWebsite } from './start/read-website.ts';
 
 const CREATE_COMMAND =
   'printf %s "$OWNER_PASSWORD" | npm run -s guidepost -- workspace create --name NAME --domain https://shop.example.com --owner-email EMAIL --owner-password-stdin';
@@ -75,7 +76,9 @@ function SetupForm({ token, onExpired }: { token: string; onExpired: () => void 
         each.tenantId > newest.tenantId ? each : newest,
       );
       startSession(session);
-      await navigate({ to: '/w/$tenantId/installation', params: { tenantId } });
+      // The next page says what hinders it.
+      await readWebsite(account.tenant(tenantId), allowedOrigins[0]!).catch(() => undefined);
+      await navigate({ to: '/w/$tenantId/start', params: { tenantId } });
     } catch (reason) {
       if (!isDeadLink(reason, 'setup/not_found')) throw reason;
       onExpired();

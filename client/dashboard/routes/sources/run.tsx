@@ -99,7 +99,7 @@ function RunActions({ source, run }: RunActionsProps) {
   );
 }
 
-function RunProgress({ run }: { run: SourceRun }) {
+export function RunProgress({ run }: { run: SourceRun }) {
   const t = useTranslations('sources');
   const { done, total } = run.progress;
   const isRunning = isUnderWay(run);
@@ -121,7 +121,7 @@ function RunProgress({ run }: { run: SourceRun }) {
 
 type FailureProps = { failure: NonNullable<SourceRun['failure']>; source: Source };
 
-function Failure({ failure: { reason, detail = '' }, source: { proof } }: FailureProps) {
+export function Failure({ failure: { reason, detail = '' }, source: { proof } }: FailureProps) {
   const t = useTranslations('sources');
   const [address = '', ...setting] = detail.split(' ');
   return (

@@ -224,7 +224,7 @@ function useScheduleField(): Field<Values> {
 }
 
 /** Names the setting of the server that allows an address that is not public. */
-function useAddressIssue(): NonNullable<Field['explainIssue']> {
+export function useAddressIssue(): NonNullable<Field['explainIssue']> {
   const t = useTranslations('sources');
   return ({ code, message }) => {
     const [, address = '', setting = ''] = /^(\S+) .*(SOURCE_NETWORKS=.*) to read/.exec(message) ?? [];

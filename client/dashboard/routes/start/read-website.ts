@@ -1,0 +1,19 @@
+import { createSource, startSourceRun } from '../../../../generated/routes.ts';
+import type { NewSource, Source } from '../../../../generated/types.ts';
+import type { Tenant } from '../../../sdk/tenant.ts';
+
+/** Enough for a first look; the source's settings allow more. */
+const PAGES_MAX = 50;
+
+/** Reads a website into drafts: as a new source, whose first run is due at once and then every week, or as the known one. */
+export async function readWebsite(tenant: Tenant, origin: string, known?: Source): Promise<void> {
+  const body: NewSource = {
+    type: 'website',
+    name: new URL(origin).host,
+    website: { startUrls: [`${origin}/`], pagesMax: PAGES_MAX },
+    mode: 'review',
+    schedule: 'weekly',
+  };
+  if (known) await tenant.call(startSourceRun, { params: { sourceId: known.id }, body: { preview: false } });
+  else await tenant.call(createSource, { body });
+}
