@@ -216,7 +216,7 @@ function Choice({ texts, settings }: ChoiceProps) {
                 articleIds: ticked.map(({ articleId }) => articleId),
                 collections: isSorted ? collections : [],
                 url: url.trim(),
-                questions,
+                questions: shownQuestions,
               })
             }
           >
@@ -300,8 +300,7 @@ type Publication = {
   articleIds: readonly string[];
   collections: ReturnType<typeof suggestCollections>;
   url: string;
-  /** Undefined unless the owner has changed them: the guide then takes the titles of its articles. */
-  questions: readonly string[] | undefined;
+  questions: readonly string[];
 };
 
 /** Publishes the articles with what was suggested for them, and goes on to the installation. */
@@ -318,13 +317,9 @@ function usePublish(settings: TenantSettings) {
           (await tenant.call(createCollection, { body: { name } }));
         await tenant.call(changeArticles, { body: { action: 'move', articleIds: [...ids], collectionId } });
       }
-      const suggestions = questions?.map((question) => question.trim()).filter((question) => question !== '');
+      const suggestions = questions.map((question) => question.trim()).filter((question) => question !== '');
       const hasContact = url !== '' && url !== settings.contact?.url;
-      if (suggestions || hasContact)
-        await tenant.settings.change({
-          ...(suggestions && { suggestions }),
-          ...(hasContact && { contact: { url } }),
-        });
+      await tenant.settings.change({ suggestions, ...(hasContact && { contact: { url } }) });
       return tenant.call(changeArticles, { body: { action: 'publish', articleIds: [...articleIds] } });
     },
     {
