@@ -274,6 +274,29 @@ describe('PDF', () => {
     expect(await readAnswer('a.pdf', draw(content))).toBe('It holds 10³ litres, for a price.');
   });
 
+  /** Draws each line with one command, its letters from left to right as they are seen. */
+  const drawSeen = (...lines: string[]) => {
+    const letters = [...new Set(lines.join('').replace(/[ -~]/g, ''))].join('');
+    const toCode = (letter: string) =>
+      letters.includes(letter) ? 128 + letters.indexOf(letter) : letter.charCodeAt(0);
+    const encode = (text: string) => Buffer.from([...text].map(toCode));
+    const content = lines.map(
+      (line, at) => `BT /F1 12 Tf 72 ${700 - 40 * at} Td <${encode(line).toString('hex')}> Tj ET`,
+    );
+    return buildPdf([[]], { content: deflate(content.join('\n')), letters });
+  };
+
+  it.each([
+    ['Hebrew with a number', '.םימי 30 ךותב ריזחהל רשפא', 'אפשר להחזיר בתוך 30 ימים.'],
+    ['Hebrew with Latin words', '.My Shop ב ריזחהל רשפא', 'אפשר להחזיר ב My Shop.'],
+    ['Arabic in the forms of its letters', '\ufef2\ufee7\ufe8e\ufea0\ufee3 30 \ufee1\ufeee\ufef3', 'يوم 30 مجاني'],
+    ['Arabic ligatures', '\ufee1\ufefc\ufeb3', 'سلام'],
+    ['Arabic in brackets', '(\ufef2\ufee7\ufe8e\ufea0\ufee3) 5.50 \ufee1\ufeee\ufef3', 'يوم 5.50 (مجاني)'],
+    ['an Arabic word in a Latin line', 'Press \ufef2\ufee7\ufe8e\ufea0\ufee3 and wait.', 'Press مجاني and wait.'],
+  ])('reads %s, drawn from left to right, in its order', async (_, seen, answer) => {
+    expect(await readAnswer('a.pdf', drawSeen(seen))).toBe(answer);
+  });
+
   it('keeps the rows of a table', async () => {
     const row = (y: number, ...cells: string[]) =>
       cells.map((text, at) => words(72 + at * 120, y, text)).join('\n');
