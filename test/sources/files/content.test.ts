@@ -323,6 +323,54 @@ describe('PDF', () => {
   });
 });
 
+describe('Markdown of Notion', () => {
+  const id = (digit: number) => `${digit}`.repeat(32);
+  const files = [
+    {
+      name: `Help ${id(1)}.md`,
+      content: `# Help\n\nRead [about returns](Help%20${id(1)}/Returns%20${id(2)}.md) and [more](https://shop.example/more).\n`,
+    },
+    {
+      name: `Help ${id(1)}/Returns ${id(2)}.md`,
+      content: '# Returns?\n\nStatus: Published\nOwner: Ann\nShown in: App, Web\n\nWithin 30 days.\n',
+    },
+    { name: `Help ${id(1)}/Fees ${id(3)}.md`, content: '# Fees\n\nStatus: Draft\n\nThree.\n' },
+    {
+      name: `Help ${id(1)}/Hours ${id(4)}.md`,
+      content: '# Hours\n\nMonday: 9 to 17\nFriday: 9 to 12\n\nClosed in May.\n',
+    },
+    { name: `Help ${id(1)}/Hours ${id(5)}.md`, content: '# Hours in May\n\nNone.\n' },
+    { name: `Help ${id(1)}/Table ${id(6)}.csv`, content: 'Question,Answer\nFree?,Yes.\n' },
+    { name: `Help ${id(1)}/Table ${id(6)}_all.csv`, content: 'Question,Answer\nFree?,Yes.\nOpen?,No.\n' },
+  ];
+
+  it('loses ids and properties, and keeps titles, text and lines with a colon', async () => {
+    const { documents, skipped } = await read('notion.zip', buildZip(files));
+    expect(documents.map(({ title, slug, answer }) => [title, slug, answer])).toEqual([
+      ['Help', 'Help', 'Read about returns and [more](https://shop.example/more).'],
+      ['Hours', `Help-${id(1)}/Hours-${id(4)}`, 'Monday: 9 to 17\nFriday: 9 to 12\n\nClosed in May.'],
+      ['Hours in May', `Help-${id(1)}/Hours-${id(5)}`, 'None.'],
+      ['Returns?', 'Help/Returns', 'Within 30 days.'],
+      ['Free?', undefined, 'Yes.'],
+      ['Open?', undefined, 'No.'],
+    ]);
+    expect(skipped).toMatchObject([
+      { place: `notion.zip/Help ${id(1)}/Table ${id(6)}.csv`, reason: 'duplicate' },
+      { place: `notion.zip/Help ${id(1)}/Fees ${id(3)}.md`, reason: 'draft', detail: 'Status: Draft' },
+    ]);
+  });
+
+  it('links to the files of the export where visitors can open them', async () => {
+    const { documents } = await readFile(
+      { name: 'notion.zip', bytes: buildZip(files) },
+      { sourceLocale: 'en', nowMillis: 0, signal, baseUrl: 'https://shop.example/help/' },
+    );
+    expect(documents[0]!.answer).toContain(
+      `[about returns](https://shop.example/help/Help%20${id(1)}/Returns%20${id(2)}.md)`,
+    );
+  });
+});
+
 describe('parts of pages', () => {
   it('that other files insert, or that MkDocs excludes, are not published', async () => {
     const files = [
