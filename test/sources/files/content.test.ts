@@ -178,6 +178,15 @@ describe('HTML', () => {
 });
 
 describe('an encoding', () => {
+  /** In windows-1258, tones follow their letters. */
+  const encode = (text: string, encoding: string) =>
+    iconv.encode(
+      encoding === 'windows-1258'
+        ? text.normalize('NFD').replace(/(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu, (_, letter, dot, sign) => `${letter}${sign}`.normalize() + dot)
+        : text,
+      encoding,
+    );
+
   it.each([
     ['windows-1252', 'de', 'Für alle Größen gilt das gleiche Maß.'],
     ['windows-1250', 'pl', 'Zamówienie można zwrócić w ciągu trzydziestu dni.'],
@@ -185,11 +194,26 @@ describe('an encoding', () => {
     ['koi8-r', 'ru', 'Вы можете вернуть заказ в течение тридцати дней.'],
     ['shift_jis', 'ja', 'ご注文は三十日以内に返品できます。領収書をご用意ください。'],
     ['euc-kr', 'ko', '주문은 삼십일 이내에 반품할 수 있습니다.'],
+    ['windows-1258', 'vi', 'Bạn có thể trả lại đơn hàng trong vòng ba mươi ngày kể từ khi nhận.'],
+    ['macintosh', 'de', 'Für alle Größen gilt das gleiche Maß, auch für kleine Füße.'],
+    ['macintosh', 'fr', 'Vous pouvez retourner la commande à l’entrepôt, même déballée, où que vous soyez.'],
   ])('that is not stated is guessed: %s, and the owner is told', async (encoding, locale, text) => {
-    const { documents } = await read('a.txt', iconv.encode(text, encoding), locale);
+    const { documents } = await read('a.txt', encode(text, encoding), locale);
     expect(documents).toMatchObject([
       { answer: text, remark: `the encoding is not stated: read as ${encoding}, a guess` },
     ]);
+  });
+
+  it.each([
+    ['windows-1258', 'Trả lại đơn hàng đã nhận.'],
+    ['x-mac-roman', 'Größe für Füße.'],
+    ['macintosh', 'Größe für Füße.'],
+    ['MacRoman', 'Größe für Füße.'],
+    ['ibm850', 'Größe für Füße.'],
+  ])('%s that HTML states is used', async (label, text) => {
+    const html = `<meta charset="${label}"><title>A</title><p>${text}</p>`;
+    const { documents } = await read('a.html', encode(html, label.replace('x-mac-roman', 'macintosh')));
+    expect(documents).toMatchObject([{ answer: text, remark: undefined }]);
   });
 
   it('that HTML states is used for uploads', async () => {
