@@ -97,7 +97,11 @@ const BY_LANGUAGE: Readonly<Record<string, string>> = {
   'windows-1258': 'vi',
   'windows-874': 'th',
 };
-const SINGLE_BYTE = ['windows-1252', 'macintosh', ...Object.keys(BY_LANGUAGE).flatMap((names) => names.split(' '))];
+const SINGLE_BYTE = [
+  'windows-1252',
+  'macintosh',
+  ...Object.keys(BY_LANGUAGE).flatMap((names) => names.split(' ')),
+];
 const MULTI_BYTE = ['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5', 'iso-2022-jp'];
 /** What the detector says for the same bytes. */
 const SAME: Readonly<Record<string, string>> = {

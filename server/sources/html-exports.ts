@@ -88,7 +88,8 @@ function isAround(element: Element, measure: () => number): boolean {
 export function readProperties(root: Root): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   for (const element of walkElements(root)) {
-    if (isTag(element, 'form') && /\bpost-password-form\b/.test(getClasses(element))) fields.visibility = 'password';
+    if (isTag(element, 'form') && /\bpost-password-form\b/.test(getClasses(element)))
+      fields.visibility = 'password';
     if (!isNotionProperties(element)) continue;
     for (const row of walkElements(element)) {
       if (!isTag(row, 'tr')) continue;

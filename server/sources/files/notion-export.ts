@@ -21,7 +21,9 @@ export function removeIds(paths: readonly string[]): ReadonlyMap<string, string>
 export function findPartialTables(paths: readonly string[]): ReadonlyMap<string, string> {
   const known = new Set(paths);
   const toWhole = (path: string) => path.replace(/\.csv$/, '_all.csv');
-  const partial = paths.filter((path) => isNotionPath(path) && path.endsWith('.csv') && known.has(toWhole(path)));
+  const partial = paths.filter(
+    (path) => isNotionPath(path) && path.endsWith('.csv') && known.has(toWhole(path)),
+  );
   return new Map(partial.map((path) => [path, toWhole(path)]));
 }
 

@@ -59,7 +59,9 @@ export async function readEntry(
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
     if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
     const partial = MARKDOWN.includes(extension)
-      ? (unpublished.get(path) ?? findPartialMark(path, siblings) ?? findFuturePost(path, siblings, nowMillis))
+      ? (unpublished.get(path) ??
+        findPartialMark(path, siblings) ??
+        findFuturePost(path, siblings, nowMillis))
       : undefined;
     if (partial) throw new SkippedFile('draft', partial);
     const bytes = await entry.read();

@@ -87,7 +87,9 @@ function readJekyll({ text, nowMillis }: SettingsFile): LeavesOut {
   const hidden = (Array.isArray(defaults) ? defaults : []).flatMap((rule: unknown) => {
     const { scope, values } = isObject(rule) ? rule : {};
     const path = isObject(scope) && typeof scope.path === 'string' ? scope.path : undefined;
-    return path && isObject(values) && findDraftMark(values, nowMillis) ? [`/${path.replace(/^\/|\/$/g, '')}`] : [];
+    return path && isObject(values) && findDraftMark(values, nowMillis)
+      ? [`/${path.replace(/^\/|\/$/g, '')}`]
+      : [];
   });
   return toFilter([...excluded, ...hidden]);
 }
@@ -150,7 +152,9 @@ function readSummary({ text, pages }: SettingsFile): LeavesOut | undefined {
     [...text.matchAll(SUMMARY_LINK)].map(([, target]) => posix.normalize(decode(target!)).replace(/^\//, '')),
   );
   if (!pages.some((page) => listed.has(page))) return undefined;
-  const inner = pages.filter((page) => /.\/SUMMARY\.md$/.test(page)).map((page) => page.slice(0, -'SUMMARY.md'.length));
+  const inner = pages
+    .filter((page) => /.\/SUMMARY\.md$/.test(page))
+    .map((page) => page.slice(0, -'SUMMARY.md'.length));
   return (path) =>
     path !== 'README.md' && !listed.has(path) && !inner.some((folder) => path.startsWith(folder));
 }

@@ -143,7 +143,8 @@ async function isSitemap(run: Run, url: string, { delaySeconds }: Robots): Promi
   if (fetched.kind !== 'ok') return false;
   const { bytes, headers } = fetched;
   const { contentType } = headers;
-  if (!('reason' in (await reader.readSitemap({ bytes, url, contentType, sourceLocale }, signal)))) return true;
+  if (!('reason' in (await reader.readSitemap({ bytes, url, contentType, sourceLocale }, signal))))
+    return true;
   if (fetched === first && isHtml(contentType) && bytes.length <= SOURCE_LIMITS.pageBytesMax)
     run.fetched.set(url, fetched);
   return false;

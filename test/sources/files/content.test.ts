@@ -182,7 +182,12 @@ describe('an encoding', () => {
   const encode = (text: string, encoding: string) =>
     iconv.encode(
       encoding === 'windows-1258'
-        ? text.normalize('NFD').replace(/(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu, (_, letter, dot, sign) => `${letter}${sign}`.normalize() + dot)
+        ? text
+            .normalize('NFD')
+            .replace(
+              /(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu,
+              (_, letter, dot, sign) => `${letter}${sign}`.normalize() + dot,
+            )
         : text,
       encoding,
     );
@@ -313,10 +318,18 @@ describe('PDF', () => {
   it.each([
     ['Hebrew with a number', '.םימי 30 ךותב ריזחהל רשפא', 'אפשר להחזיר בתוך 30 ימים.'],
     ['Hebrew with Latin words', '.My Shop ב ריזחהל רשפא', 'אפשר להחזיר ב My Shop.'],
-    ['Arabic in the forms of its letters', '\ufef2\ufee7\ufe8e\ufea0\ufee3 30 \ufee1\ufeee\ufef3', 'يوم 30 مجاني'],
+    [
+      'Arabic in the forms of its letters',
+      '\ufef2\ufee7\ufe8e\ufea0\ufee3 30 \ufee1\ufeee\ufef3',
+      'يوم 30 مجاني',
+    ],
     ['Arabic ligatures', '\ufee1\ufefc\ufeb3', 'سلام'],
     ['Arabic in brackets', '(\ufef2\ufee7\ufe8e\ufea0\ufee3) 5.50 \ufee1\ufeee\ufef3', 'يوم 5.50 (مجاني)'],
-    ['an Arabic word in a Latin line', 'Press \ufef2\ufee7\ufe8e\ufea0\ufee3 and wait.', 'Press مجاني and wait.'],
+    [
+      'an Arabic word in a Latin line',
+      'Press \ufef2\ufee7\ufe8e\ufea0\ufee3 and wait.',
+      'Press مجاني and wait.',
+    ],
   ])('reads %s, drawn from left to right, in its order', async (_, seen, answer) => {
     expect(await readAnswer('a.pdf', drawSeen(seen))).toBe(answer);
   });

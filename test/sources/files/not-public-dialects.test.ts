@@ -17,7 +17,8 @@ const html = (head: string, body: string) =>
 
 const REPOSITORIES: Readonly<Record<string, Files>> = {
   Docusaurus: {
-    'docusaurus.config.js': "export default { presets: [['classic', { docs: { exclude: ['**/old/**', 'next.md'] } }]] };",
+    'docusaurus.config.js':
+      "export default { presets: [['classic', { docs: { exclude: ['**/old/**', 'next.md'] } }]] };",
     'docs/a.md': shown('A'),
     'docs/draft.md': page('draft: true'),
     'docs/unlisted.mdx': page('unlisted: true'),
@@ -49,7 +50,8 @@ const REPOSITORIES: Readonly<Record<string, Files>> = {
     'c.md': `${shown('C')}\n<!--@include: ./parts/part.md-->\n\n<!-- A secret. -->\n`,
   },
   'MkDocs and Material': {
-    'mkdocs.yml': 'site_name: A\nexclude_docs: |\n  internal/\ndraft_docs: |\n  next.md\nplugins:\n  - search\n',
+    'mkdocs.yml':
+      'site_name: A\nexclude_docs: |\n  internal/\ndraft_docs: |\n  next.md\nplugins:\n  - search\n',
     'docs/a.md': shown('A'),
     'docs/internal/b.md': 'A secret.',
     'docs/next.md': 'A secret.',
@@ -98,7 +100,9 @@ const REPOSITORIES: Readonly<Record<string, Files>> = {
     'src/content/docs/pagefind.mdx': page('pagefind: false'),
     'src/content/docs/_part.mdx': 'A secret.',
     'src/content/docs/_parts/b.mdx': 'A secret.',
-    'src/content/docs/robots.md': page('head:\n  - tag: meta\n    attrs:\n      name: robots\n      content: noindex'),
+    'src/content/docs/robots.md': page(
+      'head:\n  - tag: meta\n    attrs:\n      name: robots\n      content: noindex',
+    ),
     'src/content/docs/c.mdx': `${shown('C')}\n{/* A secret. */}\n`,
   },
   Nextra: {
@@ -181,22 +185,25 @@ const REPOSITORIES: Readonly<Record<string, Files>> = {
 
 const SECRET = /secret/i;
 
-it.each(Object.entries(REPOSITORIES))('nothing that %s keeps from the public is published, and all of it is listed', async (_, files) => {
-  const names = Object.keys(files);
-  const { documents, skipped } = await readFile(
-    { name: 'a.zip', bytes: buildZip(names.map((name) => ({ name, content: files[name]! }))) },
-    { sourceLocale: 'en', nowMillis: Date.parse('2026-06-01'), signal: new AbortController().signal },
-  );
-  const published = documents.map(({ place }) => place);
-  expect(documents.filter(({ title, answer }) => SECRET.test(`${title} ${answer}`))).toEqual([]);
-  expect(published.length).toBeGreaterThan(0);
+it.each(Object.entries(REPOSITORIES))(
+  'nothing that %s keeps from the public is published, and all of it is listed',
+  async (_, files) => {
+    const names = Object.keys(files);
+    const { documents, skipped } = await readFile(
+      { name: 'a.zip', bytes: buildZip(names.map((name) => ({ name, content: files[name]! }))) },
+      { sourceLocale: 'en', nowMillis: Date.parse('2026-06-01'), signal: new AbortController().signal },
+    );
+    const published = documents.map(({ place }) => place);
+    expect(documents.filter(({ title, answer }) => SECRET.test(`${title} ${answer}`))).toEqual([]);
+    expect(published.length).toBeGreaterThan(0);
 
-  // Every page, and every row of a table, is an article or a refusal.
-  const pages = names.filter((name) => /\.(?:mdx?|html|docx|csv)$/.test(name) && !/(?:^|\/)\./.test(name));
-  const rows = pages.filter((name) => name.endsWith('.csv'));
-  const refused = skipped.filter(({ place }) => pages.some((name) => place.startsWith(`a.zip/${name}`)));
-  expect(documents.length + refused.length).toBe(pages.length + rows.length);
-  const isHidden = ({ reason, place }: (typeof skipped)[number]) =>
-    reason === 'draft' || (reason === 'no_index' && place.endsWith('.html'));
-  expect(refused.filter((each) => !isHidden(each))).toEqual([]);
-});
+    // Every page, and every row of a table, is an article or a refusal.
+    const pages = names.filter((name) => /\.(?:mdx?|html|docx|csv)$/.test(name) && !/(?:^|\/)\./.test(name));
+    const rows = pages.filter((name) => name.endsWith('.csv'));
+    const refused = skipped.filter(({ place }) => pages.some((name) => place.startsWith(`a.zip/${name}`)));
+    expect(documents.length + refused.length).toBe(pages.length + rows.length);
+    const isHidden = ({ reason, place }: (typeof skipped)[number]) =>
+      reason === 'draft' || (reason === 'no_index' && place.endsWith('.html'));
+    expect(refused.filter((each) => !isHidden(each))).toEqual([]);
+  },
+);

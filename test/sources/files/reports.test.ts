@@ -22,7 +22,11 @@ async function read(name: string): Promise<string[]> {
 
 const FILES: readonly [problem: string, name: string, ...expected: string[]][] = [
   ['a draft of Hugo', 'hugo-draft.md', 'hugo-draft.md: draft (draft: true)'],
-  ['an unpublished page of Jekyll', 'jekyll-unpublished.md', 'jekyll-unpublished.md: draft (published: false)'],
+  [
+    'an unpublished page of Jekyll',
+    'jekyll-unpublished.md',
+    'jekyll-unpublished.md: draft (published: false)',
+  ],
   [
     'right-to-left lines that Chromium printed',
     'rtl.pdf',
