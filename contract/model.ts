@@ -112,6 +112,10 @@ const modelCheck = namedObject('ModelCheck', 'One result of the test of a langua
     .describe('Why it is not ok, such as `unreachable`, `only_thinks` or `no_citation`.')
     .meta({ example: 'no_citation' }),
   error: providerError.optional().describe('Absent if the server reported no error.'),
+  networkCode: providerWord
+    .optional()
+    .describe('Why there was no connection.')
+    .meta({ example: 'SELF_SIGNED_CERT_IN_CHAIN' }),
   setting: z
     .enum(['address', 'key', 'model', 'rewriteModel'])
     .optional()
@@ -180,10 +184,14 @@ export const models = router('Workspace', {
     path: `${path}/test`,
     summary: 'Test the language model',
     description:
-      'Asks the model that answers in this workspace three questions about a made-up article, and returns what works. Takes up to a ' +
-      'minute; disconnecting cancels it. Its tokens count towards the monthly cap.',
+      'Asks a model three questions about a made-up article, and returns what works: the one that answers in this workspace, or a draft ' +
+      'that is not stored. Takes up to a minute; disconnecting cancels it. Its tokens count towards the monthly cap.',
     pathParams,
-    body: null,
+    body: namedObject('ModelTestRequest', 'Model to test.', {
+      draft: modelChange
+        .optional()
+        .describe('If absent, the model that answers in this workspace is tested.'),
+    }),
     responses: { 200: modelTest },
     errors: ['model/none'],
     meta: {

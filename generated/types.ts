@@ -2061,6 +2061,8 @@ export type ModelCheck = {
   reason?: string | undefined;
   /** Absent if the server reported no error. */
   error?: ModelProviderError | undefined;
+  /** Why there was no connection. */
+  networkCode?: string | undefined;
   setting?: ModelSetting | undefined;
   /** Milliseconds until the first text, or of a rewrite. */
   millis?: number | undefined;
@@ -2103,6 +2105,12 @@ export type ModelSource = 'workspace' | 'installation' | 'none';
 /** Results of the test of a language model. */
 export type ModelTest = {
   checks: ModelCheck[];
+};
+
+/** Model to test. */
+export type ModelTestRequest = {
+  /** If absent, the model that answers in this workspace is tested. */
+  draft?: WorkspaceModelChange | undefined;
 };
 
 /** How the guide appears on a page. */
@@ -4241,7 +4249,7 @@ export type Operations = {
   /** Remove the language model */
   removeModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelInUse; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Test the language model */
-  testModel: { credential: 'session'; params: { tenantId: string | number }; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */

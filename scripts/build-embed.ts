@@ -4,6 +4,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { OPTIONAL_TEXTS } from '../client/embed/optional-texts.ts';
+import readAs from '../languages/read-as.json' with { type: 'json' };
 
 const HERE = new URL('../client/embed/', import.meta.url);
 const LANGUAGES = new URL('../languages/guide/', import.meta.url);
@@ -29,7 +30,10 @@ const OUT_FOLDER = fileURLToPath(new URL('../dist/', import.meta.url));
 export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await readLanguages();
   const launcherTexts = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
-  const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)) };
+  const define = {
+    GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)),
+    READ_AS: JSON.stringify(readAs),
+  };
   const bundled = await Promise.all(CHUNKS.map((name) => bundle(name, 'esm', define)));
   const files: Record<string, string> = Object.assign({}, ...bundled);
   for (const { tag, texts } of languages) {

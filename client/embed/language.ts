@@ -41,6 +41,9 @@ export function getLanguageName(locale: string, visitorLocale: string): string {
  */
 declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [guide: string, open: string]>>;
 
+/** Set by the build: languages whose readers read another one. */
+declare const READ_AS: Readonly<Record<string, string>>;
+
 /** A language as the launcher knows it. The other texts are loaded with the panel. */
 export type LauncherLanguage = {
   /** The visitor's language, with the region if the browser names one. */
@@ -57,8 +60,7 @@ export function selectLanguage(preferred: readonly string[]): LauncherLanguage {
     try {
       // Match the script too: traditional and simplified Chinese are separate languages.
       const { language, script = '', region } = new Intl.Locale(locale).maximize();
-      // Norwegian is written as Bokmål by default.
-      const base = language.replace(/^n[no]$/, 'nb');
+      const base = READ_AS[language] ?? language;
       for (const tag of [`${base}-${script}-${region}`, `${base}-${script}`]) {
         const file = new Intl.Locale(tag).minimize().baseName;
         const launcherTexts = GUIDE_LANGUAGES[file];

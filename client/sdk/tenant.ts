@@ -17,6 +17,7 @@ import type {
   SearchOptions,
   Translation,
   TranslationContent,
+  WorkspaceModelChange,
 } from './types.ts';
 
 /**
@@ -150,9 +151,9 @@ function openModel(bound: TenantConnection) {
     set: write(operations.setModel),
     /** Deletes the model of the workspace with its key. */
     remove: (options?: CallOptions) => bound.call(operations.removeModel, { ...options }),
-    /** Asks the model three questions and returns what works. Takes up to a minute. */
-    test: (options?: CallOptions) =>
-      bound.call(operations.testModel, { deadlineSeconds: PREVIEW_SECONDS, ...options }),
+    /** Asks a draft, else the model that answers, three questions and returns what works. Takes up to a minute. */
+    test: (draft?: WorkspaceModelChange, options?: CallOptions) =>
+      bound.call(operations.testModel, { body: { draft }, deadlineSeconds: PREVIEW_SECONDS, ...options }),
   };
 }
 

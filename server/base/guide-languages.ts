@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import readAs from '../../languages/read-as.json' with { type: 'json' };
 import { identity, memoize } from './cache.ts';
 import type { GuideLanguage } from './guide-language-schema.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
@@ -24,7 +25,7 @@ export const PANEL_LANGUAGES: ReadonlyMap<string, PanelLanguage> = new Map(
   languages.flatMap(({ tag, language: { panel } }) => (panel ? [[tag, panel]] : [])),
 );
 
-/** The languages that the guide talks in by language and, if it is not the usual one, script: `pt`, `zh` or `zh-Hant`. */
+/** The languages that the guide talks in. */
 export const CHAT_LANGUAGES: ReadonlyMap<string, ChatLanguage> = new Map(
   languages.flatMap(({ tag, language: { chat } }) => (chat ? [[toLanguageAndScript(tag), chat]] : [])),
 );
@@ -37,9 +38,8 @@ const functionWords: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** Former codes, variants of Norwegian, and languages that share most words with another. */
-const RENAMED: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he', in: 'id' };
-const SAME_WORDS: Readonly<Record<string, string>> = { ...RENAMED, ms: 'id', bs: 'hr' };
+/** Languages whose readers read another one that the guide has (CLDR, languageMatching). */
+const READ_AS: Readonly<Record<string, string>> = readAs;
 
 /**
  * Returns words that say nothing about a subject, as people write them: articles, pronouns, prepositions, auxiliaries,
@@ -48,7 +48,7 @@ const SAME_WORDS: Readonly<Record<string, string>> = { ...RENAMED, ms: 'id', bs:
  */
 export function listFunctionWords(locale: string): readonly string[] {
   const language = getLanguage(locale);
-  return functionWords.get(SAME_WORDS[language] ?? language) ?? [];
+  return functionWords.get(READ_AS[language] ?? language) ?? [];
 }
 
 const allFunctionWords = new Set(
@@ -58,14 +58,22 @@ const allFunctionWords = new Set(
 /** Whether a normalized word is a function word in any language. */
 export const isFunctionWord = (word: string): boolean => allFunctionWords.has(word);
 
-const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
+/** Returns the locale in which a visitor of this locale reads the guide's texts; undefined for an invalid one. */
+export const toReadLocale = memoize((locale: string): Intl.Locale | undefined => {
+  try {
+    // The script tells traditional from simplified Chinese.
+    const { language, script, region } = new Intl.Locale(locale).maximize();
+    return new Intl.Locale(READ_AS[language] ?? language, { script, region });
+  } catch {
+    return undefined;
+  }
+}, identity);
 
 /** Returns the language in which the guide talks to a visitor of this locale. */
 export function toChatLanguage(locale: string): string {
-  const [base = '', ...subtags] = locale.toLowerCase().split('-');
-  if (base === 'zh') return subtags.some((subtag) => TRADITIONAL.has(subtag)) ? 'zh-Hant' : 'zh';
-  const language = RENAMED[base] ?? base;
-  return CHAT_LANGUAGES.has(language) ? language : 'en';
+  const read = toReadLocale(locale);
+  const named = read ? [toLanguageAndScript(read), read.language] : [];
+  return named.find((language) => CHAT_LANGUAGES.has(language)) ?? 'en';
 }
 
 /** Returns the guide's own sentences for a visitor of this locale. All its other text comes from articles or a model. */
@@ -85,7 +93,8 @@ const getLanguageNames = memoize(
   identity,
 );
 
-function toLanguageAndScript(tag: string): string {
+/** `pt`, `zh` or `zh-Hant`: the script only if it is not the usual one. */
+export function toLanguageAndScript(tag: string | Intl.Locale): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return script === new Intl.Locale(language).maximize().script ? language : `${language}-${script}`;
 }

@@ -106,7 +106,7 @@ const MODEL_FAULTS: Readonly<
 };
 
 function describeModelCheck(model: string, check: ModelCheck): Finding {
-  const { name, status, reason = '', error, setting } = check;
+  const { name, status, reason = '', error, networkCode, setting } = check;
   const answerFault = ANSWER_FAULTS[reason] ?? [
     'does not answer',
     REPAIRS[reason] ?? 'look at the log of that server',
@@ -114,6 +114,7 @@ function describeModelCheck(model: string, check: ModelCheck): Finding {
   const [fault, repair] = name === 'answer' ? answerFault : MODEL_FAULTS[name](check);
   const words = [
     reason,
+    networkCode,
     error && `status ${error.status}`,
     error?.code && `code ${error.code}`,
     error?.type && `type ${error.type}`,

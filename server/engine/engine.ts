@@ -197,6 +197,8 @@ export type ProviderError = {
 
 /** One result of trying a model. */
 export type ModelCheck = {
+  /** Why there was no connection. */
+  networkCode?: string;
   name:
     | 'answer'
     | 'citation'

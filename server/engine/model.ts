@@ -94,17 +94,25 @@ export class ModelFailure extends Error {
   /** The field of the request that the server does not take. */
   readonly field: string | undefined;
   readonly error: ProviderError | undefined;
+  /** Why there was no connection, such as `ENOTFOUND`. */
+  readonly networkCode: string | undefined;
 
   constructor(
     kind: ModelFailureKind,
     reason: string,
-    more: { retryAfterSeconds?: number; field?: string; error?: ProviderError } = {},
+    more: {
+      retryAfterSeconds?: number;
+      field?: string;
+      error?: ProviderError;
+      networkCode?: string | undefined;
+    } = {},
   ) {
     super(`${kind}: ${reason}`);
     this.kind = kind;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.field = more.field;
     this.error = more.error;
+    this.networkCode = more.networkCode;
   }
 
   get isOutage(): boolean {

@@ -33,11 +33,18 @@ type EnginesOptions = {
   resolveName?: ResolveName | undefined;
 };
 
+/** How the model of a workspace is reached. */
+export type ModelDraft = Pick<LlmSettings, 'provider' | 'baseUrl' | 'apiKey' | 'model' | 'rewriteModel'>;
+
 export type Engines = WorkspaceEngines & {
   hasModel: boolean;
   parseModelAddress: (baseUrl: string) => string | undefined;
-  /** Tries the model that answers in a workspace, or says why it cannot be used. */
-  tryModel: (workspaceId: string, signal: AbortSignal) => Promise<TriedModel | Extract<OwnModel, string>>;
+  /** Tries a draft, else the model that answers in the workspace, or says why that one cannot be used. */
+  tryModel: (
+    workspaceId: string,
+    draft: ModelDraft | undefined,
+    signal: AbortSignal,
+  ) => Promise<TriedModel | Extract<OwnModel, string>>;
   close(): void;
 };
 
@@ -45,6 +52,17 @@ export async function openEngines(options: EnginesOptions): Promise<Engines> {
   const { llm, clock, observe, resolveName = resolveByDns } = options;
   const addresses = createModelAddresses(options.modelNetworks, resolveName);
   const installation = await openEngine(llm, observe());
+  const toSettings = (model: ModelDraft): LlmSettings => ({
+    ...options.modelLimits,
+    ...model,
+    // The server is asked, and reached directly: a proxy would resolve its name past the check.
+    contextTokens: undefined,
+    proxy: undefined,
+    extraBody: undefined,
+    outputTokensField: 'max_tokens',
+    images: false,
+    lookup: addresses.getLookup(model.baseUrl),
+  });
   const readModel = async (workspaceId: string): Promise<OwnModel> => {
     const stored = await options.store.in(workspaceId).model.get();
     if (!stored) return undefined;
@@ -53,17 +71,7 @@ export async function openEngines(options: EnginesOptions): Promise<Engines> {
     if (apiKey === undefined) return 'key_unreadable';
     // The operator may allow fewer networks than when it was stored.
     if (addresses.parse(baseUrl) === undefined) return 'address_not_allowed';
-    return {
-      ...options.modelLimits,
-      ...{ provider, baseUrl, apiKey, model, rewriteModel },
-      // The server is asked, and reached directly: a proxy would resolve its name past the check.
-      contextTokens: undefined,
-      proxy: undefined,
-      extraBody: undefined,
-      outputTokensField: 'max_tokens',
-      images: false,
-      lookup: addresses.getLookup(baseUrl),
-    };
+    return toSettings({ provider, baseUrl, apiKey, model, rewriteModel });
   };
   const engines = createWorkspaceEngines({
     installation: options.engine ?? installation.engine,
@@ -76,8 +84,8 @@ export async function openEngines(options: EnginesOptions): Promise<Engines> {
     get: engines.get,
     hasModel: llm !== undefined,
     parseModelAddress: addresses.parse,
-    async tryModel(workspaceId, signal) {
-      const settings = (await readModel(workspaceId)) ?? llm;
+    async tryModel(workspaceId, draft, signal) {
+      const settings = draft ? toSettings(draft) : ((await readModel(workspaceId)) ?? llm);
       if (settings === undefined) throw new Error('there is no model to try');
       if (typeof settings === 'string') return settings;
       const open = await loadModels();

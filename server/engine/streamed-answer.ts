@@ -215,7 +215,8 @@ function toFailure(error: unknown): ModelFailure {
   const { code } = error as NodeJS.ErrnoException;
   const status = readProxyRefusal(error);
   if (status) return new ModelFailure('unreachable', `the proxy replied with status ${status}`);
-  return new ModelFailure(CUT.test(code ?? '') ? 'broken' : 'unreachable', code ?? 'no connection');
+  const kind = CUT.test(code ?? '') ? 'broken' : 'unreachable';
+  return new ModelFailure(kind, code ?? 'no connection', { networkCode: code });
 }
 
 /** Cancels an answer that takes too long in total, to begin, or between parts. */

@@ -179,9 +179,13 @@ function checkAnswer({ events, failure }: Answered, recorder: Recorder): ModelCh
 
 function describeFailure(name: ModelCheck['name'], failure: unknown, onlyThinks: boolean): ModelCheck {
   if (!(failure instanceof ModelFailure)) throw failure;
-  const { kind, error } = failure;
+  const { kind, error, networkCode } = failure;
   const reason = kind === 'empty' && onlyThinks ? 'only_thinks' : kind;
-  return { name, status: 'failed', reason, setting: findSetting(failure), ...(error && { error }) };
+  return {
+    ...{ name, status: 'failed', reason, setting: findSetting(failure) },
+    ...(error && { error }),
+    ...(networkCode && { networkCode }),
+  };
 }
 
 const OF_THE_MODEL: readonly string[] = ['rejected', 'empty', 'context_exceeded'];

@@ -45,8 +45,11 @@ export function decode(
   const text = readAs(bytes, 'utf-8');
   if (text) return text;
   const guess = guessEncoding(bytes, LANGUAGE.exec(head)?.[1] ?? locale);
-  return guess === undefined ? undefined : { text: iconv.decode(toBuffer(bytes), guess), guess };
+  return guess === undefined ? undefined : { text: decodeAs(bytes, guess), guess };
 }
+
+/** Vietnamese of Windows has tones apart from their letters. */
+const decodeAs = (bytes: Uint8Array, encoding: string) => iconv.decode(toBuffer(bytes), encoding).normalize();
 
 const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -54,16 +57,18 @@ const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 const UTF_16 = /^utf-?16/i;
 
 function readAs(bytes: Uint8Array, label: string): Decoded | undefined {
-  const text = getDecoder(label).decode(bytes);
+  const text = decodeLabelled(bytes, label).normalize();
   const broken = text.split('\ufffd').length - 1;
   return broken > text.length * BROKEN_SHARE_MAX || text.includes('\0') ? undefined : { text };
 }
 
-function getDecoder(label: string): InstanceType<typeof TextDecoder> {
+/** Reads labels of the web, and names of other encodings, such as `macroman` and `cp850`; others as UTF-8. */
+function decodeLabelled(bytes: Uint8Array, label: string): string {
   try {
-    return new TextDecoder(label);
+    return new TextDecoder(label).decode(bytes);
   } catch {
-    return new TextDecoder();
+    const name = label.replace(/^x-/i, '');
+    return iconv.encodingExists(name) ? iconv.decode(toBuffer(bytes), name) : new TextDecoder().decode(bytes);
   }
 }
 
@@ -92,7 +97,11 @@ const BY_LANGUAGE: Readonly<Record<string, string>> = {
   'windows-1258': 'vi',
   'windows-874': 'th',
 };
-const SINGLE_BYTE = ['windows-1252', ...Object.keys(BY_LANGUAGE).flatMap((names) => names.split(' '))];
+const SINGLE_BYTE = [
+  'windows-1252',
+  'macintosh',
+  ...Object.keys(BY_LANGUAGE).flatMap((names) => names.split(' ')),
+];
 const MULTI_BYTE = ['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5', 'iso-2022-jp'];
 /** What the detector says for the same bytes. */
 const SAME: Readonly<Record<string, string>> = {

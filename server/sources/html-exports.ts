@@ -84,12 +84,14 @@ function isAround(element: Element, measure: () => number): boolean {
   );
 }
 
-/** The fields that Notion writes above a page, which may say that it is a draft. */
+/** What an export says about a page: the fields of Notion, and whether WordPress asks for a password. */
 export function readProperties(root: Root): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
-  for (const table of walkElements(root)) {
-    if (!isNotionProperties(table)) continue;
-    for (const row of walkElements(table)) {
+  for (const element of walkElements(root)) {
+    if (isTag(element, 'form') && /\bpost-password-form\b/.test(getClasses(element)))
+      fields.visibility = 'password';
+    if (!isNotionProperties(element)) continue;
+    for (const row of walkElements(element)) {
       if (!isTag(row, 'tr')) continue;
       const [name, value] = ['th', 'td'].map((tag) => findElement(row, (each) => isTag(each, tag)));
       if (name && value) fields[getWords(name)] = getWords(value);

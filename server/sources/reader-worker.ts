@@ -24,7 +24,7 @@ export type PageTask = {
 };
 export type SitemapTask = Omit<PageTask, 'headers' | 'nowMillis'> & { contentType: string };
 
-type UploadTask = { name: string; bytes: Uint8Array; sourceLocale: string };
+type UploadTask = { name: string; bytes: Uint8Array; sourceLocale: string; nowMillis: number };
 
 /** The content of an article as a tree of HTML, without the parts that surround it on a page. */
 export type TreeTask = {
@@ -105,11 +105,11 @@ function readSitemap({ bytes, ...options }: SitemapTask): ParsedSitemap {
   }
 }
 
-async function openUpload({ name, bytes, sourceLocale }: UploadTask): Promise<OpenedUpload> {
+async function openUpload({ name, bytes, sourceLocale, nowMillis }: UploadTask): Promise<OpenedUpload> {
   const listed = await listEntries(name, bytes, sourceLocale);
   entries = listed.entries;
-  siblings = findSiblings(listed.paths);
-  unpublished = await findUnpublished(entries);
+  siblings = findSiblings(listed.all.map(({ fullPath }) => fullPath));
+  unpublished = await findUnpublished(listed.all, nowMillis);
   return { places: entries.map(({ place }) => place), skipped: listed.skipped };
 }
 

@@ -1,8 +1,9 @@
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
-import type { ModelInUse, models } from '../../contract/model.ts';
+import type { ModelInUse, models, WorkspaceModelChange } from '../../contract/model.ts';
 import { type Clock, toIsoString } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { type TriedModel, TURN_TOKENS_MIN } from '../engine/engine.ts';
+import type { ModelDraft } from '../engine/open-engines.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
@@ -22,9 +23,10 @@ type Deps = {
   hasModel: boolean;
   /** Returns the address in canonical form; undefined for one that may not be used. */
   parseModelAddress: (baseUrl: string) => string | undefined;
-  /** Tries the model that answers in a workspace, or says why it cannot be used. */
+  /** Tries a draft, else the model that answers in the workspace, or says why that one cannot be used. */
   tryModel: (
     workspaceId: string,
+    draft: ModelDraft | undefined,
     signal: AbortSignal,
   ) => Promise<TriedModel | 'key_unreadable' | 'address_not_allowed'>;
 };
@@ -87,15 +89,17 @@ export function modelHandlers(deps: Deps): Handlers<typeof models> {
       return { status: 200, body: await describe(id) };
     },
 
-    async testModel({ caller, ctx }) {
+    async testModel({ caller, body, ctx }) {
       const { id } = caller.workspace;
-      const isOwn = (await store.in(id).model.get()) !== undefined;
+      const stored = await store.in(id).model.get();
+      const draft = body.draft && (await toDraft(deps, id, body.draft, stored));
+      const isOwn = draft !== undefined || stored !== undefined;
       if (!isOwn && !deps.hasModel) return throwApiError('model/none');
       const allowance = await deps.tokenBudget.reserve(caller.workspace, {}, isOwn);
       try {
         if (allowance.tokensMax < TURN_TOKENS_MIN) return reportUnusable('budget');
         const timeout = AbortSignal.timeout(WORKSPACE_LIMITS.modelTestSeconds * 1000);
-        const tried = await deps.tryModel(id, AbortSignal.any([ctx.signal, timeout]));
+        const tried = await deps.tryModel(id, draft, AbortSignal.any([ctx.signal, timeout]));
         if (tried === 'key_unreadable') return reportUnusable(tried, 'key');
         if (tried === 'address_not_allowed') return reportUnusable(tried, 'address');
         allowance.spend(tried.usage);
@@ -113,14 +117,28 @@ const reportUnusable = (reason: string, setting?: 'key' | 'address') => {
   return { status: 200 as const, body: { checks: [check] } };
 };
 
-function throwRefusedAddress(): never {
+function throwRefusedAddress(path = 'body'): never {
   const message = 'Expected an https address of a public server, without user, query and fragment.';
-  return throwInvalidRequest({ path: 'body.baseUrl', code: 'address_not_allowed', message });
+  return throwInvalidRequest({ path: `${path}.baseUrl`, code: 'address_not_allowed', message });
 }
 
-function throwMissingKey(): never {
+function throwMissingKey(path = 'body'): never {
   const message = 'Send the key: none is stored for this address.';
-  return throwInvalidRequest({ path: 'body.key', code: 'key_required', message });
+  return throwInvalidRequest({ path: `${path}.key`, code: 'key_required', message });
+}
+
+/** A draft without a key has the stored one, as when it is saved. */
+async function toDraft(
+  { parseModelAddress, secrets }: Pick<Deps, 'parseModelAddress' | 'secrets'>,
+  workspaceId: string,
+  { key, ...change }: WorkspaceModelChange,
+  stored: StoredModel | undefined,
+): Promise<ModelDraft> {
+  const baseUrl = parseModelAddress(change.baseUrl);
+  if (baseUrl === undefined) return throwRefusedAddress('body.draft');
+  const apiKey = key ?? (stored && (await secrets.open(stored.sealedKey, toKeyOwner(workspaceId, baseUrl))));
+  if (apiKey === undefined) return throwMissingKey('body.draft');
+  return { ...change, rewriteModel: change.rewriteModel, baseUrl, apiKey };
 }
 
 /** Seals a new key, or keeps the stored one if it is for this address; undefined when there is none. */

@@ -180,7 +180,7 @@ describe('guidepost doctor behind a proxy', () => {
       const child = start(['doctor'], env);
       return (await child.stdout.toArray()).join('');
     };
-    expect(await run({})).toMatch(/problem +model .*unreachable.*its certificate/);
+    expect(await run({})).toMatch(/problem +model .*unreachable, \w*CERT\w*\).*its certificate/);
     expect(await run({ NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE })).toMatch(/problem +model .*does not cite/);
     expect(proxy.passed).toContain(`CONNECT ${new URL(front.origin).host}`);
   });

@@ -25,6 +25,13 @@ describe('detectLanguage, in a browser that prefers another language', () => {
     ['fr', 'wo ist mein Paket', 'de'],
     ['en', 'где мой заказ', 'ru'],
     ['ru', 'order status', undefined],
+    ['en', 'iphone 15 pro max die', undefined],
+    ['en', 'retrun oder pls', undefined],
+    ['en', 'wifi pas', undefined],
+    ['en', 'par 3 golf clubs', undefined],
+    ['en', 'oder status', undefined],
+    ['en', 'cancel sub', undefined],
+    ['en', 'note pour les oder', 'fr'],
   ])('in %s: %s', (expected, text, language) => {
     expect(detect(text, expected)).toBe(language);
   });

@@ -246,7 +246,12 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     /X-Forwarded-For/,
     async () => ({ env: { ...(await publish(proxy(pass))), TRUSTED_PROXIES: 'loopback' } }),
   ],
-  ['an unreachable model', 'model', /check the address/, async () => ({ env: llm(await closedPort()) })],
+  [
+    'an unreachable model',
+    'model',
+    /\(unreachable, ECONNREFUSED\): check the address/,
+    async () => ({ env: llm(await closedPort()) }),
+  ],
   [
     'a rejected key of the model',
     'model',

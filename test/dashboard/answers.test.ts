@@ -38,6 +38,9 @@ describe('Settings › Answers', () => {
     await card.getByRole('button', { name: 'Save model' }).click();
     await card.getByText('Enter the https address of a public server').waitFor();
     await card.getByLabel('Address').fill(upstream.baseUrl);
+    await card.getByRole('button', { name: 'Test' }).click();
+    await card.getByText('Cites the article').waitFor();
+    expect(await readModel()).toEqual({ source: 'none' });
     await card.getByRole('button', { name: 'Save model' }).click();
     await card.getByText('Your own model answers.').waitFor();
     expect(await readModel()).toMatchObject({ source: 'workspace', own: { model: 'a-model' } });

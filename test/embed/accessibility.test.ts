@@ -143,6 +143,7 @@ test.each([
   ],
   ['the variant of a region', 'pt', ['pt-PT'], 'Abrir o guia', 'pt-PT'],
   ['Bokmål for Norwegian', 'no', ['no-NO'], 'Åpne guiden', 'no-NO'],
+  ['German for Swiss German', 'gsw', ['gsw-CH'], 'Assistenten öffnen', 'gsw-CH'],
   ['traditional Chinese in Hong Kong', 'zh', ['zh-HK'], '開啟嚮導', 'zh-HK'],
   ['the page’s language when those of the browser are not supported', 'tr', ['sw'], 'Rehberi aç', 'tr'],
   ['English when no language is supported', 'sw', ['sw'], 'Open the guide', 'en'],

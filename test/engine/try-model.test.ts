@@ -164,7 +164,15 @@ it('names the address of a server that is not there', async () => {
   const { port } = closed.address() as AddressInfo;
   await new Promise((resolve) => closed.close(resolve));
   const { checks } = await run(`http://127.0.0.1:${port}/v1`);
-  expect(checks).toEqual([{ name: 'answer', status: 'failed', reason: 'unreachable', setting: 'address' }]);
+  expect(checks).toEqual([
+    {
+      name: 'answer',
+      status: 'failed',
+      reason: 'unreachable',
+      setting: 'address',
+      networkCode: 'ECONNREFUSED',
+    },
+  ]);
 });
 
 it.each([

@@ -179,7 +179,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
 }
 
 /** Rejects DNS look-ups at once: without a name server, each would take seconds. */
-const failToResolve = (name: string) => Promise.reject(new Error(`${name} has no address in tests`));
+const failToResolve = (name: string) =>
+  Promise.reject(Object.assign(new Error(`${name} has no address in tests`), { code: 'ENOTFOUND' }));
 
 /** Returns functions that send requests as pages of the workspace's site do. */
 function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' | 'boot' | 'ask'> {

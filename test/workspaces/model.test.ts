@@ -36,7 +36,8 @@ const modelOf = (more: object = {}) => ({
 const set = (more: object = {}, person: 'owner' | 'admin' | 'member' = 'admin') =>
   team.as(person).put<ModelInUse>('/model', modelOf(more));
 const read = async () => (await team.as('member').get<ModelInUse>('/model')).json;
-const test = async () => (await team.as('admin').post<ModelTest>('/model/test')).json;
+const sendTest = (draft?: object) => team.as('admin').post<ModelTest>('/model/test', { draft });
+const test = async (draft?: object) => (await sendTest(draft)).json;
 /** Waits until running turns use what was set. */
 const settle = () => team.harness.clock.advance(1_001);
 
@@ -138,7 +139,7 @@ describe('the model of a workspace', () => {
     expectError(await set({}, 'member'), 'tenant/role_required');
     await set();
     expectError(await team.as('member').delete('/model'), 'tenant/role_required');
-    expectError(await team.as('member').post('/model/test'), 'tenant/role_required');
+    expectError(await team.as('member').post('/model/test', {}), 'tenant/role_required');
     for (const call of ['get', 'delete'] as const)
       expectError(await team.as('stranger')[call]('/model'), 'tenant/not_found');
     expect((await read()).source).toBe('workspace');
@@ -232,21 +233,43 @@ describe('the test of a model', () => {
     await open({ env: { LLM_NETWORKS: '' } });
     await set({ baseUrl: 'https://models.example/v1' });
     expect((await test()).checks).toMatchObject([
-      { status: 'failed', reason: 'unreachable', setting: 'address' },
+      { status: 'failed', reason: 'unreachable', networkCode: 'ENOTFOUND', setting: 'address' },
     ]);
+  });
+
+  it('tries a draft without storing it, with the stored key for the same address only', async () => {
+    await open();
+    upstream.script = {};
+    expect((await test(modelOf())).checks).toContainEqual({ name: 'citation', status: 'ok' });
+    expect(await read()).toEqual({ source: 'none' });
+    const { json } = await team.as('member').get<{ tokens: { usedTokens: number } }>('/usage');
+    expect(json.tokens.usedTokens).toBeGreaterThan(100);
+    expectError(await sendTest(modelOf({ key: undefined })), 'request/invalid');
+
+    await set();
+    const keysBefore = upstream.keys.length;
+    await test(modelOf({ key: undefined, model: 'another-model' }));
+    expect(new Set(upstream.keys.slice(keysBefore))).toEqual(new Set([`Bearer ${KEY}`]));
+    expect((await read()).own?.model).toBe('a-model');
+    const elsewhere = await sendTest(
+      modelOf({ key: undefined, baseUrl: upstream.baseUrl.replace('/v1', '/v2') }),
+    );
+    expect(elsewhere.text).toContain('body.draft.key');
+    const refused = await sendTest(modelOf({ baseUrl: 'https://10.1.2.3/v1' }));
+    expect(refused.text).toContain('body.draft.baseUrl');
   });
 
   it('is refused while the guide is paused', async () => {
     await open();
     await set();
     await team.harness.pause();
-    expectError(await team.as('admin').post('/model/test'), 'guide/paused');
+    expectError(await team.as('admin').post('/model/test', {}), 'guide/paused');
     expect(upstream.requests).toEqual([]);
   });
 
   it('is refused without a model, and sends nothing when the budget is spent', async () => {
     await open();
-    expectError(await team.as('admin').post('/model/test'), 'model/none');
+    expectError(await team.as('admin').post('/model/test', {}), 'model/none');
     await set();
     await team.as('admin').patch('', { guide: { monthlyTokensMax: 0 } });
     expect((await test()).checks).toEqual([{ name: 'answer', status: 'failed', reason: 'budget' }]);

@@ -61,7 +61,7 @@ export function useFields<V extends Values>({ section, fields, explain, ...optio
 
   /** Converts `body.allowedOrigins.2` to `origins.2`, for example, where that is the name of `allowedOrigins`. */
   function toError(issue: Issue): Errors | undefined {
-    const full = issue.path.replace(/^body\./, '');
+    const full = issue.path.replace(/^body\.(?:draft\.)?/, '');
     const field = fields.find(({ name, path = name }) => full === path || full.startsWith(`${path}.`));
     if (!field) return undefined;
     const row = field.render ? full.slice((field.path ?? field.name).length) : '';

@@ -1,4 +1,5 @@
 import mammoth from 'mammoth';
+import { findDraftMark } from '../../knowledge/import/publication.ts';
 import type { Skipped } from '../document.ts';
 import { readHtml } from '../html.ts';
 import { NUMBER_MARK, writeNumbers } from './docx-numbering.ts';
@@ -12,10 +13,16 @@ import {
 } from './reader.ts';
 import { listZip } from './zip.ts';
 
+/** The status that Word shows among the properties of a document. */
+const STATUS = /<(?:\w+:)?contentStatus>([^<]*)</;
+
 /** Reads a Word document as one article, or as one for each chapter if it has several level-1 headings. */
 export async function readDocx(file: OpenedFile): Promise<Content> {
-  const { place, bytes, parsedPath } = file;
+  const { place, bytes, parsedPath, nowMillis } = file;
   const parts = await readParts(bytes);
+  const [, status = ''] = STATUS.exec(parts.get('docProps/core.xml')?.toString() ?? '') ?? [];
+  const draft = findDraftMark({ status }, nowMillis);
+  if (draft) throw new SkippedFile('draft', draft);
   const { value } = await mammoth.convertToHtml(
     // mammoth also takes an opened zip, which its types do not say.
     { file: toZip(parts) } as unknown as { buffer: Buffer },

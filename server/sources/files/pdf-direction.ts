@@ -7,26 +7,14 @@ const LTR = /(?![\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]
 const NUMBER = /[\p{Nd}]/u;
 /** Signs that belong to a number if they touch it. */
 const NUMBER_SIGN = /^[.,:/%‰+−$€£₪-]+$/u;
-const FORMS = /[\ufb1d-\ufdff\ufe70-\ufefc]/u;
 /** Letters that PDF programs write in another form: of Arabic and Hebrew, ligatures, and spaces. */
 const OTHER_FORMS = /[\u00a0\u2000-\u200a\u202f\u2126\ufb00-\ufdff\ufe70-\ufefc]+/gu;
 
 export const isRightToLeft = (text: string): boolean => RTL.test(text);
 
-/** Writes letters in their plain form. Arabic presentation forms are in the order in which they are drawn. */
-export function toPlainLetters(text: string): string {
-  const ordered = FORMS.test(text) ? reverseLetters(text) : text;
-  return ordered.replace(OTHER_FORMS, (forms) => forms.normalize('NFKC'));
-}
-
-/** Reverses letters, but no numbers and Latin words in between. */
-const reverseLetters = (text: string) =>
-  [...text]
-    .reverse()
-    .join('')
-    .replace(/[\p{sc=Latin}\p{Nd}](?:[\p{sc=Latin}\p{Nd} .,:/%+-]*[\p{sc=Latin}\p{Nd}])?/gu, (part) =>
-      [...part].reverse().join(''),
-    );
+/** Writes letters in their plain form. */
+export const toPlainLetters = (text: string): string =>
+  text.replace(OTHER_FORMS, (forms) => forms.normalize('NFKC'));
 
 /** @param parts of one line, in any order */
 export function toReadingOrder<Part extends Placed>(parts: readonly Part[]): readonly Part[] {

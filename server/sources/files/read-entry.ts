@@ -59,7 +59,9 @@ export async function readEntry(
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
     if (!load) throw new SkippedFile('unsupported_type', extension || 'no extension');
     const partial = MARKDOWN.includes(extension)
-      ? (unpublished.get(path) ?? findPartialMark(path, siblings))
+      ? (unpublished.get(path) ??
+        findPartialMark(path, siblings) ??
+        findFuturePost(path, siblings, nowMillis))
       : undefined;
     if (partial) throw new SkippedFile('draft', partial);
     const bytes = await entry.read();
@@ -77,6 +79,12 @@ export async function readEntry(
   } catch (error) {
     return { documents: [], skipped: [{ place, ...toSkipCause(error) }] };
   }
+}
+
+/** Jekyll publishes a post on the date in its name. */
+function findFuturePost(path: string, { isJekyll }: Siblings, nowMillis: number): string | undefined {
+  const [, date] = /(?:^|\/)_posts\/(?:.*\/)?(\d{4}-\d{2}-\d{2})-[^/]*$/.exec(path) ?? [];
+  return isJekyll && date && Date.parse(date) > nowMillis ? `date: ${date}` : undefined;
 }
 
 function toSkipCause(error: unknown): SkipCause {

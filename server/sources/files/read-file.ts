@@ -44,7 +44,7 @@ export function readFile(
       if (millisMax <= 0) return { reason: 'timeout' };
       return await thread.run<Result>(task, { signal, millisMax, memoryBytesMax });
     };
-    const open = () => run<OpenedUpload>({ kind: 'upload', name, bytes, sourceLocale });
+    const open = () => run<OpenedUpload>({ kind: 'upload', name, bytes, sourceLocale, nowMillis });
     const upload = await open();
     const places = 'places' in upload ? upload.places : [];
     skipped.push(...('places' in upload ? upload.skipped : [{ place: name, ...upload }]));

@@ -4,6 +4,8 @@ import { findDraftMark } from '../../knowledge/import/publication.ts';
 import { readHtml } from '../html.ts';
 import { fitSlug, readFields } from './fields.ts';
 import { toPlainMarkdown } from './markdown.ts';
+import { CODE } from './markdown-marks.ts';
+import { isNotionPath, resolveLinks, splitProperties } from './notion-export.ts';
 import { type Content, decodeFile, type OpenedFile, SkippedFile, toTitle } from './reader.ts';
 
 /** Readers of files with one article each: Markdown, plain text and HTML. */
@@ -17,10 +19,13 @@ export function readMarkdownFile(file: OpenedFile): Content {
     const [{ field = 'front matter', expected } = { expected: 'fields' }] = parts.problems;
     throw new SkippedFile('invalid_article', `${field}: expected ${expected}`);
   }
-  const draft = findDraftMark(parts.fields, nowMillis);
+  const notion = isNotionPath(place) ? splitProperties(parts.body) : undefined;
+  const draft =
+    findDraftMark({ ...parts.fields, ...notion?.fields }, nowMillis) ??
+    (ROBOTS.test(parts.body.replace(CODE, '')) ? 'robots: noindex' : undefined);
   if (draft) throw new SkippedFile('draft', draft);
   const fields = readFields(parts.fields);
-  const body = toPlainMarkdown(parts.body, {
+  const body = toPlainMarkdown(notion ? resolveLinks(notion.body, address) : parts.body, {
     isMdx: /\.mdx$/i.test(place),
     hasVariables: Object.values(siblings).some(Boolean),
     address,
@@ -41,6 +46,9 @@ export function readMarkdownFile(file: OpenedFile): Content {
   };
   return { documents: [document], skipped: [], remark };
 }
+
+/** Metadata in the text of MDX and of pages with HTML. */
+const ROBOTS = /<meta\s(?=[^>]*\bname=["']robots["'])(?=[^>]*\bcontent=["'][^"']*\b(?:noindex|none)\b)/i;
 
 /** A page without text of its own shows its description. */
 const getDescription = ({ description }: Fields) => (typeof description === 'string' ? description : '');
@@ -85,7 +93,7 @@ export function readTextFile(file: OpenedFile): Content {
   return { documents: [document], skipped: [], remark: decoded.remark };
 }
 
-const CODE = /<(pre|code|script|style)[\s>][\s\S]*?<\/\1>/gi;
+const HTML_CODE = /<(pre|code|script|style)[\s>][\s\S]*?<\/\1>/gi;
 /** Statements of template languages, which a page that was made from the template does not have. */
 const TEMPLATE =
   /\{%-?\s*(?:extends|block|include|for|if|macro|import|set|assign)\b|\{\{-?\s*(?:define|block|partial|template|range|with|if|end)\b/;
@@ -94,7 +102,7 @@ const TEMPLATE =
 export function readHtmlFile(file: OpenedFile): Content {
   const { place, parsedPath, sourceLocale, address, nowMillis } = file;
   const { text: html, remark } = decodeFile(file, { isMarkup: true });
-  if (TEMPLATE.test(html.replace(CODE, ''))) throw new SkippedFile('draft', 'a template of other pages');
+  if (TEMPLATE.test(html.replace(HTML_CODE, ''))) throw new SkippedFile('draft', 'a template of other pages');
   const page = readHtml(html, {
     sourceLocale,
     url: address,

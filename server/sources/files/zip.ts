@@ -4,13 +4,14 @@ import { SOURCE_LIMITS } from '../../../contract/limits/sources.ts';
 import { decode, guessEncoding } from '../decode.ts';
 import type { SkipCause, Skipped } from '../document.ts';
 import { detectLocale } from '../html.ts';
+import { findPartialTables, removeIds } from './notion-export.ts';
 import { SkippedFile } from './reader.ts';
 import { decodeName, isAmbiguous } from './zip-names.ts';
 
 /** A file to read: the upload itself, or a file within an uploaded zip. */
 export type FileEntry = {
   place: string;
-  /** Its path in the zip below the common folder; its name if it was uploaded alone. */
+  /** Its path in the zip below the common folder, without ids of Notion; its name if it was uploaded alone. */
   path: string;
   /** Its whole path in the zip; its name if it was uploaded alone. */
   fullPath: string;
@@ -20,39 +21,46 @@ export type FileEntry = {
 type Listing = {
   entries: readonly FileEntry[];
   skipped: readonly Skipped[];
-  /** Paths of all files, also of hidden ones. */
-  paths: readonly string[];
+  /** All files, also hidden ones. */
+  all: readonly FileEntry[];
 };
 
 /** Lists the files of an upload. */
 export async function listEntries(name: string, bytes: Uint8Array, sourceLocale: string): Promise<Listing> {
-  if (!/\.zip$/i.test(name))
-    return {
-      entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }],
-      skipped: [],
-      paths: [name],
-    };
+  if (!/\.zip$/i.test(name)) {
+    const path = removeIds([name]).get(name)!;
+    const entries = [{ place: name, path, fullPath: name, read: async () => bytes }];
+    return { entries, skipped: [], all: entries };
+  }
   try {
     return await listZipped(name, bytes, sourceLocale);
   } catch (error) {
     if (!(error instanceof SkippedFile)) throw error;
-    return { entries: [], skipped: [{ place: name, ...error.skipCause }], paths: [] };
+    return { entries: [], skipped: [{ place: name, ...error.skipCause }], all: [] };
   }
 }
 
 async function listZipped(name: string, bytes: Uint8Array, sourceLocale: string): Promise<Listing> {
-  const { files, skipped } = await listZip(bytes, sourceLocale);
-  const shown = files.filter(({ path }) => !isHidden(path));
-  const folder = findCommonFolder(shown.map(({ path }) => path));
-  const entries = shown.map(({ path, read }) => ({
+  const { files, skipped: unread } = await listZip(bytes, sourceLocale);
+  const shown = files.map(({ path }) => path).filter((path) => !isHidden(path));
+  const folder = findCommonFolder(shown);
+  const toInner = (path: string) => (path.startsWith(folder) ? path.slice(folder.length) : path);
+  const names = removeIds(files.map(({ path }) => toInner(path)));
+  const all = files.map(({ path, read }) => ({
     place: `${name}/${path}`,
-    path: path.slice(folder.length),
+    path: names.get(toInner(path))!,
     fullPath: path,
     read,
   }));
+  const tables = findPartialTables(shown);
+  const skipped = [
+    ...unread,
+    ...[...tables].map(([path, detail]) => ({ path, reason: 'duplicate' as const, detail })),
+  ];
+  const entries = all.filter(({ fullPath }) => !isHidden(fullPath) && !tables.has(fullPath));
   const isEmpty = entries.length === 0 && skipped.length === 0;
   return {
-    paths: files.map(({ path }) => path),
+    all,
     entries: entries.sort((one, other) => (one.place < other.place ? -1 : 1)),
     skipped: isEmpty
       ? [{ place: name, reason: 'no_content' }]

@@ -91,15 +91,19 @@ type Run = ReturnType<typeof createRun>;
 
 function createRun(options: CrawlOptions) {
   const { settings, isProved, fetcher, signal, intervalMillis = SOURCE_LIMITS.crawlIntervalMillis } = options;
-  const starts = settings.startUrls.flatMap((url) => toCanonicalUrl(url) ?? []);
-  const startPages = starts.filter((url) => !isSitemap(url));
+  const startPages: string[] = [];
+  const sitemaps: string[] = [];
   return {
     ...options,
-    starts,
+    starts: settings.startUrls.flatMap((url) => toCanonicalUrl(url) ?? []),
     startPages,
-    sitemaps: starts.filter(isSitemap),
+    sitemaps,
     /** Whether to follow links; false if all start addresses are sitemaps. */
-    followsLinks: startPages.length > 0,
+    get followsLinks() {
+      return startPages.length > 0;
+    },
+    /** Pages among the start addresses that were fetched to tell what they are. */
+    fetched: new Map<string, Extract<Fetched, { kind: 'ok' }>>(),
     collector: createCollector(options, startPages),
     waitForOrigin: createThrottle(intervalMillis, signal),
     getRobots: createRobotsCache(fetcher, isProved, signal),
@@ -113,12 +117,37 @@ function createRun(options: CrawlOptions) {
 }
 
 async function start(run: Run): Promise<void> {
-  for (const origin of run.starts.map(getOrigin)) {
+  for (const url of run.starts) {
+    const origin = getOrigin(url);
     if (!run.isProved(origin)) throw new RunFailed('origin_not_proved', origin);
-    await run.getRobots(origin);
+    const robots = await run.getRobots(origin);
+    const isList = isNamedAsSitemap(url) || (robots.isAllowed(url) && (await isSitemap(run, url, robots)));
+    (isList ? run.sitemaps : run.startPages).push(url);
   }
   await run.collector.add(run.startPages);
   await readSitemaps(run);
+}
+
+/** Tells a sitemap by its content: its address may be any, such as `/sitemap`. Keeps the response if it is a page. */
+async function isSitemap(run: Run, url: string, { delaySeconds }: Robots): Promise<boolean> {
+  if (delaySeconds > SOURCE_LIMITS.crawlDelaySecondsMax) return false;
+  const { fetcher, reader, sourceLocale, signal, isProved } = run;
+  const options = { signal, bytesMax: SOURCE_LIMITS.sitemapBytesMax };
+  await run.waitForOrigin(getOrigin(url), delaySeconds);
+  const first = await fetcher.get(url, options);
+  const permits = (to: string) => isProved(getOrigin(to));
+  const fetched =
+    first.kind === 'moved' && permits(first.to)
+      ? await getFollowing(fetcher, first.to, { ...options, permits })
+      : first;
+  if (fetched.kind !== 'ok') return false;
+  const { bytes, headers } = fetched;
+  const { contentType } = headers;
+  if (!('reason' in (await reader.readSitemap({ bytes, url, contentType, sourceLocale }, signal))))
+    return true;
+  if (fetched === first && isHtml(contentType) && bytes.length <= SOURCE_LIMITS.pageBytesMax)
+    run.fetched.set(url, fetched);
+  return false;
 }
 
 /** Adds addresses to the queue if the run wants them, and keeps notices of those that it leaves out. */
@@ -275,6 +304,9 @@ async function fetchPage(run: Run, entry: Entry, delaySeconds: number): Promise<
   const { fetcher, signal } = run;
   // A 304 response has no links, so no validators are sent when links are followed.
   const validators = entry.place === undefined || run.followsLinks ? {} : unpackValidators(entry);
+  const known = run.fetched.get(entry.url);
+  run.fetched.delete(entry.url);
+  if (known) return known;
   const get = async () => {
     await run.waitForOrigin(getOrigin(entry.url), delaySeconds);
     return fetcher.get(entry.url, {
@@ -340,8 +372,8 @@ async function readPage(
   };
 }
 
-/** Sitemaps, feeds, and lists of addresses. */
-const isSitemap = (url: string) =>
+/** Sitemaps, feeds, and lists of addresses. A run fails if one of them cannot be read. */
+const isNamedAsSitemap = (url: string) =>
   /\.(?:xml|txt|rss|rdf|atom)(?:\.gz)?$|\/(?:feed|rss|atom)\/?$/i.test(new URL(url).pathname);
 const isHtml = (contentType: string) => /^\s*(?:$|text\/html|application\/xhtml\+xml)/i.test(contentType);
 

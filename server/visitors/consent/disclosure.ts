@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import { PANEL_LANGUAGES, type PanelLanguage } from '../../base/guide-languages.ts';
+import {
+  PANEL_LANGUAGES,
+  type PanelLanguage,
+  toLanguageAndScript,
+  toReadLocale,
+} from '../../base/guide-languages.ts';
 import { canonicalJson } from '../../base/hash-chain.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */
@@ -23,12 +28,12 @@ type ConsentCopy = PanelLanguage['consent'] & {
 /** One locale (`pt-BR`) or several, best first. */
 type RequestedLocales = string | readonly string[] | undefined;
 
-/** Returns the disclosure in the wanted language: the exact locale, else the base language, else English. */
+/** Returns the disclosure in the wanted language: the locale itself, else its language, else English. */
 export function aiDisclosure(requestedLocales: RequestedLocales): AiDisclosure {
   return selectText(disclosures, requestedLocales);
 }
 
-/** Returns the consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
+/** Returns the consent prompt's copy in the wanted language: the locale itself, else its language, else English. */
 export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
   return selectText(copies, requestedLocales);
 }
@@ -67,9 +72,6 @@ function toVersion(locale: string, text: unknown): string {
   return `${locale}+${hash('sha256', canonicalJson(text)).slice(0, 12)}`;
 }
 
-/** Base languages whose text is filed under a region, and the macrolanguage of Bokmål. */
-const BASE_LANGUAGES: { [language: string]: string } = { no: 'nb', pt: 'pt-BR', zh: 'zh-CN' };
-
 function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLocales): Text {
   const locales = wanted === undefined ? [] : typeof wanted === 'string' ? [wanted] : wanted;
   for (const requested of locales) {
@@ -79,22 +81,16 @@ function selectText<Text>(texts: ReadonlyMap<string, Text>, wanted: RequestedLoc
   return texts.get('en') as Text;
 }
 
-function findClosestText<Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined {
-  const named = texts.get(requested);
-  if (named !== undefined) return named;
-  const locale = parseLocale(requested);
-  if (locale === undefined) return undefined;
-  const exact = texts.get(locale.baseName);
-  if (exact !== undefined) return exact;
-  // Traditional Chinese is matched by script: zh-Hant and zh-HK are not zh-CN.
-  if (locale.language === 'zh' && locale.maximize().script === 'Hant') return texts.get('zh-TW');
-  return texts.get(locale.language) ?? texts.get(BASE_LANGUAGES[locale.language] ?? '');
-}
+/** The first text of each language: Brazilian for Portuguese. */
+const tagsByLanguage: ReadonlyMap<string, string> = new Map(
+  [...PANEL_LANGUAGES.keys()].reverse().map((tag) => [toLanguageAndScript(tag), tag]),
+);
 
-function parseLocale(requested: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(requested);
-  } catch {
-    return undefined;
-  }
+function findClosestText<Text>(texts: ReadonlyMap<string, Text>, requested: string): Text | undefined {
+  const locale = toReadLocale(requested);
+  if (locale === undefined) return undefined;
+  const { language, region } = locale;
+  return (
+    texts.get(`${language}-${region}`) ?? texts.get(tagsByLanguage.get(toLanguageAndScript(locale)) ?? '')
+  );
 }

@@ -178,6 +178,20 @@ describe('HTML', () => {
 });
 
 describe('an encoding', () => {
+  /** In windows-1258, tones follow their letters. */
+  const encode = (text: string, encoding: string) =>
+    iconv.encode(
+      encoding === 'windows-1258'
+        ? text
+            .normalize('NFD')
+            .replace(
+              /(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu,
+              (_, letter, dot, sign) => `${letter}${sign}`.normalize() + dot,
+            )
+        : text,
+      encoding,
+    );
+
   it.each([
     ['windows-1252', 'de', 'Für alle Größen gilt das gleiche Maß.'],
     ['windows-1250', 'pl', 'Zamówienie można zwrócić w ciągu trzydziestu dni.'],
@@ -185,11 +199,26 @@ describe('an encoding', () => {
     ['koi8-r', 'ru', 'Вы можете вернуть заказ в течение тридцати дней.'],
     ['shift_jis', 'ja', 'ご注文は三十日以内に返品できます。領収書をご用意ください。'],
     ['euc-kr', 'ko', '주문은 삼십일 이내에 반품할 수 있습니다.'],
+    ['windows-1258', 'vi', 'Bạn có thể trả lại đơn hàng trong vòng ba mươi ngày kể từ khi nhận.'],
+    ['macintosh', 'de', 'Für alle Größen gilt das gleiche Maß, auch für kleine Füße.'],
+    ['macintosh', 'fr', 'Vous pouvez retourner la commande à l’entrepôt, même déballée, où que vous soyez.'],
   ])('that is not stated is guessed: %s, and the owner is told', async (encoding, locale, text) => {
-    const { documents } = await read('a.txt', iconv.encode(text, encoding), locale);
+    const { documents } = await read('a.txt', encode(text, encoding), locale);
     expect(documents).toMatchObject([
       { answer: text, remark: `the encoding is not stated: read as ${encoding}, a guess` },
     ]);
+  });
+
+  it.each([
+    ['windows-1258', 'Trả lại đơn hàng đã nhận.'],
+    ['x-mac-roman', 'Größe für Füße.'],
+    ['macintosh', 'Größe für Füße.'],
+    ['MacRoman', 'Größe für Füße.'],
+    ['ibm850', 'Größe für Füße.'],
+  ])('%s that HTML states is used', async (label, text) => {
+    const html = `<meta charset="${label}"><title>A</title><p>${text}</p>`;
+    const { documents } = await read('a.html', encode(html, label.replace('x-mac-roman', 'macintosh')));
+    expect(documents).toMatchObject([{ answer: text, remark: undefined }]);
   });
 
   it('that HTML states is used for uploads', async () => {
@@ -274,6 +303,37 @@ describe('PDF', () => {
     expect(await readAnswer('a.pdf', draw(content))).toBe('It holds 10³ litres, for a price.');
   });
 
+  /** Draws each line with one command, its letters from left to right as they are seen. */
+  const drawSeen = (...lines: string[]) => {
+    const letters = [...new Set(lines.join('').replace(/[ -~]/g, ''))].join('');
+    const toCode = (letter: string) =>
+      letters.includes(letter) ? 128 + letters.indexOf(letter) : letter.charCodeAt(0);
+    const encode = (text: string) => Buffer.from([...text].map(toCode));
+    const content = lines.map(
+      (line, at) => `BT /F1 12 Tf 72 ${700 - 40 * at} Td <${encode(line).toString('hex')}> Tj ET`,
+    );
+    return buildPdf([[]], { content: deflate(content.join('\n')), letters });
+  };
+
+  it.each([
+    ['Hebrew with a number', '.םימי 30 ךותב ריזחהל רשפא', 'אפשר להחזיר בתוך 30 ימים.'],
+    ['Hebrew with Latin words', '.My Shop ב ריזחהל רשפא', 'אפשר להחזיר ב My Shop.'],
+    [
+      'Arabic in the forms of its letters',
+      '\ufef2\ufee7\ufe8e\ufea0\ufee3 30 \ufee1\ufeee\ufef3',
+      'يوم 30 مجاني',
+    ],
+    ['Arabic ligatures', '\ufee1\ufefc\ufeb3', 'سلام'],
+    ['Arabic in brackets', '(\ufef2\ufee7\ufe8e\ufea0\ufee3) 5.50 \ufee1\ufeee\ufef3', 'يوم 5.50 (مجاني)'],
+    [
+      'an Arabic word in a Latin line',
+      'Press \ufef2\ufee7\ufe8e\ufea0\ufee3 and wait.',
+      'Press مجاني and wait.',
+    ],
+  ])('reads %s, drawn from left to right, in its order', async (_, seen, answer) => {
+    expect(await readAnswer('a.pdf', drawSeen(seen))).toBe(answer);
+  });
+
   it('keeps the rows of a table', async () => {
     const row = (y: number, ...cells: string[]) =>
       cells.map((text, at) => words(72 + at * 120, y, text)).join('\n');
@@ -297,6 +357,54 @@ describe('PDF', () => {
       words(72, 580, 'White on blue', 12, '1 1 1'),
     ].join('\n');
     expect(await readAnswer('a.pdf', draw(content))).toBe('Shown to all.\n\nWhite on blue');
+  });
+});
+
+describe('Markdown of Notion', () => {
+  const id = (digit: number) => `${digit}`.repeat(32);
+  const files = [
+    {
+      name: `Help ${id(1)}.md`,
+      content: `# Help\n\nRead [about returns](Help%20${id(1)}/Returns%20${id(2)}.md) and [more](https://shop.example/more).\n`,
+    },
+    {
+      name: `Help ${id(1)}/Returns ${id(2)}.md`,
+      content: '# Returns?\n\nStatus: Published\nOwner: Ann\nShown in: App, Web\n\nWithin 30 days.\n',
+    },
+    { name: `Help ${id(1)}/Fees ${id(3)}.md`, content: '# Fees\n\nStatus: Draft\n\nThree.\n' },
+    {
+      name: `Help ${id(1)}/Hours ${id(4)}.md`,
+      content: '# Hours\n\nMonday: 9 to 17\nFriday: 9 to 12\n\nClosed in May.\n',
+    },
+    { name: `Help ${id(1)}/Hours ${id(5)}.md`, content: '# Hours in May\n\nNone.\n' },
+    { name: `Help ${id(1)}/Table ${id(6)}.csv`, content: 'Question,Answer\nFree?,Yes.\n' },
+    { name: `Help ${id(1)}/Table ${id(6)}_all.csv`, content: 'Question,Answer\nFree?,Yes.\nOpen?,No.\n' },
+  ];
+
+  it('loses ids and properties, and keeps titles, text and lines with a colon', async () => {
+    const { documents, skipped } = await read('notion.zip', buildZip(files));
+    expect(documents.map(({ title, slug, answer }) => [title, slug, answer])).toEqual([
+      ['Help', 'Help', 'Read about returns and [more](https://shop.example/more).'],
+      ['Hours', `Help-${id(1)}/Hours-${id(4)}`, 'Monday: 9 to 17\nFriday: 9 to 12\n\nClosed in May.'],
+      ['Hours in May', `Help-${id(1)}/Hours-${id(5)}`, 'None.'],
+      ['Returns?', 'Help/Returns', 'Within 30 days.'],
+      ['Free?', undefined, 'Yes.'],
+      ['Open?', undefined, 'No.'],
+    ]);
+    expect(skipped).toMatchObject([
+      { place: `notion.zip/Help ${id(1)}/Table ${id(6)}.csv`, reason: 'duplicate' },
+      { place: `notion.zip/Help ${id(1)}/Fees ${id(3)}.md`, reason: 'draft', detail: 'Status: Draft' },
+    ]);
+  });
+
+  it('links to the files of the export where visitors can open them', async () => {
+    const { documents } = await readFile(
+      { name: 'notion.zip', bytes: buildZip(files) },
+      { sourceLocale: 'en', nowMillis: 0, signal, baseUrl: 'https://shop.example/help/' },
+    );
+    expect(documents[0]!.answer).toContain(
+      `[about returns](https://shop.example/help/Help%20${id(1)}/Returns%20${id(2)}.md)`,
+    );
   });
 });
 

@@ -13,6 +13,8 @@ type PdfOptions = {
   pageTree?: string;
   /** Compressed content of all pages. */
   content?: Uint8Array;
+  /** Letters of the codes 128, 129 and so on. */
+  letters?: string;
   /** Adds this many forms to the first page; each draws the next one ten times. */
   forms?: number;
 };
@@ -21,7 +23,7 @@ const TOP = 760;
 
 /** Writes a PDF whose pages show lines from top to bottom. */
 export function buildPdf(pages: readonly (readonly PdfLine[])[], options: PdfOptions = {}): Buffer {
-  const { outline = [], info = '', catalog = '', trailer = '', pageTree, forms = 0 } = options;
+  const { outline = [], info = '', catalog = '', trailer = '', pageTree, letters = '', forms = 0 } = options;
   const pageIds = pages.map((_, at) => 5 + at * 2);
   const kids = pageIds.map((id) => `${id} 0 R`).join(' ');
   const objects = [
@@ -47,6 +49,10 @@ export function buildPdf(pages: readonly (readonly PdfLine[])[], options: PdfOpt
     const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${font} ${drawNext} >>`;
     objects.push(toStream(`${draw([[10, 'again']])}\n${drawNext ? '/X Do '.repeat(10) : ''}`, entries));
   }
+  if (letters !== '') {
+    const id = objects.push(toStream(toUnicodeMap(letters), ''));
+    objects[2] = objects[2]!.replace(' >>', ` /ToUnicode ${id} 0 R >>`);
+  }
   const outlineId = outline.length > 0 ? addOutline(objects, outline, pageIds) : undefined;
   objects[0] = `<< /Type /Catalog /Pages 2 0 R ${outlineId ? `/Outlines ${outlineId} 0 R` : ''} ${catalog} >>`;
   return write(objects, trailer);
@@ -54,6 +60,13 @@ export function buildPdf(pages: readonly (readonly PdfLine[])[], options: PdfOpt
 
 const toStream = (content: string, entries: string) =>
   `<< /Length ${content.length} ${entries} >>\nstream\n${content}\nendstream`;
+
+const toHex = (number: number, digits: number) => `<${number.toString(16).padStart(digits, '0')}>`;
+
+/** Maps codes to letters (PDF 32000-1, 9.10.3). */
+const toUnicodeMap = (letters: string) =>
+  `/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange ` +
+  `${letters.length} beginbfchar ${[...letters].map((letter, at) => `${toHex(128 + at, 2)} ${toHex(letter.charCodeAt(0), 4)}`).join(' ')} endbfchar endcmap end end`;
 
 function draw(lines: readonly PdfLine[]): string {
   let y = TOP;

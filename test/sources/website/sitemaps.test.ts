@@ -45,6 +45,8 @@ describe('a sitemap', () => {
           'utf16le',
         ),
     ],
+    ['without an extension', '/sitemap', (o: string) => sitemapOf([`${o}/a`, `${o}/b`])],
+    ['of lines without an extension', '/sitemap_index', (o: string) => `${o}/a\n${o}/b\n`],
     ['that is packed', '/sitemap.xml.gz', (o: string) => gzipSync(sitemapOf([`${o}/a`, `${o}/b`]))],
     [
       'with a comment',
@@ -60,6 +62,25 @@ describe('a sitemap', () => {
     ],
   ])('%s is read', async (_, path, body) => {
     expect(await crawlSitemap(path, body)).toEqual({ paths: ['/a', '/b'], refusals: [] });
+  });
+
+  it('is told from a page by its content, with one request for the page', async () => {
+    const site = await serveWebsite((path) =>
+      path === '/sitemap'
+        ? { status: 301, headers: { location: '/map' } }
+        : path === '/map'
+          ? { body: sitemapOf([`${site.origin}/a`]), headers: { 'content-type': 'text/html' } }
+          : path === '/robots.txt'
+            ? undefined
+            : article(path, `${TEXT} ${path}`),
+    );
+    const startUrls = [`${site.origin}/sitemap`, `${site.origin}/sitemap-of-the-shop`];
+    const { documents, refusals } = await crawlAll({ settings: { startUrls } });
+    const paths = documents.map(({ place }) => new URL(place).pathname);
+    // Links of the page lead to its home.
+    expect(paths.sort()).toEqual(['/', '/a', '/sitemap-of-the-shop']);
+    expect(refusals).toEqual([]);
+    expect(site.requests.filter(({ path }) => path === '/sitemap-of-the-shop')).toHaveLength(1);
   });
 
   it('counts entries without a usable address', async () => {

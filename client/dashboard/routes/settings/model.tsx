@@ -108,17 +108,33 @@ function ModelForm({ model: { source, own } }: { model: ModelInUse }) {
   });
   const changes = ['model', 'usage'];
   const remove = useAction(() => tenant.model.remove(), { changes, done: t('removed') });
-  const save = useAction(
-    ({ key, rewriteModel, ...values }: ModelValues) =>
-      tenant.model.set({ ...values, key: key || undefined, rewriteModel: rewriteModel || undefined }),
-    { changes, done: t('saved'), onError: (error) => state.showError(error) },
-  );
+  const save = useAction((values: ModelValues) => tenant.model.set(toChange(values)), {
+    changes,
+    done: t('saved'),
+    onError: (error) => state.showError(error),
+  });
+  const [result, setResult] = useState<ModelTest>();
+  const test = useAction((draft: WorkspaceModelChange | undefined) => tenant.model.test(draft), {
+    changes: ['usage'],
+    onDone: setResult,
+    onError: (error) => state.showError(error),
+  });
+  /** Tests the values of the form, or the installation's model where there are none. */
+  function sendTest(): void {
+    const values = state.clean();
+    const isEmpty = [values.baseUrl, values.key, values.model].every((text) => text === '');
+    if (isEmpty && source !== 'none') test.mutate(undefined);
+    else if (state.check(values)) test.mutate(toChange(values));
+  }
   const question = { title: t('removeTitle'), lead: t('removeLead'), confirm: t('remove') };
   return (
     <>
       <Form state={state} send={save.mutate} isPending={save.isPending} submitLabel={t('save')}>
-        {own && (
-          <Group>
+        <Group>
+          <Button variant="default" loading={test.isPending} onClick={sendTest}>
+            {t('test')}
+          </Button>
+          {own && (
             <Button
               variant="default"
               loading={remove.isPending}
@@ -126,29 +142,20 @@ function ModelForm({ model: { source, own } }: { model: ModelInUse }) {
             >
               {t('remove')}
             </Button>
-          </Group>
-        )}
+          )}
+        </Group>
+        <Muted role="status">{test.isPending ? t('testing') : result ? t('tested') : t('testLead')}</Muted>
       </Form>
-      {source !== 'none' && <ModelTester />}
+      {result && <Checks checks={result.checks} />}
     </>
   );
 }
 
-function ModelTester() {
-  const t = useTranslations('settings.model');
-  const { tenant } = useWorkspace();
-  const [result, setResult] = useState<ModelTest>();
-  const test = useAction(() => tenant.model.test(), { changes: ['usage'], onDone: setResult });
-  return (
-    <Stack align="flex-start">
-      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        {t('test')}
-      </Button>
-      <Muted role="status">{test.isPending ? t('testing') : result ? t('tested') : t('testLead')}</Muted>
-      {result && <Checks checks={result.checks} />}
-    </Stack>
-  );
-}
+const toChange = ({ key, rewriteModel, ...values }: ModelValues): WorkspaceModelChange => ({
+  ...values,
+  key: key || undefined,
+  rewriteModel: rewriteModel || undefined,
+});
 
 const COLORS = { ok: 'green', warning: 'orange', failed: 'grape' } as const;
 const ICONS = { ok: 'check', warning: 'alert-triangle', failed: 'ban' } as const;
@@ -185,10 +192,12 @@ function Checks({ checks }: ModelTest) {
 type Check = ModelTest['checks'][number];
 
 /** What is wrong, the server's words for it, and the setting to change. */
-function Fault({ check: { reason, error, setting } }: { check: Check }) {
+function Fault({ check: { reason, error, networkCode, setting } }: { check: Check }) {
   const t = useTranslations('settings.model');
   if (reason === undefined) return null;
-  const words = [error?.status, error?.code, error?.type, error?.param].filter(Boolean).join(' · ');
+  const words = [networkCode, error?.status, error?.code, error?.type, error?.param]
+    .filter(Boolean)
+    .join(' · ');
   const known = `faults.${reason}` as 'faults.unreachable';
   return (
     <Stack gap={2}>
