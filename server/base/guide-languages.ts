@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { identity, memoize } from './cache.ts';
+import { identity, memoize, once } from './cache.ts';
 import type { GuideLanguage } from './guide-language-schema.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import { getLanguage, normalizeForSearch } from './text.ts';
@@ -51,12 +51,12 @@ export function listFunctionWords(locale: string): readonly string[] {
   return functionWords.get(SAME_WORDS[language] ?? language) ?? [];
 }
 
-const allFunctionWords = new Set(
-  [...functionWords.values()].flat().map((word) => normalizeForSearch(word, 'und')),
+const getAllFunctionWords = once(
+  () => new Set([...functionWords.values()].flat().map((word) => normalizeForSearch(word, 'und'))),
 );
 
 /** Whether a normalized word is a function word in any language. */
-export const isFunctionWord = (word: string): boolean => allFunctionWords.has(word);
+export const isFunctionWord = (word: string): boolean => getAllFunctionWords().has(word);
 
 const TRADITIONAL = new Set(['hant', 'tw', 'hk', 'mo']);
 
