@@ -55,14 +55,10 @@ import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
-import { readFile } from './sources/files/read-file.ts';
-import { createNotionReader } from './sources/notion/read-notion.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
-import { createSourceRunner } from './sources/runs.ts';
+import { createSourceRunner, type ReadSource } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
-import { createWebsiteReader } from './sources/website/read-website.ts';
-import { createZendeskReader } from './sources/zendesk.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { traceSpeech } from './speech/traced-speech.ts';
@@ -346,10 +342,26 @@ function openSources(
   return {
     addressCheck: createAddressCheck(network),
     readers: {
-      website: createWebsiteReader(network),
-      zendesk: createZendeskReader(service, openToken),
-      notion: createNotionReader({ ...service, ...(notionUrl && { apiUrl: notionUrl }) }, openToken),
+      website: loadReader(async () => {
+        const { createWebsiteReader } = await import('./sources/website/read-website.ts');
+        return createWebsiteReader(network);
+      }),
+      zendesk: loadReader(async () => {
+        const { createZendeskReader } = await import('./sources/zendesk.ts');
+        return createZendeskReader(service, openToken);
+      }),
+      notion: loadReader(async () => {
+        const { createNotionReader } = await import('./sources/notion/read-notion.ts');
+        return createNotionReader({ ...service, ...(notionUrl && { apiUrl: notionUrl }) }, openToken);
+      }),
     },
+  };
+}
+
+/** Loads what reads a kind of source when a run needs it. */
+function loadReader(load: () => Promise<ReadSource>): ReadSource {
+  return async function* readSource(input) {
+    yield* (await load())(input);
   };
 }
 
@@ -543,7 +555,11 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     bulkArticles: bulkArticlesHandlers(deps),
     translations: translationsHandlers(deps),
     images: imageHandlers(deps),
-    sources: sourceHandlers({ ...deps, readFile: (file, options) => readFile(file, options) }),
+    sources: sourceHandlers({
+      ...deps,
+      readFile: async (file, options) =>
+        (await import('./sources/files/read-file.ts')).readFile(file, options),
+    }),
     sourceRuns: sourceRunHandlers(deps),
     sourceConflicts: sourceConflictHandlers(deps),
     analytics: analyticsHandlers(deps),

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
 import { collectWhenQuiet } from './base/spare-memory.ts';
@@ -12,6 +13,8 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   stopOnSignal(service);
   logUncaught(service);
   process.stderr.write(`Guidepost is listening on ${service.baseUrl()}\n`);
+  // Now, because V8 forgets code that has not run for a while, and a killed process would write nothing.
+  flushCompileCache();
   void prepareIntents();
   collectWhenQuiet();
   await printSetupUrl(service);

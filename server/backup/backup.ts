@@ -1,3 +1,4 @@
+import { ExpectedError } from '../base/expected-error.ts';
 import { createLoadedDictionaries } from '../knowledge/dictionary/dictionary.ts';
 import { createRetriever } from '../knowledge/search/retrieve.ts';
 import type { Store } from '../storage/store.ts';
@@ -7,7 +8,7 @@ import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 export const getBackupKeyFile = (backupFile: string) => `${backupFile}.keys`;
 
 /** The database was copied, but its keys were not. */
-export class KeysNotCopied extends Error {
+export class KeysNotCopied extends ExpectedError {
   override readonly name = 'KeysNotCopied';
 }
 

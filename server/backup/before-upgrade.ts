@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ExpectedError } from '../base/expected-error.ts';
 import { createFolder } from '../base/files.ts';
 import { copySqlite, findPendingMigration } from '../storage/sqlite/backup.ts';
 import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
@@ -7,7 +8,7 @@ import { getBackupKeyFile } from './backup.ts';
 import { nameBackup, removeOutdated } from './kept-backups.ts';
 
 /** The upgrade did not start, because its backup could not be written. */
-export class UpgradeRefused extends Error {
+export class UpgradeRefused extends ExpectedError {
   override readonly name = 'UpgradeRefused';
 }
 

@@ -21,6 +21,15 @@ export function memoize<Input, T>(
   };
 }
 
+/** Computes a value at its first use, because a start waits for everything that modules compute. */
+export function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | undefined;
+  return () => {
+    computed ??= { value: compute() };
+    return computed.value;
+  };
+}
+
 /** The key function for inputs that are strings. */
 export const identity = (text: string): string => text;
 

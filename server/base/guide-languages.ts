@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import readAs from '../../languages/read-as.json' with { type: 'json' };
-import { identity, memoize } from './cache.ts';
+import { identity, memoize, once } from './cache.ts';
 import type { GuideLanguage } from './guide-language-schema.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import { getLanguage, normalizeForSearch } from './text.ts';
@@ -51,12 +51,12 @@ export function listFunctionWords(locale: string): readonly string[] {
   return functionWords.get(READ_AS[language] ?? language) ?? [];
 }
 
-const allFunctionWords = new Set(
-  [...functionWords.values()].flat().map((word) => normalizeForSearch(word, 'und')),
+const getAllFunctionWords = once(
+  () => new Set([...functionWords.values()].flat().map((word) => normalizeForSearch(word, 'und'))),
 );
 
 /** Whether a normalized word is a function word in any language. */
-export const isFunctionWord = (word: string): boolean => allFunctionWords.has(word);
+export const isFunctionWord = (word: string): boolean => getAllFunctionWords().has(word);
 
 /** Returns the locale in which a visitor of this locale reads the guide's texts; undefined for an invalid one. */
 export const toReadLocale = memoize((locale: string): Intl.Locale | undefined => {

@@ -15,7 +15,7 @@ import { checkClock, checkOutgoing, checkPublicAddress, checkServer } from './do
 import { checkPostgres } from './doctor-postgres.ts';
 import { checkEmbeddings, checkModel, checkSpeech } from './doctor-providers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { findConfigWarnings } from './server.ts';
+import { findConfigWarnings } from './serve.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
 export function addDoctor(program: Command, terminal: Terminal): void {

@@ -1,42 +1,16 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { KeysNotCopied } from '../backup/backup.ts';
-import { UpgradeRefused } from '../backup/before-upgrade.ts';
+import { ExpectedError } from '../base/expected-error.ts';
 import { getSystemErrorText } from '../base/log.ts';
 import { VERSION_TEXT } from '../base/version.ts';
-import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { ConfigError } from '../settings/config.ts';
 import { StorageUnavailable } from '../storage/availability.ts';
-import { IncompatibleDatabase } from '../storage/migrations.ts';
-import { MoveRefused } from '../storage/move.ts';
-import { KeyRingRefused } from '../tokens/key-ring.ts';
-import { addBackup } from './backup.ts';
-import { addDoctor } from './doctor.ts';
-import { addKey } from './key.ts';
-import { addKnowledge } from './knowledge.ts';
-import { addMember } from './member.ts';
-import { addMove } from './move.ts';
-import { addPush } from './push.ts';
-import { addKillswitch, addServe, addToken } from './server.ts';
-import { addSession } from './session.ts';
-import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
-import { addAudit, addConsent } from './verify.ts';
-import { addWorkspace } from './workspace.ts';
+import { addServe } from './serve.ts';
+import { type Terminal, UsageError } from './terminal.ts';
 
 const OK = 0;
 export const FAILED = 1;
 const USAGE = 2;
-
-/** Errors whose messages are written for users. */
-const EXPECTED_ERRORS = [
-  CommandFailed,
-  ImportSourceError,
-  IncompatibleDatabase,
-  KeyRingRefused,
-  KeysNotCopied,
-  MoveRefused,
-  UpgradeRefused,
-];
 
 /** NODE_DEBUG=guidepost prints stack traces. */
 const debug = debuglog('guidepost');
@@ -44,6 +18,8 @@ const debug = debuglog('guidepost');
 /** Returns the exit code; never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal, isJson(args));
+  // The server starts faster without the code of the other commands.
+  if (args[0] !== 'serve') (await import('./commands.ts')).addCommands(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return OK;
@@ -75,24 +51,7 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     })
     .exitOverride()
     .showHelpAfterError('(use --help for usage)');
-  for (const add of [
-    addServe,
-    addWorkspace,
-    addMember,
-    addKey,
-    addSession,
-    addKnowledge,
-    addPush,
-    addKillswitch,
-    addAudit,
-    addConsent,
-    addToken,
-    addBackup,
-    addMove,
-    addDoctor,
-  ]) {
-    add(program, terminal);
-  }
+  addServe(program, terminal);
   return program;
 }
 
@@ -109,8 +68,7 @@ function describeError(error: unknown): { kind: string; message: string } {
   debug('%o', error);
   if (error instanceof UsageError || error instanceof ConfigError)
     return { kind: 'usage', message: error.message };
-  if (EXPECTED_ERRORS.some((kind) => error instanceof kind))
-    return { kind: 'failed', message: (error as Error).message };
+  if (error instanceof ExpectedError) return { kind: 'failed', message: error.message };
   if (error instanceof StorageUnavailable) {
     return { kind: 'storage_unavailable', message: `Storage is unavailable: ${error.message}.` };
   }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Clock } from '../base/clock.ts';
+import { ExpectedError } from '../base/expected-error.ts';
 import { getSystemErrorText } from '../base/log.ts';
 
 /** The environment of a command; tests replace it. */
@@ -18,7 +19,7 @@ export type Terminal = {
 };
 
 /** The command failed; the message says why and what to do. Exit code 1. */
-export class CommandFailed extends Error {
+export class CommandFailed extends ExpectedError {
   override readonly name = 'CommandFailed';
 }
 

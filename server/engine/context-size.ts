@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 
 /** Finds out how many tokens a prompt and its answer may have together, from servers that say it. */
 
@@ -81,6 +81,7 @@ type Question = {
 };
 
 async function askFor(url: string, { apiKey, body, dispatcher, signal }: Question): Promise<Fields> {
+  const { request } = await import('undici');
   const reply = await request(url, {
     dispatcher,
     signal,

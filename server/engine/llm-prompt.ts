@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from '../base/cache.ts';
 import { createPromptBoundary } from '../sanitize/page-text.ts';
 import type { EnginePassage, EngineQuestion, EngineRule } from './engine.ts';
 import { indexWords, repeats, takesFrom } from './grounding.ts';
@@ -199,11 +200,11 @@ function wrapRules(ownRules: readonly EngineRule[]): string {
   return createPromptBoundary(boundary).wrap('OWNER', text);
 }
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+const getLanguageNames = once(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }));
 
 export function getLanguageName(locale: string): string {
   try {
-    return languageNames.of(locale) ?? locale;
+    return getLanguageNames().of(locale) ?? locale;
   } catch {
     return 'English';
   }

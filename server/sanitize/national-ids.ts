@@ -10,6 +10,7 @@ import * as turkishNumber from 'stdnum/lib/cjs/tr/tckimlik.js';
 import isIdentityCard, { type IdentityCardLocale } from 'validator/lib/isIdentityCard.js';
 import isLuhnNumber from 'validator/lib/isLuhnNumber.js';
 import isTaxID from 'validator/lib/isTaxID.js';
+import { once } from '../base/cache.ts';
 
 /**
  * Detects one kind of personal data or secret by a pattern of bounded length and a check of the
@@ -19,7 +20,7 @@ export type Detector = {
   replacement: string;
   /** Cheap pre-check: whether the text can contain a match at all. */
   isLikely?: (text: string) => boolean;
-  pattern: RegExp;
+  pattern: () => RegExp;
   isValid?: (match: string, before: string) => boolean;
 };
 
@@ -27,7 +28,7 @@ const BEFORE = String.raw`(?<![\p{L}\p{N}_.+/-])`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,\/-]\p{N})`;
 const idDetector = (pattern: string, isValid?: Detector['isValid'], flags = ''): Detector => ({
   replacement: '[id]',
-  pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, `gu${flags}`),
+  pattern: once(() => new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, `gu${flags}`)),
   ...(isValid ? { isValid } : {}),
 });
 const removeNonDigits = (match: string) => match.replace(/\D/g, '');

@@ -1,3 +1,4 @@
+import { once } from '../base/cache.ts';
 import { type Detector, isIbanValid, isLuhnValid, NATIONAL_IDS } from './national-ids.ts';
 
 const KEY_BEFORE = '(?<![A-Za-z0-9_-])';
@@ -44,39 +45,44 @@ const SECRETS: readonly Detector[] = [
   {
     replacement: '[key]',
     isLikely: (text) => text.includes('eyJ'),
-    pattern: new RegExp(`${KEY_BEFORE}eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]*){1,3}`, 'g'),
+    pattern: once(
+      () => new RegExp(`${KEY_BEFORE}eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]*){1,3}`, 'g'),
+    ),
     isValid: (match) => isJsonHeader(match.slice(0, match.indexOf('.'))),
   },
-  { replacement: '[key]', pattern: new RegExp(`${KEY_BEFORE}(?:${KEYS.join('|')})`, 'g') },
+  { replacement: '[key]', pattern: once(() => new RegExp(`${KEY_BEFORE}(?:${KEYS.join('|')})`, 'g')) },
   // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a word.
   {
     replacement: '[secret]',
     isLikely: (text) => text.includes('='),
-    pattern: new RegExp(
-      [
-        `(?<=${NAME}["']?=["']?)${valuePattern(3)}`,
-        // Text such as "A token = about four letters" is not a secret.
-        `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valuePattern(3)}`,
-      ].join('|'),
-      'giu',
+    pattern: once(
+      () =>
+        new RegExp(
+          [
+            `(?<=${NAME}["']?=["']?)${valuePattern(3)}`,
+            // Text such as "A token = about four letters" is not a secret.
+            `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valuePattern(3)}`,
+          ].join('|'),
+          'giu',
+        ),
     ),
   },
   {
     replacement: '[secret]',
     isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
-    pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valuePattern(6)}`, 'giu'),
+    pattern: once(() => new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valuePattern(6)}`, 'giu')),
     isValid: (match) => /\p{N}/u.test(match) && /[\p{L}!#$%^]/u.test(match),
   },
   {
     replacement: '[secret]',
-    pattern: /(?<=\b(?:bearer|basic)\s)[A-Za-z0-9+/_.~-]{16,}={0,2}/gi,
+    pattern: once(() => /(?<=\b(?:bearer|basic)\s)[A-Za-z0-9+/_.~-]{16,}={0,2}/gi),
     isValid: (match) => /\d/.test(match),
   },
   // Credentials in a URL.
   {
     replacement: '[secret]',
     isLikely: (text) => text.includes('://') && text.includes('@'),
-    pattern: /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g,
+    pattern: once(() => /(?<=:\/\/)[^\s/@:]{1,64}:[^\s/@]{1,128}(?=@)/g),
   },
 ];
 
@@ -153,8 +159,10 @@ const IBAN_CHARS: Readonly<Record<string, number>> = Object.fromEntries(
 const PAYMENT_DATA: readonly Detector[] = [
   {
     replacement: '[iban]',
-    pattern:
-      /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
+    pattern: once(
+      () =>
+        /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
+    ),
     isValid(match) {
       const iban = match.replace(/[^A-Za-z\d]/g, '').toUpperCase();
       return IBAN_CHARS[iban.slice(0, 2)] === iban.length && isIbanValid(iban);
@@ -162,9 +170,12 @@ const PAYMENT_DATA: readonly Detector[] = [
   },
   {
     replacement: '[card]',
-    pattern: new RegExp(
-      `${CARD_BEFORE}(?:${CARD_GROUPS.join('|')})(?![\\p{N}_]|[.,]\\p{N}|\\p{L}(?!\\p{L}))`,
-      'gu',
+    pattern: once(
+      () =>
+        new RegExp(
+          `${CARD_BEFORE}(?:${CARD_GROUPS.join('|')})(?![\\p{N}_]|[.,]\\p{N}|\\p{L}(?!\\p{L}))`,
+          'gu',
+        ),
     ),
     isValid(match) {
       const number = match.replace(/\D/g, '');
@@ -193,7 +204,7 @@ const phoneDetector = (
   isValid: (digits: string, match: string, before: string) => boolean,
 ): Detector => ({
   replacement: '[phone]',
-  pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, 'gu'),
+  pattern: once(() => new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, 'gu')),
   isValid: (match, before) => isValid(match.replace(/\D/g, ''), match, before),
 });
 
@@ -201,8 +212,10 @@ const CONTACT_DATA: readonly Detector[] = [
   {
     replacement: '[email]',
     isLikely: (text) => text.includes('@'),
-    pattern:
-      /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
+    pattern: once(
+      () =>
+        /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
+    ),
     isValid: (match) => !NO_MAIL_ENDING.test(match) && !/^git@/.test(match),
   },
   // With country code: +49 (0)30 1234567, 0044 20 7946 0958.
@@ -292,7 +305,7 @@ function findHits(text: string): Hit[] {
   const hits: (Hit & { rank: number })[] = [];
   selectDetectors(ascii).forEach(({ replacement, pattern, isValid, isLikely }, rank) => {
     if (isLikely && !isLikely(ascii)) return;
-    for (const { index, 0: match } of ascii.matchAll(pattern)) {
+    for (const { index, 0: match } of ascii.matchAll(pattern())) {
       if (isValid && !isValid(match, ascii.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
       hits.push({ from: index, to: index + match.length, replacement, rank });
     }

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ExpectedError } from '../base/expected-error.ts';
 import { IS_BUNDLE, PACKAGE_ROOT } from '../base/package-root.ts';
 
 /** This version cannot use the database. The database is unchanged. */
-export class IncompatibleDatabase extends Error {
+export class IncompatibleDatabase extends ExpectedError {
   override readonly name = 'IncompatibleDatabase';
 }
 

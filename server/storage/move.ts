@@ -1,6 +1,7 @@
 /** Copies all rows of one database to another, page by page, and resumes after an interruption. */
 
 import { createHash } from 'node:crypto';
+import { ExpectedError } from '../base/expected-error.ts';
 
 export type Cell = string | number | null | Uint8Array;
 export type Row = readonly Cell[];
@@ -38,7 +39,7 @@ export type MoveTarget = Pick<MoveSource, 'read' | 'close'> & {
 export type MovedTable = { table: string; rows: number; sha256: string };
 
 /** The move cannot continue. The source is unchanged. */
-export class MoveRefused extends Error {
+export class MoveRefused extends ExpectedError {
   override readonly name = 'MoveRefused';
 }
 

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { ExpectedError } from '../base/expected-error.ts';
 import { createFolder } from '../base/files.ts';
 
 /** A key that signs visitor tokens. */
@@ -34,7 +35,7 @@ export type KeyRing = {
 };
 
 /** The keys are missing, are another database's, or may have been read by others. */
-export class KeyRingRefused extends Error {
+export class KeyRingRefused extends ExpectedError {
   override readonly name = 'KeyRingRefused';
 }
 

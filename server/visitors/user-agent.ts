@@ -1,5 +1,5 @@
 import { createIsBotFromList, findBotPatterns, isBot, list } from 'isbot';
-import { identity, memoize } from '../base/cache.ts';
+import { identity, memoize, once } from '../base/cache.ts';
 
 /** HTTP libraries, tools that call APIs, and browsers that tests drive. `isbot` takes them for bots. */
 const LIBRARIES = [
@@ -28,11 +28,10 @@ const LIBRARIES = [
 /** Crawlers link to their owners, libraries to their source code. */
 const CRAWLER_LINKS = ['https?://(?!github\\.com/)', '(?<!github)\\.com\\b'];
 
-const libraryPatterns = new Set(LIBRARIES.flatMap(findBotPatterns));
-const isCrawler = createIsBotFromList([
-  ...list.filter((pattern) => !libraryPatterns.has(pattern)),
-  ...CRAWLER_LINKS,
-]);
+const crawlers = once(() => {
+  const libraryPatterns = new Set(LIBRARIES.flatMap(findBotPatterns));
+  return createIsBotFromList([...list.filter((pattern) => !libraryPatterns.has(pattern)), ...CRAWLER_LINKS]);
+});
 
 /**
  * Crawlers are search engines, link previews, AI scrapers and SEO tools, which read pages without a visitor. Any other
@@ -41,6 +40,6 @@ const isCrawler = createIsBotFromList([
 export type AgentKind = 'browser' | 'library' | 'crawler';
 
 export const classifyUserAgent: (userAgent: string) => AgentKind = memoize((userAgent): AgentKind => {
-  if (isCrawler(userAgent)) return 'crawler';
+  if (crawlers()(userAgent)) return 'crawler';
   return /^(Mozilla|Opera)\//.test(userAgent) && !isBot(userAgent) ? 'browser' : 'library';
 }, identity);

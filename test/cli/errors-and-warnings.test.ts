@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfigWarnings } from '../../server/cli/server.ts';
+import { findConfigWarnings } from '../../server/cli/serve.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { cli, databaseFile, dataDir, inStore, setUpInstallation } from '../support/command-line.ts';
 

@@ -1,10 +1,13 @@
 /** Detects the question whether the guide is a person. Engines and owners cannot override the reply. */
+import { once } from '../../base/cache.ts';
 import { CHAT_LANGUAGES, type ChatLanguage } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
 
-const LANGUAGES: readonly { language: string; patterns: readonly RegExp[] }[] = Array.from(
-  CHAT_LANGUAGES,
-  ([language, { botQuestion }]) => ({ language, patterns: botQuestion ? buildPatterns(botQuestion) : [] }),
+const listPatterns = once(() =>
+  Array.from(CHAT_LANGUAGES, ([language, { botQuestion }]) => ({
+    language,
+    patterns: botQuestion ? buildPatterns(botQuestion) : [],
+  })),
 );
 
 function buildPatterns({ being = '', patterns }: NonNullable<ChatLanguage['botQuestion']>): RegExp[] {
@@ -28,7 +31,7 @@ export function findBotQuestion(text: string): { language: string; rest: string 
     .slice(0, CHARS_READ_MAX)
     .normalize('NFKC')
     .replaceAll(/[’‘`´]/g, "'");
-  for (const { language, patterns } of LANGUAGES) {
+  for (const { language, patterns } of listPatterns()) {
     if (!patterns.some((pattern) => pattern.test(normalized))) continue;
     let rest = normalized;
     for (const pattern of patterns) rest = rest.replaceAll(new RegExp(pattern, 'giu'), ' ');

@@ -1,11 +1,12 @@
+import { once } from '../../base/cache.ts';
 import { hasUnspacedLetters, normalizeForSearch } from '../../base/text.ts';
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const getSegmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'word' }));
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Returns how many words a message has. */
 export function countWords(message: string): number {
   const text = normalizeForSearch(message, 'und');
   if (!hasUnspacedLetters(text)) return text.match(WORD)?.length ?? 0;
-  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
+  return [...getSegmenter().segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }

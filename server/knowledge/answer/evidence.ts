@@ -1,3 +1,4 @@
+import { once } from '../../base/cache.ts';
 import { CHAT_LANGUAGES } from '../../base/guide-languages.ts';
 import { hasUnspacedLetters } from '../../base/text.ts';
 import { hashNgrams } from '../search/tokenize.ts';
@@ -79,8 +80,8 @@ export function findBest(scores: ArrayLike<number>, from: number, to: number): n
 /** `how`: how to do something; `fact`: what, who, when, why, how much; `open`: anything else, mostly a few words. */
 type QuestionKind = 'how' | 'fact' | 'open';
 
-const HOW = buildWordPattern('asksHow');
-const FACT = buildWordPattern('asksFact');
+const getHow = once(() => buildWordPattern('asksHow'));
+const getFact = once(() => buildWordPattern('asksFact'));
 
 /** Builds a pattern of whole words of all languages; scripts without spaces have no word boundaries. */
 function buildWordPattern(kind: 'asksHow' | 'asksFact'): RegExp {
@@ -98,8 +99,8 @@ const ASKS_ANYWHERE = /[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u4e
 
 function classifyQuestion(question: string): QuestionKind {
   const text = question.normalize('NFC').toLowerCase();
-  const fact = text.search(FACT);
-  const how = text.search(HOW);
+  const fact = text.search(getFact());
+  const how = text.search(getHow());
   if (how >= 0 && (fact < 0 || how < fact)) return 'how';
   return fact === 0 || (fact > 0 && ASKS_ANYWHERE.test(text)) ? 'fact' : 'open';
 }

@@ -1,6 +1,6 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { openConnections, readProxyRefusal } from '../../base/proxy.ts';
+import { once } from '../../base/cache.ts';
 import type { EmbeddingServerSettings } from '../../settings/model.ts';
 
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
@@ -67,9 +67,18 @@ export function openEmbeddingServer({
   prefixes,
   proxy,
 }: Omit<EmbeddingServerSettings, 'kind' | 'monthlyTokensMax'>): Embedder {
-  const agent = openConnections(proxy, { allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
+  // Loaded when the first text is embedded: undici is large, and most installations embed in the process.
+  const connect = once(async () => {
+    const [{ request }, { openConnections, readProxyRefusal }] = await Promise.all([
+      import('undici'),
+      import('../../base/proxy.ts'),
+    ]);
+    const agent = openConnections(proxy, { allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
+    return { request, readProxyRefusal, agent };
+  });
 
   async function post(input: readonly string[], signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { request, readProxyRefusal, agent } = await connect();
     try {
       return await request(`${baseUrl}/embeddings`, {
         dispatcher: agent,
@@ -101,7 +110,7 @@ export function openEmbeddingServer({
       }
       return parseResponse(await readText(body, signal), texts);
     },
-    close: () => void agent.destroy(),
+    close: () => void connect().then(({ agent }) => agent.destroy()),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { webAddress } from '../../../contract/fields.ts';
 import { ARTICLE_LIMITS } from '../../../contract/limits/articles.ts';
 import { REQUEST_LIMITS } from '../../../contract/limits/requests.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
 import { parseContentLocale } from '../../base/locale-registry.ts';
 import { getSystemErrorText } from '../../base/log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
@@ -147,7 +148,7 @@ export type ImportItem =
   | { problems: readonly ImportProblem[]; bytesRead: number };
 
 /** Thrown when the source cannot be read at all; the message is shown to the user. */
-export class ImportSourceError extends Error {
+export class ImportSourceError extends ExpectedError {
   override readonly name = 'ImportSourceError';
 }
 

@@ -109,8 +109,10 @@ export interface QueryTerms {
   wordByTerm: Uint16Array;
   /** The weight of an occurrence of the term for its word: 1 for words and n-grams. */
   shareByTerm: Float64Array;
-  /** Term numbers of the n-grams inside each word. */
-  ngramsByWord: readonly (readonly number[])[];
+  /** How many n-grams are inside each word. */
+  ngramCounts: Uint16Array;
+  /** The words that each n-gram is inside, by its term number less `ngramsFrom`. */
+  wordsByNgram: readonly (readonly number[])[];
   wordTable: HashTable;
   ngramTable: HashTable;
 }
@@ -131,7 +133,10 @@ export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
   });
   const hashes = [...byHash.keys()];
   const ngrams = [...ngramOwners.keys()];
-  const numbers = new Map(ngrams.map((ngram, at) => [ngram, hashes.length + at]));
+  const wordsByNgram = new Map(ngrams.map((ngram) => [ngram, [] as number[]]));
+  words.forEach((word, at) => {
+    for (const ngram of word.ngrams) wordsByNgram.get(ngram)!.push(at);
+  });
   return {
     wordCount: words.length,
     ngramsFrom: hashes.length,
@@ -144,7 +149,8 @@ export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
       ...Array.from(byHash.values(), ({ share }) => share),
       ...ngrams.map(() => 1),
     ]),
-    ngramsByWord: words.map((word) => word.ngrams.map((ngram) => numbers.get(ngram)!)),
+    ngramCounts: Uint16Array.from(words, (word) => word.ngrams.length),
+    wordsByNgram: [...wordsByNgram.values()],
     wordTable: buildTable(hashes, 0),
     ngramTable: buildTable(ngrams, hashes.length),
   };
@@ -224,37 +230,46 @@ type WordCoverage = Float64Array;
 /** Share of n-grams that unrelated words have in common by coincidence. */
 const CHANCE_OVERLAP = 0.2;
 
-/** Computes the coverage of each question word in each sentence. */
-export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] {
+/** Computes the coverage of each question word in each sentence, in one array that the next sentence overwrites. */
+export function coverSentences(
+  matches: Matches,
+  terms: QueryTerms,
+  use: (coverage: WordCoverage) => void,
+): void {
   const lastSentenceWith = new Int32Array(terms.termCount).fill(-1);
-  const all: WordCoverage[] = [];
+  const found = new Uint16Array(terms.wordCount);
+  const coverage = new Float64Array(terms.wordCount);
   let from = 0;
   for (let sentence = 0; sentence < matches.hitEnds.length; sentence += 1) {
-    const coverage = new Float64Array(terms.wordCount);
+    coverage.fill(0);
     const to = matches.hitEnds[sentence]!;
     for (let at = from; at < to; at += 1) {
       const term = matches.hits[at]!;
+      if (lastSentenceWith[term] === sentence) continue;
       lastSentenceWith[term] = sentence;
-      if (term >= terms.ngramsFrom) continue;
-      const word = terms.wordByTerm[term]!;
-      coverage[word] = Math.max(coverage[word]!, terms.shareByTerm[term]!);
+      if (term >= terms.ngramsFrom) {
+        for (const word of terms.wordsByNgram[term - terms.ngramsFrom]!) found[word]! += 1;
+      } else {
+        const word = terms.wordByTerm[term]!;
+        coverage[word] = Math.max(coverage[word]!, terms.shareByTerm[term]!);
+      }
     }
     from = to;
     for (let word = 0; word < terms.wordCount; word += 1) {
-      if (coverage[word] === 1) continue;
-      const share = getNgramCoverage(terms.ngramsByWord[word]!, lastSentenceWith, sentence);
+      if (found[word] === 0) continue;
+      const share = (found[word]! / terms.ngramCounts[word]! - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
       if (share > coverage[word]!) coverage[word] = share;
+      found[word] = 0;
     }
-    all.push(coverage);
+    use(coverage);
   }
-  return all;
 }
 
-function getNgramCoverage(ngrams: readonly number[], lastSentenceWith: Int32Array, sentence: number): number {
-  if (ngrams.length === 0) return 0;
-  let count = 0;
-  for (const ngram of ngrams) if (lastSentenceWith[ngram] === sentence) count += 1;
-  return Math.max(0, count / ngrams.length - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
+/** Computes the coverage of each question word in each sentence. */
+export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] {
+  const all: WordCoverage[] = [];
+  coverSentences(matches, terms, (coverage) => all.push(coverage.slice()));
+  return all;
 }
 
 /** Returns the share of the question's word weight that is covered, 0..1. */

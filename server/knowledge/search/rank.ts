@@ -4,6 +4,7 @@
  */
 import type { NormalizedText } from './chunks.ts';
 import {
+  coverSentences,
   coverWords,
   findMatches,
   type Matches,
@@ -27,6 +28,8 @@ export interface WeightedQuery {
   weights: Float64Array;
   /** Weight of the n-grams that each word owns. */
   ngramWeights: Float64Array;
+  /** What each term adds to a score at most. */
+  limits: Float64Array;
   wordsWeight: number;
   ngramsWeight: number;
   averages: AverageLengths;
@@ -93,11 +96,18 @@ function weighTerms(words: readonly SearchWord[], averages: AverageLengths): Wei
   }
   const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0) || 1;
   const [wordsWeight, ngramsWeight] = [sum(weights), sum(ngramWeights)];
-  return { terms, weights, ngramWeights, wordsWeight, ngramsWeight, averages };
+  const limits = Float64Array.from(terms.wordByTerm, (word, term) => {
+    if (term >= terms.ngramsFrom) return (NGRAM_WEIGHT * weights[word]!) / ngramsWeight;
+    const ofWord = (WORD_WEIGHT * weights[word]!) / wordsWeight;
+    return term < terms.wordCount ? ofWord : ofWord + (NGRAM_WEIGHT * ngramWeights[word]!) / ngramsWeight;
+  });
+  return { terms, weights, ngramWeights, limits, wordsWeight, ngramsWeight, averages };
 }
 
 const WORD_WEIGHT = 0.5;
 const NGRAM_WEIGHT = 1;
+/** Sums of rounded numbers may exceed their limit by this factor. */
+const ROUNDING = 1 + 1e-9;
 /** Runs of this many sentences are scored beside the whole chunk. */
 const RUN_LENGTHS = [1, 2, 3];
 const RUN_WEIGHT = 0.4;
@@ -110,8 +120,9 @@ function score(candidate: number, chunk: Matches, titles: Matches, query: Weight
   let sum = scoreDocument(chunk, titles, query);
   for (const length of RUN_LENGTHS) sum += RUN_WEIGHT * scoreBestRun(chunk, length, query);
   let coverage = 0;
-  for (const words of coverWords(chunk, query.terms))
+  coverSentences(chunk, query.terms, (words) => {
     coverage = Math.max(coverage, weighCoverage(words, query));
+  });
   const text = (sum + COVERAGE_WEIGHT * coverage) / PERFECT_SCORE;
   const title = scoreTitles(titles, query);
   return {
@@ -148,19 +159,20 @@ function scoreBestRun(chunk: Matches, length: number, query: WeightedQuery): num
   let best = 0;
   const sentences = chunk.hitEnds.length;
   for (let from = 0; from < sentences; from += 1) {
-    const run = scoreSentenceRun(chunk, from, Math.min(sentences, from + length), length, query);
+    const run = scoreSentenceRun(chunk, from, Math.min(sentences, from + length), length, query, best);
     if (run > best) best = run;
   }
   return best;
 }
 
-/** Scores sentences [from, to) as a text that usually has `length` sentences. */
+/** Scores sentences [from, to) as a text that usually has `length` sentences; 0 if that would be less than `least`. */
 function scoreSentenceRun(
   chunk: Matches,
   from: number,
   to: number,
   length: number,
   query: WeightedQuery,
+  least = 0,
 ): number {
   const counter = startCounting(query.terms);
   let [words, ngrams] = [0, 0];
@@ -169,6 +181,7 @@ function scoreSentenceRun(
     ngrams += chunk.ngrams[at]!;
     count(counter, chunk, at, 1);
   }
+  if (getLimit(counter, query) < least) return forgetCounts(counter);
   const { sentenceWords, sentenceNgrams } = query.averages;
   return finishCounting(counter, query, words / (sentenceWords * length), ngrams / (sentenceNgrams * length));
 }
@@ -254,6 +267,19 @@ function count({ counts, touched }: Counter, matches: Matches, sentence: number,
     if (counts[term] === 0) touched.push(term);
     counts[term]! += weight;
   }
+}
+
+/** Returns what a text scores at most. */
+function getLimit({ touched }: Counter, { limits }: WeightedQuery): number {
+  let limit = 0;
+  for (const term of touched) limit += limits[term]!;
+  return limit * ROUNDING;
+}
+
+function forgetCounts({ counts, touched }: Counter): 0 {
+  for (const term of touched) counts[term] = 0;
+  touched.length = 0;
+  return 0;
 }
 
 /** BM25's k1 with full length normalization: repeated terms add less each time, long texts need more repetition. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { once } from '../../base/cache.ts';
 import {
   PANEL_LANGUAGES,
   type PanelLanguage,
@@ -30,42 +31,48 @@ type RequestedLocales = string | readonly string[] | undefined;
 
 /** Returns the disclosure in the wanted language: the locale itself, else its language, else English. */
 export function aiDisclosure(requestedLocales: RequestedLocales): AiDisclosure {
-  return selectText(disclosures, requestedLocales);
+  return selectText(getDisclosures(), requestedLocales);
 }
 
 /** Returns the consent prompt's copy in the wanted language: the locale itself, else its language, else English. */
 export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
-  return selectText(copies, requestedLocales);
+  return selectText(getCopies(), requestedLocales);
 }
 
 /** Returns the locale of a consent copy version; undefined for versions that this service does not show. */
 export function findCopyLocale(copyVersion: string): string | undefined {
-  return localesByCopyVersion.get(copyVersion);
+  return getLocalesByCopyVersion().get(copyVersion);
 }
 
 const RIGHT_TO_LEFT = /[\p{sc=Arab}\p{sc=Hebr}]/u;
 
-const disclosures: ReadonlyMap<string, AiDisclosure> = new Map(
-  Array.from(PANEL_LANGUAGES, ([locale, { disclosure: text }]) => [
-    locale,
-    { required: true, text, locale, version: toVersion(locale, text), show: 'before_first_message' },
-  ]),
+const getDisclosures = once(
+  (): ReadonlyMap<string, AiDisclosure> =>
+    new Map(
+      Array.from(PANEL_LANGUAGES, ([locale, { disclosure: text }]) => [
+        locale,
+        { required: true, text, locale, version: toVersion(locale, text), show: 'before_first_message' },
+      ]),
+    ),
 );
 
-const copies: ReadonlyMap<string, ConsentCopy> = new Map(
-  Array.from(PANEL_LANGUAGES, ([locale, { consent }]) => [
-    locale,
-    {
-      ...consent,
-      locale,
-      copyVersion: toVersion(locale, consent),
-      direction: RIGHT_TO_LEFT.test(consent.title) ? 'rtl' : 'ltr',
-    },
-  ]),
+const getCopies = once(
+  (): ReadonlyMap<string, ConsentCopy> =>
+    new Map(
+      Array.from(PANEL_LANGUAGES, ([locale, { consent }]) => [
+        locale,
+        {
+          ...consent,
+          locale,
+          copyVersion: toVersion(locale, consent),
+          direction: RIGHT_TO_LEFT.test(consent.title) ? 'rtl' : 'ltr',
+        },
+      ]),
+    ),
 );
 
-const localesByCopyVersion: ReadonlyMap<string, string> = new Map(
-  Array.from(copies.values(), (copy) => [copy.copyVersion, copy.locale]),
+const getLocalesByCopyVersion = once(
+  () => new Map(Array.from(getCopies().values(), (copy) => [copy.copyVersion, copy.locale])),
 );
 
 function toVersion(locale: string, text: unknown): string {
