@@ -13,6 +13,8 @@ const CHUNKS = [
   'brand',
   'panel',
   'capture',
+  'help',
+  'page-parts',
   'paths',
   'voice',
   'screenshot',

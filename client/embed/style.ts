@@ -45,18 +45,18 @@ aside {
 @media print { :host { display: none !important; } }
 `;
 
-/** Adds styles, by default those of the panel, in the visitor's text size. */
-export function addStyle(shadow: ShadowRoot, style?: string): void {
+/** Adds styles in the visitor's text size. */
+export function addStyle(shadow: ShadowRoot, style: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(buildPanelStyle(Number.parseFloat(getComputedStyle(shadow.host).fontSize), style));
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
 }
 
 /** Returns the styles with `rem` replaced by this text size: `rem` itself follows the page. */
-export const buildPanelStyle = (textPixels: number, style = PANEL_STYLE) =>
+export const buildPanelStyle = (textPixels: number, style: string) =>
   style.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
 
-const PANEL_STYLE = `
+export const PANEL_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 .launcher[data-unread]::after { content: ''; position: absolute; inset-block-start: 0; inset-inline-end: 0; inline-size: 1em; block-size: 1em; border: 2px solid var(--paper); border-radius: 50%; background: #c8102e; }
 aside {
@@ -183,6 +183,8 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--brand,
 .greeting { font-size: 1.5rem; font-weight: 600; line-height: 1.25; }
 .start .choices { display: grid; }
 .start .suggestion { inline-size: 100%; padding: 0.55rem 0.8rem; font-size: 0.9375rem; }
+.browse { justify-self: start; display: flex; align-items: center; gap: 0.5rem; border-color: transparent; padding-inline: 0.4rem; margin-inline-start: -0.4rem; color: var(--accent); }
+.browse .icon { inline-size: 1.125rem; block-size: 1.125rem; }
 .logo { max-block-size: 3rem; max-inline-size: 12rem; justify-self: start; }
 .tools, .rating { display: flex; align-items: center; gap: 0.2rem; }
 .tools { margin-inline-start: -0.4rem; }
