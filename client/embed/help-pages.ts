@@ -2,8 +2,9 @@ import { listHelpArticles, readHelpArticle } from '../../generated/routes.ts';
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Guide } from '../sdk/guide.ts';
-import { button, element, NEW_TAB } from './element.ts';
+import { button, element, icon, NEW_TAB } from './element.ts';
 import { createSearch } from './help-search.ts';
+import { FOLDER, type Icon, PAPER } from './icons.ts';
 import type { Localization, TextsOf } from './language.ts';
 import { createRichText } from './rich-text.ts';
 import { createNotes } from './sources.ts';
@@ -28,8 +29,8 @@ export type Help = {
   field: HTMLInputElement;
 };
 
-/** Browses, searches and reads the published articles. `before` stands above the search; `onLeave` adds a way back. */
-export function openHelp(deps: HelpDeps, before?: HTMLElement, onLeave?: () => unknown): Help {
+/** Browses, searches and reads the published articles. `onLeave` adds a heading, and a way back from the first page. */
+export function openHelp(deps: HelpDeps, onLeave?: () => unknown): Help {
   const { guide, localization, texts, signal } = deps;
   const root = element('div', { class: 'help' });
   const pages: { page: HTMLElement; from: HTMLElement | undefined; scrollTop: number }[] = [];
@@ -97,7 +98,7 @@ export function openHelp(deps: HelpDeps, before?: HTMLElement, onLeave?: () => u
     const { data, nextCursor, collections } = await guide.call(listHelpArticles, { query, signal });
     const rows = [
       ...collections.map(({ id, name, articles }) => {
-        const row = createRow(name, () => {
+        const row = createRow(FOLDER, name, () => {
           const content = element('div', {});
           show(createPage(element('h3', { dir: 'auto' }, name), content), row);
           void fill(content, () => list(id));
@@ -106,7 +107,7 @@ export function openHelp(deps: HelpDeps, before?: HTMLElement, onLeave?: () => u
         return row;
       }),
       ...data.map((article) => {
-        const row = createRow(article.title, () => showArticle(article, row), article.content_locale);
+        const row = createRow(PAPER, article.title, () => showArticle(article, row), article.content_locale);
         return row;
       }),
     ];
@@ -129,12 +130,9 @@ export function openHelp(deps: HelpDeps, before?: HTMLElement, onLeave?: () => u
     onOpen: showArticle,
     onSearch: (isSearching) => (browse.hidden = isSearching),
   });
-  const heading = element('h3', { class: before ? 'unseen' : undefined }, localization.texts.help);
+  const heading = element('h3', { class: onLeave ? undefined : 'unseen' }, localization.texts.help);
   const home = createView(heading, localization.texts, onLeave ?? back, search.root, browse);
-  if (before) {
-    home.firstElementChild?.remove();
-    search.root.firstElementChild?.append(before);
-  }
+  if (!onLeave) home.firstElementChild?.remove();
   show(home);
   void fill(browse, () => list());
 
@@ -147,8 +145,8 @@ export function openHelp(deps: HelpDeps, before?: HTMLElement, onLeave?: () => u
   return { root, field: search.field };
 }
 
-function createRow(title: string, onClick: () => void, language?: string): HTMLElement {
+function createRow(shape: Icon, title: string, onClick: () => void, language?: string): HTMLElement {
   const row = button('', { class: 'row' }, onClick);
-  row.append(element('span', { class: 'title', dir: 'auto', lang: language }, title));
+  row.append(icon(shape), element('span', { class: 'title', dir: 'auto', lang: language }, title));
   return row;
 }

@@ -3,7 +3,7 @@ import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { element, icon } from './element.ts';
 import type { HelpDeps } from './help-pages.ts';
-import { BUBBLE, SEARCH } from './icons.ts';
+import { BUBBLE, PAPER, SEARCH } from './icons.ts';
 import { fillIn } from './language.ts';
 
 type SearchDeps = Pick<HelpDeps, 'guide' | 'localization' | 'texts' | 'createTrouble' | 'onAsk'> & {
@@ -70,6 +70,7 @@ export function createSearch(deps: SearchDeps): { root: HTMLElement; field: HTML
     options = hits.map((hit) =>
       createOption(
         () => deps.onOpen(hit, field),
+        icon(PAPER),
         element('span', { class: 'title', dir: 'auto', lang: hit.content_locale }, hit.title),
         element('span', { class: 'note', dir: 'auto', lang: hit.content_locale }, hit.snippet ?? ''),
       ),

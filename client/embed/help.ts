@@ -15,22 +15,19 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
     dir: localization.direction,
   });
   const close = () => dialog.close();
-  const leave = button('', { class: 'quiet', label: texts.goBack, icon: CLOSE }, close);
-  const help = openHelp(
-    {
-      ...deps,
-      onAsk: (question) => {
-        close();
-        onAsk(question);
-      },
-      onAskAbout: (title) => {
-        close();
-        onAskAbout(title);
-      },
+  const leave = button('', { class: 'quiet leave', label: texts.goBack, icon: CLOSE }, close);
+  const help = openHelp({
+    ...deps,
+    onAsk: (question) => {
+      close();
+      onAsk(question);
     },
-    leave,
-  );
-  dialog.append(help.root);
+    onAskAbout: (title) => {
+      close();
+      onAskAbout(title);
+    },
+  });
+  dialog.append(help.root, leave);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', ({ target }) => target === dialog && close());
   dialog.addEventListener('keydown', (event) => {
@@ -52,21 +49,23 @@ export const STYLE = `
 .search-line { display: flex; align-items: center; gap: 0.5rem; padding-inline: 0.7rem; border: 1px solid var(--edge); border-radius: 10px; }
 .search-line:focus-within { outline: 2px solid var(--accent); outline-offset: -1px; }
 .search-line > .icon { flex: none; inline-size: 1.125rem; block-size: 1.125rem; color: var(--faint); }
-.search-line .quiet { margin-inline-end: -0.4rem; }
+.leave { position: absolute; z-index: 2; inset-block-start: 1.05rem; inset-inline-end: 1.2rem; display: grid; place-items: center; inline-size: 2.65rem; block-size: 2.65rem; }
+.search-dialog .search-line { padding-inline-end: 3.2rem; }
 .search input { flex: 1; min-inline-size: 0; min-block-size: 2.75rem; padding: 0; border: 0; outline: 0; background: none; font: inherit; color: inherit; appearance: none; }
 .search input::placeholder { color: var(--faint); opacity: 1; }
 .search input::-webkit-search-cancel-button { display: none; }
-.rows { display: grid; }
-.row.row { inline-size: 100%; display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0.1rem 0.6rem; padding: 0.55rem 0.6rem; border: 0; border-radius: 8px; background: none; cursor: pointer; overflow-wrap: anywhere; }
+.rows, [role='listbox'] { display: grid; margin-inline: -0.6rem; }
+.row.row { inline-size: 100%; display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: 0.1rem 0.6rem; padding: 0.55rem 0.6rem; border: 0; border-radius: 8px; background: none; cursor: pointer; overflow-wrap: anywhere; }
 .row.row:hover, .row[aria-selected='true'] { background: var(--soft); }
 .row[aria-selected='true'] { box-shadow: inset 3px 0 var(--accent); }
 [dir='rtl'] .row[aria-selected='true'] { box-shadow: inset -3px 0 var(--accent); }
 .row .title { font-weight: 500; text-align: match-parent; }
-.row .note { grid-column: 1 / -1; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.row .icon { inline-size: 1.125rem; block-size: 1.125rem; color: var(--faint); }
+.row .note { grid-column: 2 / -1; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .count { min-inline-size: 1.6rem; padding-inline: 0.4rem; border-radius: 1rem; background: var(--soft); color: var(--faint); font-size: 0.8125rem; text-align: center; }
 .rows + .action { margin-block-start: 0.5rem; }
-.ask.ask { grid-template-columns: auto 1fr; color: var(--accent); font-weight: 600; }
-.ask .icon { inline-size: 1.125rem; block-size: 1.125rem; }
+.ask.ask, .ask .icon { color: var(--accent); }
+.ask.ask { font-weight: 600; }
 .help .view:has(.article) { align-content: start; }
 .help .view > h3 { font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere; }
 .article { display: grid; grid-template-columns: 100%; gap: 0.7rem; }

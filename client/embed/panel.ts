@@ -438,7 +438,7 @@ export class Panel {
         field.focus();
       },
     });
-    const { root } = openHelp(deps, undefined, this.#views.back);
+    const { root } = openHelp(deps, this.#views.back);
     this.#views.show(root, from);
   }
 
