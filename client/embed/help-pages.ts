@@ -1,4 +1,3 @@
-import { listHelpArticles, readHelpArticle } from '../../generated/routes.ts';
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Guide } from '../sdk/guide.ts';
@@ -80,8 +79,7 @@ export function openHelp(deps: HelpDeps, onLeave?: () => unknown): Help {
     const content = element('div', { class: 'article' });
     show(createPage(heading, content), from);
     void fill(content, async () => {
-      const params = { article_id: article.article_id };
-      const { answer, ...read } = await guide.call(readHelpArticle, { params, signal });
+      const { answer, ...read } = await guide.article(article.article_id, { signal });
       const body = element('div', { class: 'text', lang: read.content_locale });
       createRichText(body, deps.baseUrl, localization.texts).draw(answer, [], true);
       const link = read.url
@@ -94,8 +92,7 @@ export function openHelp(deps: HelpDeps, onLeave?: () => unknown): Help {
   }
 
   async function list(collection?: string, cursor?: string): Promise<Node[]> {
-    const query = { collection, cursor };
-    const { data, nextCursor, collections } = await guide.call(listHelpArticles, { query, signal });
+    const { data, nextCursor, collections } = await guide.articles({ collection, cursor, signal });
     const rows = [
       ...collections.map(({ id, name, articles }) => {
         const row = createRow(FOLDER, name, () => {

@@ -1,4 +1,3 @@
-import { searchHelpArticles } from '../../generated/routes.ts';
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { element, icon } from './element.ts';
@@ -99,7 +98,7 @@ export function createSearch(deps: SearchDeps): { root: HTMLElement; field: HTML
     running = searching;
     try {
       const { signal } = searching;
-      const { data } = await guide.call(searchHelpArticles, { query: { q }, signal });
+      const { data } = await guide.searchArticles(q, { signal });
       if (running !== searching) return;
       hits = data;
       trouble.replaceChildren();

@@ -59,7 +59,8 @@ export const STYLE = `
 .row.row:hover, .row[aria-selected='true'] { background: var(--soft); }
 .row[aria-selected='true'] { box-shadow: inset 3px 0 var(--accent); }
 [dir='rtl'] .row[aria-selected='true'] { box-shadow: inset -3px 0 var(--accent); }
-.row .title { font-weight: 500; text-align: match-parent; }
+.row .title { font-weight: 500; }
+.row > span { text-align: -webkit-match-parent; text-align: match-parent; }
 .row .icon { inline-size: 1.125rem; block-size: 1.125rem; color: var(--faint); }
 .row .note { grid-column: 2 / -1; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .count { min-inline-size: 1.6rem; padding-inline: 0.4rem; border-radius: 1rem; background: var(--soft); color: var(--faint); font-size: 0.8125rem; text-align: center; }

@@ -4,6 +4,7 @@ import { SEARCH_NAME } from './host-name.ts';
 import { SEARCH } from './icons.ts';
 import type { LauncherLanguage, TextsOf } from './language.ts';
 import type { GuideElement } from './public-api.ts';
+import { addStyle } from './style.ts';
 
 /** What a page can place itself: the open panel inside one of its elements, and buttons that open the search. */
 
@@ -63,7 +64,8 @@ async function fillSearch(
     open.setAttribute(name, value);
   open.setAttribute('aria-haspopup', 'dialog');
   shadow.replaceChildren(open);
-  shadow.adoptedStyleSheets = [toSheet(SEARCH_STYLE)];
+  shadow.adoptedStyleSheets = [];
+  addStyle(shadow, SEARCH_STYLE);
   signal.addEventListener('abort', () => shadow.replaceChildren());
 }
 
@@ -71,7 +73,7 @@ async function fillSearch(
 function followTarget({ host, aside, signal, show }: PagePartsDeps): void {
   const selector = host.getAttribute('target')!;
   const shadow = aside.getRootNode() as ShadowRoot;
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, toSheet(INLINE_STYLE)];
+  addStyle(shadow, INLINE_STYLE);
   const place = () => {
     const target = document.querySelector(selector);
     const isInline = host.hasAttribute('inline');
@@ -101,12 +103,6 @@ function followTarget({ host, aside, signal, show }: PagePartsDeps): void {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-function toSheet(style: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style);
-  return sheet;
-}
-
 const SEARCH_STYLE = `
 :host { display: inline-block; color-scheme: var(--guidepost-color-scheme, light dark); }
 :host([hidden]) { display: none; }
@@ -121,7 +117,8 @@ kbd { padding: 0 0.4em; border: 1px solid var(--guidepost-line, light-dark(#e2e7
 `;
 
 const INLINE_STYLE = `
-:host([inline]) { position: relative !important; display: block !important; z-index: auto !important; inline-size: 100% !important; block-size: 100% !important; min-block-size: 20em !important; }
+:host([inline]) { position: relative !important; display: block !important; z-index: auto !important; inline-size: 100% !important; block-size: 100% !important; min-block-size: 20rem !important; }
 :host([inline]) :is(.launcher, .close, .enlarge) { display: none !important; }
 :host([inline]) .panel.panel.panel.panel { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: var(--guidepost-radius, 0); box-shadow: none; transition: none; --modal: false; }
+:host([inline]) .panel :is(header, .log, .view, .consent-area, form, .disclosure, footer) { padding-inline: max(1rem, 50% - 22rem); }
 `;

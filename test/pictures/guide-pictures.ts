@@ -104,7 +104,7 @@ const askAbroad = (question: string) => [decline, send(question), see('.rating')
 const help = [decline, (page: Page) => inGuide(page, '.browse').click(), see('.rows')];
 const article = [...help, press('Connect to a wireless network'), see('.article .text')];
 const openSearch: Act = async (page) => {
-  await page.locator('guidepost-search button').click();
+  await page.evaluate('Guidepost.open("search")');
   await see('.rows')(page);
 };
 const search =
@@ -120,7 +120,7 @@ const insert = (attributes: string, markup: string): VisitOptions => ({
 const SEARCH_BUTTON = insert('', '<guidepost-search shortcut></guidepost-search>');
 const INLINE = insert(
   'data-gp-target="#place"',
-  '<div id="place" style="max-inline-size: 40rem; block-size: 38rem; margin: 1rem auto; border: 1px solid #8884; border-radius: 12px; overflow: clip"></div>',
+  '<div id="place" style="inline-size: min(40rem, 100%); block-size: 38rem; margin: 1rem auto; border: 1px solid #8884; border-radius: 12px; overflow: clip"></div>',
 );
 const WHOLE_PAGE = insert('data-gp-target="#place"', '<div id="place" style="block-size: 100dvh"></div>');
 
