@@ -10,6 +10,7 @@ import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { exporting } from './export.ts';
+import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
 import { mcp } from './mcp.ts';
@@ -35,6 +36,7 @@ export const contract = {
   chat,
   consent,
   visitor,
+  helpArticles,
   voice,
   session,
   automationSessions,

@@ -296,6 +296,12 @@ export const listFeedback: Operation<'listFeedback'> = {
   retryable: true,
 };
 
+export const listHelpArticles: Operation<'listHelpArticles'> = {
+  method: 'GET',
+  path: '/articles',
+  retryable: true,
+};
+
 export const listImages: Operation<'listImages'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/images',
@@ -425,6 +431,12 @@ export const readArticleRevision: Operation<'readArticleRevision'> = {
 export const readCoverage: Operation<'readCoverage'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/coverage',
+  retryable: true,
+};
+
+export const readHelpArticle: Operation<'readHelpArticle'> = {
+  method: 'GET',
+  path: '/articles/:article_id',
   retryable: true,
 };
 
@@ -575,6 +587,12 @@ export const revokeSession: Operation<'revokeSession'> = {
 export const rotateApiKey: Operation<'rotateApiKey'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/api-keys/:keyId/rotate',
+  retryable: true,
+};
+
+export const searchHelpArticles: Operation<'searchHelpArticles'> = {
+  method: 'GET',
+  path: '/articles/search',
   retryable: true,
 };
 

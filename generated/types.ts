@@ -633,7 +633,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'articles/visitor-burst' | 'articles/network-burst' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
 
 /** An action on several articles. */
 export type BulkAction = {
@@ -1602,6 +1602,71 @@ export type GuideFeatures = {
   feedback: boolean;
   voice: boolean;
   persist_visitor: boolean;
+};
+
+/** A published article in the visitor's language. */
+export type HelpArticle = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** The title of the cited text, in its own language. */
+  title: string;
+  /** Public URL of the article. */
+  url?: string | undefined;
+  /** The language that the visitor asked for. */
+  requested_locale: string;
+  /** The language that the cited text is in. */
+  content_locale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
+  fallback_reason?: FallbackReason | undefined;
+  /** Whether the article had changed since it was translated. */
+  stale: boolean;
+  /** Best matching part of the text, as plain text. Only in search results. */
+  snippet?: string | undefined;
+};
+
+/** A published article with its text. */
+export type HelpArticleText = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** The title of the cited text, in its own language. */
+  title: string;
+  /** Public URL of the article. */
+  url?: string | undefined;
+  /** The language that the visitor asked for. */
+  requested_locale: string;
+  /** The language that the cited text is in. */
+  content_locale: string;
+  /** Why the text is not in the requested locale. Absent if it is, or if it is a source article in the base language. */
+  fallback_reason?: FallbackReason | undefined;
+  /** Whether the article had changed since it was translated. */
+  stale: boolean;
+  /** The text in Markdown. */
+  answer: string;
+};
+
+/** A group of articles. */
+export type HelpCollection = {
+  /** A collection of articles: a TypeID with the prefix col. */
+  id: string;
+  /** Name of the collection, on one line. Not empty. */
+  name: string;
+  /** How many of its articles are published. */
+  articles: number;
+};
+
+/** Published articles by title, and the collections on the first page. */
+export type HelpPage = {
+  data: HelpArticle[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+  /** Collections with published articles, by name. Empty within a collection and on later pages. */
+  collections: HelpCollection[];
+};
+
+/** The articles that match a search. */
+export type HelpSearch = {
+  /** Best first. */
+  data: HelpArticle[];
 };
 
 /** An image that articles can show. */
@@ -3675,6 +3740,20 @@ export type SendMessageQuery = {
   stream?: ChatStream | undefined;
 };
 
+/** Query parameters of `listHelpArticles`. */
+export type ListHelpArticlesQuery = {
+  /** Only articles of this collection. */
+  collection?: string | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `searchHelpArticles`. */
+export type SearchHelpArticlesQuery = {
+  /** The words to search for. */
+  q: string;
+};
+
 /** Query parameters of `getTranscribeToken`. */
 export type GetTranscribeTokenQuery = {
   /** Provider of the token. Defaults to `auto`. */
@@ -4158,6 +4237,12 @@ export type Operations = {
   recordConsent: { credential: 'visitor'; body: ConsentRequest; reply: ConsentReply };
   /** Erase the visitor's data */
   eraseVisitor: { credential: 'visitor'; reply: ErasureReply; errors: 'jwt_expired' | 'visitor/unauthorized' };
+  /** List published articles */
+  listHelpArticles: { credential: 'visitor'; query?: ListHelpArticlesQuery; headers: { 'accept-language'?: string }; reply: HelpPage; errors: 'guide/paused' | 'jwt_expired' | 'visitor/unauthorized' };
+  /** Search published articles */
+  searchHelpArticles: { credential: 'visitor'; query: SearchHelpArticlesQuery; headers: { 'accept-language'?: string }; reply: HelpSearch; errors: 'guide/paused' | 'jwt_expired' | 'visitor/unauthorized' };
+  /** Retrieve a published article */
+  readHelpArticle: { credential: 'visitor'; params: { article_id: string | number }; headers: { 'accept-language'?: string }; reply: HelpArticleText; errors: 'article/not_found' | 'guide/paused' | 'jwt_expired' | 'visitor/unauthorized' };
   /** Create a voice token */
   getTranscribeToken: { credential: 'visitor'; query?: GetTranscribeTokenQuery; reply: VoiceToken; errors: 'guide/paused' | 'jwt_expired' | 'voice/disabled' | 'voice/provider_failed' | 'voice/unauthorized' };
   /** Transcribe a recording */

@@ -14,6 +14,8 @@ const CHUNKS = [
   'brand',
   'panel',
   'capture',
+  'help',
+  'page-parts',
   'paths',
   'voice',
   'screenshot',

@@ -46,6 +46,7 @@ import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionary.ts';
 import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
 import type { EmbedMessages } from './knowledge/embeddings/similarity.ts';
+import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
@@ -530,6 +531,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,
       onUse: metrics.voice.recordUse,

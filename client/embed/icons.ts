@@ -19,6 +19,13 @@ export const THUMB_UP: Icon = ['up', THUMB];
 export const THUMB_DOWN: Icon = ['down', THUMB];
 export const COPY: Icon = ['copy', 'M9 9h11v11H9zM5 15H4V4h11v1'];
 export const SPEAKER: Icon = ['speaker', 'M4 9v6h4l5 4V5L8 9zM17 9a4 4 0 0 1 0 6M19 6a8 8 0 0 1 0 12'];
+export const SEARCH: Icon = ['search', 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5'];
+export const BOOK: Icon = [
+  'book',
+  'M12 6c-2-1.5-4.5-2-8-2v14c3.5 0 6 .5 8 2 2-1.5 4.5-2 8-2V4c-3.5 0-6 .5-8 2zM12 6v14',
+];
+export const FOLDER: Icon = ['folder', 'M3 6h6l2 2h10v11H3z'];
+export const PAPER: Icon = ['paper', 'M6 3h8l4 4v14H6zM14 3v4h4'];
 export const PLUS: Icon = ['plus', 'M12 5v14M5 12h14'];
 export const LIST: Icon = ['list', 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1'];
 export const ENLARGE: Icon = ['enlarge', 'M15 4h5v5M20 4l-7 7M9 20H4v-5M4 20l7-7'];

@@ -1,10 +1,10 @@
 import type { BootReply } from '../../generated/types.ts';
-import { openDenial } from '../denial.ts';
 import { type InstallError, readSettings, type Settings, sendFirstBoot } from './boot.ts';
 import type * as brandChunk from './brand.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import { button, setLabel } from './element.ts';
+import { icon, setLabel } from './element.ts';
+import { SEARCH_NAME } from './host-name.ts';
 import { BUBBLE } from './icons.ts';
 import type * as installErrors from './install-errors.ts';
 import {
@@ -14,14 +14,14 @@ import {
   selectLanguage,
   type Texts,
 } from './language.ts';
-import { keepClosed, mayOpenByItself, type PageMount, wasClosed } from './mount.ts';
+import type * as pagePartsChunk from './page-parts.ts';
 import type * as panelChunk from './panel.ts';
 import type * as pathsChunk from './paths.ts';
-import type { GuidepostContext } from './public-api.ts';
+import type { GuideElement, GuidepostContext } from './public-api.ts';
 import { applyBranding, LAUNCHER_STYLE } from './style.ts';
 
 export type LauncherDeps = {
-  host: HTMLElement;
+  host: GuideElement;
   load: LoadChunk;
   emit: Emit;
   /** The context that the page has set. */
@@ -41,13 +41,15 @@ export class Launcher {
   readonly #deps: LauncherDeps;
   readonly #shadow: ShadowRoot;
   readonly #aside = document.createElement('aside');
-  readonly #button: HTMLButtonElement;
+  readonly #button = document.createElement('button');
   readonly #leaving = new AbortController();
   #settings: Settings | undefined;
   #booted: BootReply | undefined;
   /** The newest boot reply, whose path rules apply. */
   #mountedBy: BootReply | undefined;
-  #mount: PageMount | undefined;
+  #mount: pathsChunk.PageMount | undefined;
+  /** Present where the workspace has path rules. */
+  #paths: typeof pathsChunk | undefined;
   #bootLanguage: string | undefined;
   #files: Promise<PanelFiles> | undefined;
   #panel: Promise<panelChunk.Panel> | undefined;
@@ -65,15 +67,18 @@ export class Launcher {
     this.#deps = deps;
     // An element that was removed and inserted again has a shadow root.
     this.#shadow = deps.host.shadowRoot ?? deps.host.attachShadow({ mode: 'open' });
-    this.#button = button('', { class: 'launcher', icon: BUBBLE }, () =>
-      this.#openPanel(document.activeElement),
-    );
+    this.#button.type = 'button';
+    this.#button.className = 'launcher';
+    this.#button.setAttribute('part', 'launcher');
     this.#button.setAttribute('aria-haspopup', 'dialog');
+    this.#button.append(icon(BUBBLE));
+    this.#button.addEventListener('click', () => this.#openPanel(document.activeElement));
     this.#start();
   }
 
   /** Opens the panel. `focusedBefore` had the focus when the page called. */
   open(question: unknown, focusedBefore: Element | null): void {
+    if (question === 'search') return void this.#search();
     this.#openPanel(focusedBefore, (panel) => panel.fill(toText(question)));
   }
 
@@ -82,7 +87,7 @@ export class Launcher {
   }
 
   close(): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#deps.host.hasAttribute('inline')) return;
     this.#isOpen = false;
     if (this.#openedByItself) this.#keepDismissed();
     this.#updateButton();
@@ -92,6 +97,12 @@ export class Launcher {
       if (activeElement) this.#restoreFocus();
     });
     this.#deps.emit('close', {});
+  }
+
+  /** Follows changes of the page: of its language, and of the buttons that open the search. */
+  update(): void {
+    this.updateLanguage();
+    this.#updateButton();
   }
 
   /** Labels the launcher in the visitor's language, which may have changed. */
@@ -139,6 +150,22 @@ export class Launcher {
   #updateButton(): void {
     this.#button.hidden =
       this.#isOpen || !this.#isAvailable || this.#isHidden || this.#deps.host.hasAttribute('launcher');
+    if (this.#isAvailable) void this.#updateParts();
+  }
+
+  /** Serves what the page itself has placed: an element for the panel, and buttons that open the search. */
+  async #updateParts(): Promise<void> {
+    const { host, load } = this.#deps;
+    if (!host.hasAttribute('target') && !document.querySelector(SEARCH_NAME)) return;
+    const { updateParts } = await load<typeof pagePartsChunk>('page-parts');
+    updateParts({
+      ...this.#deps,
+      aside: this.#aside,
+      language: this.updateLanguage(),
+      signal: this.#leaving.signal,
+      isHidden: this.#isHidden,
+      show: () => this.#show(null, undefined, false),
+    });
   }
 
   /** Applies the path rules, now and whenever the path changes. */
@@ -147,13 +174,13 @@ export class Launcher {
     const { mount } = reply.config;
     this.#mountedBy = reply;
     if (mount.rules.length === 0) return this.#applyMount(mount);
-    const paths = await this.#deps.load<typeof pathsChunk>('paths').catch(() => undefined);
+    this.#paths = await this.#deps.load<typeof pathsChunk>('paths').catch(() => undefined);
     const { signal } = this.#leaving;
     if (signal.aborted) return;
-    const resolve = () => paths?.resolveMount(this.#mountedBy!.config) ?? mount;
+    const resolve = () => this.#paths?.resolveMount(this.#mountedBy!.config) ?? mount;
     this.#applyMount(resolve());
     if (!isFirst) return;
-    paths?.watchPath(() => {
+    this.#paths?.watchPath(() => {
       this.#applyMount(resolve());
       if (this.#isHidden) {
         this.#openedByItself = false;
@@ -163,13 +190,13 @@ export class Launcher {
     }, signal);
   }
 
-  #applyMount(mount: PageMount): void {
+  #applyMount(mount: pathsChunk.PageMount): void {
     this.#mount = mount;
     this.#isHidden = mount.mode === 'hidden';
     this.#updateButton();
     const { appId } = this.#settings!;
-    const isDismissed = this.#dismissed || wasClosed(appId) || openDenial(appId).isKept();
-    if (mount.mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(this.#mountedBy!)) return;
+    if (mount.mode !== 'opened' || this.#isOpen || this.#dismissed) return;
+    if (!this.#paths?.mayOpenByItself(this.#mountedBy!, appId)) return;
     this.#openedByItself = true;
     void this.#show(null, undefined, false);
   }
@@ -177,7 +204,7 @@ export class Launcher {
   #keepDismissed(): void {
     this.#openedByItself = false;
     this.#dismissed = true;
-    if (this.#mountedBy?.features.persist_visitor) keepClosed(this.#settings!.appId);
+    if (this.#mountedBy?.features.persist_visitor) this.#paths?.keepClosed(this.#settings!.appId);
   }
 
   /** Explains an error on the console for the page's developer. Visitors see it in the panel. */
@@ -303,6 +330,22 @@ export class Launcher {
     if (this.#settings) void this.#show(focusedBefore, onShown);
   }
 
+  /** Returns nothing when the panel could not be built, and reports why. */
+  async #getPanel(): Promise<panelChunk.Panel | undefined> {
+    this.#panel ??= this.#build();
+    return this.#panel.catch((error) => {
+      this.#panel = undefined;
+      this.#reportError({ code: 'chunk' });
+      if (!(error instanceof TypeError)) console.error(error);
+      return undefined;
+    });
+  }
+
+  async #search(): Promise<void> {
+    this.#start();
+    if (this.#settings) (await this.#getPanel())?.search();
+  }
+
   async #show(
     focusedBefore: Element | null,
     onShown?: (panel: panelChunk.Panel) => void,
@@ -315,16 +358,10 @@ export class Launcher {
     this.#button.removeAttribute('data-unread');
     this.updateLanguage();
     this.#button.setAttribute('aria-busy', 'true');
-    this.#panel ??= this.#build();
-    const panel = await this.#panel.catch((error) => {
-      this.#panel = undefined;
-      this.#isOpen = false;
-      this.#updateButton();
-      this.#reportError({ code: 'chunk' });
-      if (!(error instanceof TypeError)) console.error(error);
-    });
+    const panel = await this.#getPanel();
     this.#button.removeAttribute('aria-busy');
-    if (!panel || !this.#isOpen) return;
+    if (!panel) this.#isOpen = false;
+    if (!panel || !this.#isOpen) return this.#updateButton();
     this.#updateButton();
     if (!wasOpen) {
       panel.open(this.#openedBy, takesFocus);

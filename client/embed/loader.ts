@@ -1,7 +1,7 @@
 import { keepApart } from './apart.ts';
 import { createChunkLoader } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import { HOST_NAME } from './host-name.ts';
+import { HOST_NAME, SEARCH_NAME } from './host-name.ts';
 import type * as launcherChunk from './launcher.ts';
 import type { GuideElement as Declared, GuidepostContext, GuidepostOnPage } from './public-api.ts';
 
@@ -71,7 +71,7 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   connectedCallback(): void {
     // The element was removed and is inserted again.
     if (this.#leaving.signal.aborted) this.#leaving = new AbortController();
-    rise(this);
+    if (!this.hasAttribute('inline')) rise(this);
     whenIdle(() => this.isConnected && this.#call(), this.#leaving.signal);
   }
 
@@ -82,11 +82,11 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
   /** Libraries ask this before they take a key for a shortcut. They cannot see the field in the shadow tree. */
   override get isContentEditable(): boolean {
-    return this.shadowRoot?.activeElement?.localName === 'textarea';
+    return !!this.shadowRoot?.activeElement?.matches('input,textarea');
   }
 
   attributeChangedCallback(): void {
-    if (this.#launcher) this.#call((launcher) => launcher.updateLanguage());
+    if (this.#launcher) this.#call((launcher) => launcher.update());
   }
 
   open(question?: string): void {
@@ -169,6 +169,13 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
   };
 }
 
+/** An element in which the page wants a button that opens the search. The launcher fills it. */
+class SearchElement extends HTMLElement {
+  connectedCallback(): void {
+    document.querySelector<GuideElement>(HOST_NAME)?.attributeChangedCallback();
+  }
+}
+
 /** Shows an element above the page, where nothing that the page does to the elements around it moves or clips it. */
 function rise(host: HTMLElement): void {
   host.popover = 'manual';
@@ -189,7 +196,7 @@ let insertedAt = 0;
 function place(host: HTMLElement, opened?: EventTarget | null): boolean {
   const modals = [...document.querySelectorAll('dialog:modal')];
   const parent = modals.find((modal) => modal === opened) ?? modals.at(-1) ?? document.documentElement;
-  if (host.parentNode === parent) return true;
+  if (host.parentNode === parent || host.hasAttribute('inline')) return true;
   if (host.isConnected) {
     // `moveBefore` keeps the focus and what the visitor has scrolled to.
     if (parent.moveBefore) parent.moveBefore(host, null);
@@ -219,6 +226,7 @@ function start(): void {
   const definedElement = customElements.get(HOST_NAME) as typeof GuideElement | undefined;
   if (definedElement) return void definedElement.restart(script);
   customElements.define(HOST_NAME, GuideElement);
+  customElements.define(SEARCH_NAME, SearchElement);
   keepApart();
   // Everything outside of a modal dialog is inert.
   addEventListener('toggle', ({ target }) => ownHost?.isConnected && place(ownHost, target), true);
@@ -247,7 +255,7 @@ function begin(): void {
     'api',
     api ?? (script?.src && !script.dataset.gpApp ? new URL('.', script.src).href : ''),
   );
-  for (const name of ['boot', 'theme', 'position', 'launcher']) {
+  for (const name of ['boot', 'theme', 'position', 'launcher', 'target']) {
     const value = readSetting(name);
     if (value) host.setAttribute(name, value);
   }

@@ -4,6 +4,7 @@
  */
 export const OPTIONAL_TEXTS = {
   actions: ['show', 'shown', 'missing', 'expired', 'notNow', 'notDone'],
+  help: ['searchArticles', 'noArticles', 'articlesFound', 'askGuide', 'askAbout', 'more', 'goBack'],
   'rating-form': ['whatWrong', 'incorrect', 'outdated', 'offTopic', 'comment'],
   voice: [
     'stopListening',

@@ -1,5 +1,5 @@
 import { button, element } from './element.ts';
-import { CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
+import { BOOK, CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
 type FrameDeps = {
@@ -7,6 +7,7 @@ type FrameDeps = {
   onStop: () => void;
   onNewChat: () => void;
   onConversations: () => void;
+  onHelp: () => void;
   onEnlarge: () => void;
   onPrivacy: () => void;
   onClose: () => void;
@@ -32,9 +33,10 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
     { class: 'quiet', label: texts.conversations, icon: LIST },
     deps.onConversations,
   );
+  const help = button('', { class: 'quiet', label: texts.help, icon: BOOK }, deps.onHelp);
   const enlarge = button('', { class: 'quiet enlarge', label: texts.enlarge, icon: ENLARGE }, deps.onEnlarge);
   enlarge.setAttribute('aria-pressed', 'false');
-  newChat.hidden = conversations.hidden = true;
+  newChat.hidden = conversations.hidden = help.hidden = true;
   const privacy = button(texts.privacy, { class: 'quiet privacy' }, deps.onPrivacy);
   const branding = element('span', { class: 'branding', hidden: true }, 'Guidepost');
   const dialog = element(
@@ -46,8 +48,9 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
       title,
       newChat,
       conversations,
+      help,
       enlarge,
-      button('', { class: 'quiet', label: texts.close, icon: CLOSE }, deps.onClose),
+      button('', { class: 'quiet close', label: texts.close, icon: CLOSE }, deps.onClose),
     ),
     log,
     consentArea,
@@ -72,6 +75,7 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
     title,
     newChat,
     conversations,
+    help,
     enlarge,
     log,
     consentArea,

@@ -21,16 +21,19 @@ import {
   RECHECK_SECONDS_MIN,
   toErrorMessage,
 } from './error-message.ts';
-import { ENLARGE, SHRINK } from './icons.ts';
-import type { Localization } from './language.ts';
+import type * as helpChunk from './help.ts';
+import { BOOK, ENLARGE, SHRINK } from './icons.ts';
+import type { Localization, TextsOf } from './language.ts';
+import { loadFeature } from './load-feature.ts';
 import { buildFrame, keepModal } from './panel-frame.ts';
-import type { GuidepostContext } from './public-api.ts';
-import { addStyle, applyBranding } from './style.ts';
+import type { GuidepostContext, GuidepostOnPage } from './public-api.ts';
+import { addStyle, applyBranding, PANEL_STYLE } from './style.ts';
 import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
 import { openVoiceControls, type VoiceControls } from './voice-controls.ts';
 
 export type PanelDeps = {
+  host: Pick<GuidepostOnPage, 'open' | 'ask'>;
   shadow: ShadowRoot;
   aside: HTMLElement;
   settings: Settings;
@@ -71,6 +74,7 @@ export class Panel {
   /** Loads what shows questions and answers, once the guide is connected. */
   #openConversation: (() => Promise<conversationChunk.Conversation>) | undefined;
   #conversation: conversationChunk.Conversation | undefined;
+  #help: Promise<typeof helpChunk & { texts: TextsOf<'help'> }> | undefined;
   #voice: VoiceControls | undefined;
   #focusedBefore: Element | null = null;
   #pendingQuestion = '';
@@ -86,6 +90,7 @@ export class Panel {
       onStop: () => this.#conversation?.stop(),
       onNewChat: () => this.#startOver(),
       onConversations: () => this.#showConversations(),
+      onHelp: () => void this.#showHelp(),
       onEnlarge: () => this.#enlarge(!this.#frame.dialog.hasAttribute('data-large')),
       onPrivacy: () => this.#togglePrivacy(),
       onClose,
@@ -107,7 +112,7 @@ export class Panel {
     });
     this.#denial = openDenial(settings.appId);
     this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
-    addStyle(shadow);
+    addStyle(shadow, PANEL_STYLE);
     deps.aside.append(root);
     keepModal(dialog);
   }
@@ -124,6 +129,16 @@ export class Panel {
   /** Writes a question into the field, for the visitor to send. Keeps what the visitor has typed. */
   fill(question: string): void {
     if (question) addQuestion(this.#frame.field, question);
+  }
+
+  /** Opens the search of the articles in a dialog of its own; the panel stays as it is. */
+  async search(): Promise<void> {
+    const { host, aside } = this.#deps;
+    const { openSearchDialog, deps } = await this.#loadHelp({
+      onAsk: (question) => host.ask(question),
+      onAskAbout: (title) => host.open(`${title}: `),
+    });
+    openSearchDialog(deps, aside);
   }
 
   ask(question: string): void {
@@ -343,12 +358,14 @@ export class Panel {
     const picture = logo
       ? element('img', { class: 'logo', src: settings.apiUrl + logo, alt: '' })
       : undefined;
-    return element('div', { class: 'start suggestions' }, picture, greeting, start);
+    const { help } = localization.texts;
+    const browse = button(help, { class: 'browse', icon: BOOK }, () => void this.#showHelp());
+    return element('div', { class: 'start suggestions' }, picture, greeting, start, browse);
   }
 
   #showState(guide: Guide, state: BootReply): void {
     const { config } = state;
-    const { dialog, title, log, form, branding, privacy, field } = this.#frame;
+    const { dialog, title, log, form, branding, privacy, field, help } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
     applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
     const disclosure = createDisclosure(this.#getConsentDeps(guide));
@@ -356,7 +373,7 @@ export class Panel {
     form.after(disclosure);
     for (const part of disclosure.querySelectorAll('details, p')) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
-    privacy.hidden = false;
+    privacy.hidden = help.hidden = false;
     field.maxLength = config.message_chars_max;
     log.removeAttribute('aria-busy');
   }
@@ -408,6 +425,44 @@ export class Panel {
       onBack: this.#views.back,
     });
     this.#views.show(list, this.#frame.conversations);
+  }
+
+  /** Shows the articles in the place of the conversation. */
+  async #showHelp(): Promise<void> {
+    const { field, help: from } = this.#frame;
+    const { openHelp, deps } = await this.#loadHelp({
+      onAsk: (question) => this.ask(question),
+      onAskAbout: (title) => {
+        this.#views.close();
+        addQuestion(field, `${title}: `);
+        field.focus();
+      },
+    });
+    const { root } = openHelp(deps, this.#views.back);
+    this.#views.show(root, from);
+  }
+
+  async #loadHelp(calls: Pick<helpChunk.HelpDeps, 'onAsk' | 'onAskAbout'>) {
+    const { localization, settings } = this.#deps;
+    this.#help ??= loadFeature<typeof helpChunk, TextsOf<'help'>>(this.#deps, 'help');
+    this.#help.catch(() => (this.#help = undefined));
+    const { texts, ...chunk } = await this.#help;
+    this.#guide ??= this.#openGuide();
+    const deps: helpChunk.HelpDeps = {
+      ...calls,
+      guide: this.#guide,
+      localization,
+      texts,
+      baseUrl: settings.apiUrl,
+      createTrouble: (error, retry) =>
+        createTrouble(
+          toErrorMessage(error, localization),
+          localization.texts,
+          button(localization.texts.retry, { class: 'action' }, retry),
+        ),
+      signal: this.#guideEnding.signal,
+    };
+    return { ...chunk, deps };
   }
 
   async #select(conversationId: string): Promise<void> {

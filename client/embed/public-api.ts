@@ -1,7 +1,7 @@
 /** The API of the script tag on the page. Published as types with the client. */
 
 export type GuidepostOnPage = {
-  /** Opens the panel. A question is written into its field for the visitor to send. */
+  /** Opens the panel. A question is written into its field for the visitor to send. `search` opens the search instead. */
   open(question?: string): void;
   close(): void;
   /** Opens the panel and asks the question. Call it when the visitor has asked for it, such as in a click. */
@@ -55,6 +55,8 @@ export type GuidepostSettings = {
   position?: 'start' | 'end';
   /** A CSS selector of elements that open the guide. */
   launcher?: string;
+  /** A CSS selector of the element inside which the open panel stands. */
+  target?: string;
   boot?: 'open';
 };
 
@@ -65,5 +67,7 @@ declare global {
   }
   interface HTMLElementTagNameMap {
     'guidepost-guide': GuideElement;
+    /** A button that opens the search; with the attribute `shortcut` also Ctrl+K, or ⌘K. */
+    'guidepost-search': HTMLElement;
   }
 }

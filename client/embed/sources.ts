@@ -7,6 +7,8 @@ import { createView } from './views.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
+type ShownText = Pick<Citation, 'content_locale' | 'requested_locale' | 'fallback_reason' | 'stale'>;
+
 export function createMarker({ index, title }: Citation, texts: Texts, onClick: () => void): HTMLElement {
   const label = fillIn(texts.source, { index, title });
   return element('sup', {}, button(String(index), { class: 'marker', label }, onClick));
@@ -50,11 +52,12 @@ function createTitle(citation: Citation): HTMLElement {
   return name;
 }
 
-function createNotes(citation: Citation, { texts, locale }: Localization): HTMLElement[] {
-  const { content_locale: content, requested_locale: requested } = citation;
+/** Says where a text is in another language than the visitor's, and where it is outdated. */
+export function createNotes(shown: ShownText, { texts, locale }: Localization): HTMLElement[] {
+  const { content_locale: content, requested_locale: requested } = shown;
   const notes = [
-    citation.fallback_reason && getLanguageNote(content, requested, texts, locale),
-    citation.stale ? texts.stale : undefined,
+    shown.fallback_reason && getLanguageNote(content, requested, texts, locale),
+    shown.stale ? texts.stale : undefined,
   ];
   return notes.flatMap((note) => (note ? [element('p', { class: 'note' }, note)] : []));
 }

@@ -16,7 +16,7 @@ export const LAUNCHER_STYLE = `
 aside {
   --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
   --ink: var(--guidepost-ink, light-dark(#1b2331, #e9edf5));
-  --accent: var(--guidepost-accent, light-dark(#1f55c4, #a4c0ff));
+  --accent: var(--guidepost-accent, var(--tone, light-dark(#1f55c4, #a4c0ff)));
   --y: clamp(0, (0.179 - y) * 9999, 1);
   --text: xyz-d65 calc(0.9505 * var(--y)) var(--y) calc(1.089 * var(--y));
   --on-accent: var(--guidepost-on-accent, color(from var(--accent) var(--text)));
@@ -45,22 +45,22 @@ aside {
 @media print { :host { display: none !important; } }
 `;
 
-/** Adds styles, by default those of the panel, in the visitor's text size. */
-export function addStyle(shadow: ShadowRoot, style?: string): void {
+/** Adds styles in the visitor's text size. */
+export function addStyle(shadow: ShadowRoot, style: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(buildPanelStyle(Number.parseFloat(getComputedStyle(shadow.host).fontSize), style));
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
 }
 
 /** Returns the styles with `rem` replaced by this text size: `rem` itself follows the page. */
-export const buildPanelStyle = (textPixels: number, style = PANEL_STYLE) =>
+export const buildPanelStyle = (textPixels: number, style: string) =>
   style.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
 
-const PANEL_STYLE = `
+export const PANEL_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 .launcher[data-unread]::after { content: ''; position: absolute; inset-block-start: 0; inset-inline-end: 0; inline-size: 1em; block-size: 1em; border: 2px solid var(--paper); border-radius: 50%; background: #c8102e; }
 aside {
-  --soft: var(--guidepost-soft, light-dark(#f1f4f9, #232b3a));
+  --soft: var(--guidepost-soft, light-dark(oklch(from var(--brand, #1f55c4) 0.965 min(c / 20, 0.008) h), oklch(from var(--brand, #1f55c4) 0.285 min(c / 6, 0.03) h)));
   --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
   --line: var(--guidepost-line, light-dark(#e2e7ef, #313b4d));
   --edge: var(--guidepost-edge, light-dark(#7c879a, #8d98ab));
@@ -175,7 +175,7 @@ sup { font-size: inherit; line-height: 0; vertical-align: 0.35em; }
 a { color: var(--accent); }
 .way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .way:hover { background: var(--soft); }
-blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--brand, var(--accent)); border-radius: 4px; background: var(--soft); }
+blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent); border-radius: 4px; background: var(--soft); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .suggestion { font-size: 0.875rem; padding: 0.3rem 0.7rem; background: var(--soft); border-color: transparent; }
 .suggestion:hover { border-color: var(--accent); }
@@ -183,6 +183,8 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--brand,
 .greeting { font-size: 1.5rem; font-weight: 600; line-height: 1.25; }
 .start .choices { display: grid; }
 .start .suggestion { inline-size: 100%; padding: 0.55rem 0.8rem; font-size: 0.9375rem; }
+.browse { justify-self: start; display: flex; align-items: center; gap: 0.5rem; border-color: transparent; padding-inline: 0.4rem; margin-inline-start: -0.4rem; color: var(--accent); }
+.browse .icon { inline-size: 1.125rem; block-size: 1.125rem; }
 .logo { max-block-size: 3rem; max-inline-size: 12rem; justify-self: start; }
 .tools, .rating { display: flex; align-items: center; gap: 0.2rem; }
 .tools { margin-inline-start: -0.4rem; }
@@ -254,6 +256,11 @@ export function applyBranding(
   aside.dataset.side = host.getAttribute('position') || launcher;
   if (color === undefined) return;
   aside.style.setProperty('--brand', color);
+  // The hue of the brand, as dark or light as text needs it.
+  aside.style.setProperty(
+    '--tone',
+    'light-dark(oklch(from var(--brand) min(l, .48) min(c, .13) h), oklch(from var(--brand) max(l, .8) min(c, .1) h))',
+  );
   // Black or white: one of the two always has a contrast of at least 4.5.
   aside.style.setProperty('--on-brand', 'color(from var(--brand) var(--text))');
 }

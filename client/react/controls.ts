@@ -1,4 +1,4 @@
-import type { ActionEvent, FeedbackRating } from '@guidepost/client';
+import type { ActionEvent, FeedbackRating, Guide } from '@guidepost/client';
 import type { ActionOutcome, GuideState, VoiceControl } from './state.ts';
 
 /** Actions of a visitor. These functions never change. */
@@ -15,6 +15,10 @@ export type GuideControls = {
   perform: (action: ActionEvent) => Promise<ActionOutcome>;
   /** Turns a proposal down. */
   decline: (action: ActionEvent) => void;
+  /** Lists, searches and reads the published articles, as in the client. Nothing is recorded. */
+  articles: Guide['articles'];
+  searchArticles: Guide['searchArticles'];
+  article: Guide['article'];
   /** Replaces the text in the composer. */
   setDraft: (draft: string) => void;
   /** Deletes the visitor's data at the service and on the device, and starts as a new visitor. Rejects when that fails. */

@@ -1,8 +1,11 @@
 import {
   eraseVisitor,
   getConversation,
+  listHelpArticles,
   rateMessage,
+  readHelpArticle,
   recordConsent,
+  searchHelpArticles,
   sendMessage,
 } from '../../generated/routes.ts';
 import type {
@@ -16,6 +19,9 @@ import type {
   ErasureReply,
   FeedbackRating,
   FeedbackReply,
+  HelpArticleText,
+  HelpPage,
+  HelpSearch,
   Operation,
   VisitorDecision,
 } from '../../generated/types.ts';
@@ -110,6 +116,13 @@ export type ChatTurn = {
   signal?: AbortSignal | undefined;
 };
 
+export type ArticlesOptions = CallOptions & {
+  /** The `id` of a collection. */
+  collection?: string | undefined;
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined;
+};
+
 /** The guide of one visitor. Every method boots first when needed, and rejects with a `GuideError`. */
 export type Guide = {
   /** The last boot reply; undefined before the first. */
@@ -140,6 +153,15 @@ export type Guide = {
     rating: FeedbackRating,
     details?: CallOptions & RatingDetails,
   ): Answer<FeedbackReply>;
+  /**
+   * Lists published articles by title: those of a collection, or those in no collection together with all collections. Nothing is
+   * recorded of what visitors browse, search and read.
+   */
+  articles(options?: ArticlesOptions): Answer<HelpPage>;
+  /** Finds published articles by words or a question, best first. */
+  searchArticles(question: string, options?: CallOptions): Answer<HelpSearch>;
+  /** Reads a published article. Rejects with `article/not_found`. */
+  article(articleId: string, options?: CallOptions): Answer<HelpArticleText>;
   /** Deletes the visitor's data at the service and on the device. The next call starts as a new visitor. */
   erase(options?: CallOptions): Answer<ErasureReply>;
   /** Calls any operation for visitors by its constant from `@guidepost/client/operations`. */
@@ -209,6 +231,10 @@ export function createGuide(options: GuideOptions): Guide {
       const body = { message_id: messageId, rating, ...details, comment };
       return call(rateMessage, { signal, body, idempotent: true });
     },
+    articles: ({ signal, collection, cursor } = {}) =>
+      call(listHelpArticles, { signal, query: { collection, cursor } }),
+    searchArticles: (q, { signal } = {}) => call(searchHelpArticles, { signal, query: { q } }),
+    article: (article_id, { signal } = {}) => call(readHelpArticle, { signal, params: { article_id } }),
     erase: ({ signal } = {}) =>
       toAnswer(async (read) => {
         const erased = await internals.call<ErasureReply>(signal, { route: eraseVisitor, read });

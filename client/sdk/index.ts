@@ -16,6 +16,11 @@ export type {
   FeedbackReason,
   FeedbackReply,
   FinishReason,
+  HelpArticle,
+  HelpArticleText,
+  HelpCollection,
+  HelpPage,
+  HelpSearch,
   NoticeEvent,
   PageCitationEvent,
   Suggestion,
@@ -61,6 +66,7 @@ export {
   type Paging,
 } from './exporter.ts';
 export {
+  type ArticlesOptions,
   type ChatTurn,
   type ConsentDetails,
   createGuide,

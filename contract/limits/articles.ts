@@ -13,6 +13,9 @@ export const ARTICLE_LIMITS = {
   searchSummaryCharsMax: 280,
   searchQueryCharsMax: 1000,
   searchResultsMax: 50,
+  /** What visitors get at once when they browse and when they search. */
+  helpPageRowsMax: 50,
+  helpHitsMax: 10,
   titleCharsMax: 300,
   answerCharsMax: 100_000,
   aliasesMax: 50,

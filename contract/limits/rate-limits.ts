@@ -64,6 +64,19 @@ export const BUCKETS = {
     retryAfter: 'fixed',
   },
   'visitor/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  // A search as one types asks several times a question.
+  'articles/visitor-burst': {
+    per: 'visitor',
+    points: 120,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
+  'articles/network-burst': {
+    per: 'network',
+    points: 600,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
   'voice/token-burst': { per: 'visitor', points: 10, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'voice/transcribe-burst': {
     per: 'visitor',

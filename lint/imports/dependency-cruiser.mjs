@@ -43,6 +43,7 @@ const RESOURCES = {
       'articles',
       'bulk-articles',
       'collections',
+      'help-articles',
       'images',
       'translations',
       'review-queue',

@@ -160,7 +160,7 @@ export function toSearchHit(result: Result): KnowledgeHit {
 }
 
 /** Summarizes the quotes in the order of the text, from the best sentence on if it would be cut off; else the answer. */
-function toSnippet({ sentences, bestSentence, answer, contentLocale }: Result): string {
+export function toSnippet({ sentences, bestSentence, answer, contentLocale }: Result): string {
   const inOrder = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
   const quoted = inOrder.length === 0 ? answer : inOrder.join(' ');
   const best = bestSentence ? quoted.indexOf(bestSentence.text) : -1;

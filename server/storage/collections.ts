@@ -13,6 +13,8 @@ export function sqlCollections({ read, write }: SqlDatabase) {
   return (workspaceId: string) => ({
     /** Lists all collections by name, with the number of their articles. */
     list: () => read(workspaceId, (tx) => tx.all(listCounted, { workspaceId })),
+    /** Lists the collections that have published articles by name, with the number of these. */
+    listPublished: () => read(workspaceId, (tx) => tx.all(listPublished, { workspaceId })),
     has: (id: string) =>
       read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
 
@@ -83,6 +85,14 @@ const count = rawStatement<{ count: number }>(
 const listCounted = rawStatement<{ id: string; name: string; articles: number }>(
   sql`SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
    FROM collections WHERE workspace_id = ${input('workspaceId')} ORDER BY name`,
+  'id',
+  'name',
+  'articles',
+);
+const listPublished = rawStatement<{ id: string; name: string; articles: number }>(
+  sql`SELECT collections.id, name, count(*) FROM collections
+   JOIN articles ON collection_id = collections.id AND status = 'published'
+   WHERE collections.workspace_id = ${input('workspaceId')} GROUP BY collections.id, name ORDER BY name`,
   'id',
   'name',
   'articles',

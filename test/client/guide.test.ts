@@ -8,6 +8,7 @@ import {
   isGuideError,
 } from '../../client/sdk/index.ts';
 import { chatEvent } from '../../contract/chat-event.ts';
+import { newId } from '../../server/base/ids.ts';
 import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
 import {
   answerFrames,
@@ -337,6 +338,19 @@ describe('the guide with the service', () => {
     expect(boots() - before).toBe(1);
     expect(guide.state?.visitor_id).toBe(first.visitor_id);
     expect(guide.state?.jwt).not.toBe(first.jwt);
+  });
+
+  test('articles(), searchArticles() and article() return published articles', async () => {
+    const guide = openRealGuide();
+    const [hit] = (await guide.searchArticles('return an order')).data;
+    expect(hit).toMatchObject({ title: 'Eine Bestellung zurückgeben', content_locale: 'de' });
+    expect(await guide.article(hit!.article_id)).toMatchObject({
+      answer: expect.stringContaining('Postfiliale'),
+    });
+    const ids = (await guide.articles()).data.map(({ article_id }) => article_id);
+    expect(ids).toContain(hit!.article_id);
+    expect((await guide.articles({ collection: newId('col') })).data).toEqual([]);
+    await expect(guide.article(newId('art'))).rejects.toMatchObject({ code: 'article/not_found' });
   });
 
   test('erase() deletes the visitor', async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await bundle.close();
   const javascript = { 'content-type': 'text/javascript' };
   served.set('/lib/dialogs.js', { headers: javascript, body: output[0].code });
-  for (const page of listPages(site.harness.baseUrl))
+  for (const page of [...listPages(site.harness.baseUrl), INSIDE])
     served.set(`/${page.name}`, {
       headers: { 'content-type': 'text/html', ...page.headers },
       body: render(page),
@@ -58,6 +58,13 @@ function render({ head = '', body = '', tag = defaultTag, name }: AnyPage): stri
     return `<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Shop</title></head><body>${main}${embedded.replace(' async', ' async="async"')}</body></html>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${head}</head><body>${main}${body}${embedded}</body></html>`;
 }
+
+/** A page that holds the open panel in one of its elements. */
+const INSIDE: AnyPage = {
+  name: 'inside',
+  body: '<div id="inside" style="inline-size: 30rem; block-size: 30rem"></div>',
+  tag: (service) => defaultTag(service).replace('async', 'data-gp-target="#inside" async'),
+};
 
 /** Records what listeners of the page learn of the guide's events. */
 const SPY = `
@@ -207,6 +214,35 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
     page = await context.newPage();
   });
   afterAll(() => browser?.close());
+
+  it('a visitor searches, reads and asks in the dialog', async () => {
+    await page.goto(`${website.origin}/plain`);
+    await launcher(page).waitFor();
+    await page.evaluate(`document.querySelector('main').append(document.createElement('guidepost-search'))`);
+    await page.locator('guidepost-search button').click();
+    const input = page.locator('guidepost-guide input');
+    await input.waitFor();
+    await page.keyboard.type('wireless');
+    await page.locator('guidepost-guide [aria-selected=true]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('guidepost-guide .article .text').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await input.inputValue()).toBe('wireless');
+    await input.fill(QUESTION);
+    await page.locator('guidepost-guide .ask').click();
+    await page.locator('guidepost-guide .rating').waitFor();
+    expect(await page.evaluate('[...new Set(seenEvents)]')).toEqual([]);
+  });
+
+  it('a visitor asks in a panel inside the page', async () => {
+    await page.goto(`${website.origin}/inside`);
+    await field(page).fill(QUESTION);
+    await page.keyboard.press('Enter');
+    await page.locator('guidepost-guide .rating').waitFor();
+    const [outer, inner] = [page.locator('#inside'), page.locator('guidepost-guide .panel')];
+    expect(await inner.boundingBox()).toEqual(await outer.boundingBox());
+    expect(await launcher(page).isVisible()).toBe(false);
+  });
 
   it.each(listPages('').map(({ name }) => name))('a visitor asks on the page %s', async (name) => {
     // Not refused for asking often.

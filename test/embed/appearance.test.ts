@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   getStyles,
@@ -90,6 +91,56 @@ test.each(['#ffd400', '#7a0050', '#e00000', '#777777', '#00ff00', '#1f55c4', '#0
     expect(await page.evaluate(`(${CONTRAST})(${JSON.stringify(colors)})`)).toBeGreaterThanOrEqual(4.5);
   },
 );
+
+/** Script that tells the lowest contrast of links and secondary text, on both backgrounds, for the whole wheel of brands. */
+const LOWEST = `(() => {
+  const aside = document.querySelector('guidepost-guide').shadowRoot.querySelector('aside');
+  const probe = aside.appendChild(document.createElement('i'));
+  const read = (variable) => {
+    probe.style.color = 'var(' + variable + ')';
+    return getComputedStyle(probe).color;
+  };
+  const brands = ['#ffffff', '#000000', '#777777', '#ffd400', '#00ff00', '#0000ff'];
+  for (let hue = 0; hue < 360; hue += 15)
+    for (const [chroma, light] of [[50, 25], [100, 50], [100, 80]]) brands.push('hsl(' + hue + ' ' + chroma + '% ' + light + '%)');
+  const found = brands.flatMap((brand) => {
+    aside.style.setProperty('--brand', brand);
+    return ['--accent', '--faint', '--ink'].flatMap((text) =>
+      ['--paper', '--soft'].map((background) => [(${CONTRAST})([read(text), read(background)]), brand, text, background]));
+  });
+  aside.style.removeProperty('--brand');
+  probe.remove();
+  return found.sort(([a], [b]) => a - b)[0];
+})()`;
+
+test.each(['light', 'dark'] as const)(
+  'links and texts are readable with any color of a workspace, in %s',
+  async (colorScheme) => {
+    const { page } = await visit({ html: (html) => html, colorScheme });
+    await page.route('**/boot', async (route) => {
+      const reply = await (await route.fetch()).json();
+      reply.config.branding.color = '#7a0050';
+      await route.fulfill({ json: reply });
+    });
+    await page.reload();
+    await openPanel(page);
+    const [contrast, ...where] = (await page.evaluate(LOWEST)) as [number, ...string[]];
+    expect(contrast, where.join()).toBeGreaterThanOrEqual(4.5);
+    expect(await getHue(page, '--accent')).toBe(await getHue(page, '--brand'));
+  },
+);
+
+/** The hue of a variable of the guide, to the nearest 20 degrees. */
+const getHue = (page: Page, variable: string) =>
+  page.evaluate(`{
+    const aside = document.querySelector('guidepost-guide').shadowRoot.querySelector('aside');
+    aside.style.setProperty('--brand', '#7a0050');
+    const probe = aside.appendChild(document.createElement('i'));
+    probe.style.color = 'oklch(from var(${variable}) l c h)';
+    const hue = Number(getComputedStyle(probe).color.match(/[\\d.]+/g)[2]);
+    probe.remove();
+    Math.round(hue / 20);
+  }`);
 
 /** Returns a page with the script inline: without an origin, Chromium asks before it loads files from this machine. */
 async function pageWithoutOrigin(): Promise<string> {

@@ -101,6 +101,29 @@ const steps = [decline, hear(CALENDAR)];
 const trouble = [send(SCREENSHOT), see('.trouble')];
 const askAbroad = (question: string) => [decline, send(question), see('.rating')];
 
+const help = [decline, (page: Page) => inGuide(page, '.browse').click(), see('.rows')];
+const article = [...help, press('Connect to a wireless network'), see('.article .text')];
+const openSearch: Act = async (page) => {
+  await page.evaluate('Guidepost.open("search")');
+  await see('.rows')(page);
+};
+const search =
+  (words: string): Act =>
+  async (page) => {
+    await inGuide(page, 'input').fill(words);
+    await inGuide(page, '[aria-selected=true]').waitFor();
+  };
+const insert = (attributes: string, markup: string): VisitOptions => ({
+  html: (html) =>
+    html.replace('data-gp-app', `${attributes} data-gp-app`).replace(/<main[^>]*>/, (main) => main + markup),
+});
+const SEARCH_BUTTON = insert('', '<guidepost-search shortcut></guidepost-search>');
+const INLINE = insert(
+  'data-gp-target="#place"',
+  '<div id="place" style="inline-size: min(40rem, 100%); block-size: 38rem; margin: 1rem auto; border: 1px solid #8884; border-radius: 12px; overflow: clip"></div>',
+);
+const WHOLE_PAGE = insert('data-gp-target="#place"', '<div id="place" style="block-size: 100dvh"></div>');
+
 // biome-ignore format: a line each
 const STATES: readonly State[] = [
   { name: 'launcher', launcher: false },
@@ -132,6 +155,25 @@ const STATES: readonly State[] = [
   { name: 'answer, copied', acts: [allowCopying, ...quote, press('Copy')] },
   { name: 'answer, shown on the page', acts: [...quote, press('Show “Take a screenshot”'), see('.frame')] },
   { name: 'conversations', acts: [agree, hear(SCREENSHOT), ageConversation, press('New chat'), hear(BRIGHTNESS), press('Conversations')] },
+  { name: 'help', acts: help },
+  { name: 'help, on small screens', acts: help, screens: SMALL_SCREENS },
+  { name: 'help, a collection', acts: [...help, press('Screen 2'), see('.rows')] },
+  { name: 'help, an article', acts: article },
+  { name: 'help, an article, on small screens', acts: article, screens: SMALL_SCREENS },
+  { name: 'help, end of an article', acts: [...article, (page) => inGuide(page, '.article-end').scrollIntoViewIfNeeded()] },
+  { name: 'help, in forced colors', acts: [...help, search('screen')], screens: FORCED_COLORS },
+  { name: 'search', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch] },
+  { name: 'search, results', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch, search('screen')] },
+  { name: 'search, results, on small screens', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch, search('screen')], screens: SMALL_SCREENS },
+  { name: 'search, nothing found', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch, search('xqzw')] },
+  { name: 'search, an article', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch, search('wireless'), (page) => page.keyboard.press('Enter'), see('.article .text')] },
+  { name: 'search, unreachable', launcher: false, visit: SEARCH_BUTTON, acts: [openSearch, (page) => page.route('**/articles/search*', (route) => route.abort()), (page) => inGuide(page, 'input').fill('screen'), see('.trouble')] },
+  { name: 'search button', launcher: false, visit: SEARCH_BUTTON },
+  { name: 'inline', launcher: false, visit: INLINE, acts: [see('.log:not([aria-busy])'), decline] },
+  { name: 'inline, answer', launcher: false, visit: INLINE, acts: [see('.log:not([aria-busy])'), ...quote] },
+  { name: 'inline, the whole page', launcher: false, visit: WHOLE_PAGE, acts: [see('.log:not([aria-busy])'), ...quote] },
+  { name: 'Hebrew, help', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: [(page) => inGuide(page, '.browse').click(), see('.rows')] },
+  { name: 'Arabic, search', launcher: 'فتح المرشد', visit: { ...SEARCH_BUTTON, locale: 'ar-EG' }, acts: [openSearch, search('screen')] },
   { name: 'privacy', acts: [agree, press('Privacy')] },
   { name: 'privacy, deleting everything', acts: [agree, press('Privacy'), press('Delete my data')] },
   { name: 'privacy signal', visit: { before: SIGNAL } },
@@ -175,7 +217,7 @@ export async function openGuidePictures() {
       else if (launcher) {
         await page.getByRole('button', { name: launcher }).click();
         await ready(page);
-      } else await page.getByRole('button', { name: 'Open the guide' }).waitFor();
+      } else if (acts.length === 0) await page.getByRole('button', { name: 'Open the guide' }).waitFor();
       for (const act of acts) await act(page);
       return { page, close };
     },

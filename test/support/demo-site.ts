@@ -49,6 +49,8 @@ const ARTICLES = [
   'backup-why',
 ];
 
+const ON_THE_SCREEN = ['screen-shot-record', 'display-brightness'];
+
 export async function openDemoSite(
   options: Pick<HarnessOptions, 'engine' | 'env'> & {
     settings?: Partial<WorkspaceSettings>;
@@ -133,7 +135,12 @@ const isGuideError = (consoleError: string) =>
 
 function demoArticles(): Seed[] {
   const lines = readFileSync(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Seed).filter((article) => ARTICLES.includes(article.slug));
+  return lines
+    .map((line) => JSON.parse(line) as Seed)
+    .filter(({ slug }) => ARTICLES.includes(slug))
+    .map((article) =>
+      ON_THE_SCREEN.includes(article.slug) ? { ...article, collection: 'Screen' } : article,
+    );
 }
 
 /** The demo site of a test file, and visits that end with their test. */

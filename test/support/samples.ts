@@ -437,6 +437,9 @@ export type OperationId = {
 const samples: Partial<Record<OperationId, (fixtures: Fixtures) => Sample | Promise<Sample>>> = {
   bootGuide: ({ harness }) => ({ body: { app_id: harness.appId, origin: ORIGIN, path: '/' } }),
   sendMessage: () => ({ body: question() }),
+  listHelpArticles: () => ({}),
+  searchHelpArticles: () => ({ path: '/articles/search?q=gift+wrapping' }),
+  readHelpArticle: async (signed) => ({ path: `/articles/${(await publishedArticle(signed)).id}` }),
   getConversation: async ({ harness, visitor }) => {
     const id = `conv-${visitor.visitorId}`;
     await harness.ask(visitor.jwt, { conversation_id: id });

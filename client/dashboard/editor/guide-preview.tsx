@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { createRichText } from '../../embed/rich-text.ts';
-import { buildPanelStyle } from '../../embed/style.ts';
+import { buildPanelStyle, PANEL_STYLE } from '../../embed/style.ts';
 import { getDirection } from '../languages.ts';
 import { serviceUrl } from '../session.ts';
 
@@ -30,7 +30,7 @@ export default function GuidePreview({ text, locale }: GuidePreviewProps) {
     if (!host) return;
     const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(buildPanelStyle(TEXT_PIXELS) + COLORS);
+    sheet.replaceSync(buildPanelStyle(TEXT_PIXELS, PANEL_STYLE) + COLORS);
     shadow.adoptedStyleSheets = [sheet];
     const panel = document.createElement('aside');
     panel.role = 'presentation';

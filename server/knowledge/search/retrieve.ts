@@ -94,6 +94,12 @@ export interface Retriever {
     articleId: string,
     preference: Preference,
   ): Promise<SelectedArticle | undefined>;
+  /** Returns the articles of which something is published for these languages, in the order of the ids. */
+  readArticles(
+    workspaceId: string,
+    articleIds: readonly string[],
+    preference: Preference,
+  ): Promise<readonly SelectedArticle[]>;
   /** Returns up to three article titles of the workspace, in the visitor's language if possible. */
   listTopics(workspaceId: string, preference: Preference): Promise<readonly Nearest[]>;
 }
@@ -126,11 +132,11 @@ export function createRetriever(store: ReadingDeps): Retriever {
     },
 
     async readArticle(workspaceId, articleId, preference) {
-      const passages = store.passages(workspaceId);
-      const selected = selectVariant(await passages.liveVariants([articleId]), preference);
-      const [shown] = selected ? await passages.load([selected.passageId]) : [];
-      return shown && selected && { ...toVariant(shown), ...selected.selection };
+      return (await readArticles(store.passages(workspaceId), [articleId], preference))[0];
     },
+
+    readArticles: (workspaceId, articleIds, preference) =>
+      readArticles(store.passages(workspaceId), articleIds, preference),
 
     async listTopics(workspaceId, preference) {
       const passages = store.passages(workspaceId);
@@ -144,6 +150,21 @@ export function createRetriever(store: ReadingDeps): Retriever {
       return (await passages.titles(locale, NEAREST_MAX)).map((title) => ({ ...title, locale }));
     },
   };
+}
+
+async function readArticles(
+  passages: Passages,
+  articleIds: readonly string[],
+  preference: Preference,
+): Promise<SelectedArticle[]> {
+  const live = await passages.liveVariants(articleIds);
+  const selected = articleIds.flatMap((id) => {
+    const variants = live.filter(({ articleId }) => articleId === id);
+    return selectVariant(variants, preference) ?? [];
+  });
+  const selections = new Map(selected.map(({ passageId, selection }) => [passageId, selection]));
+  const loaded = await passages.load([...selections.keys()]);
+  return loaded.map((passage) => ({ ...toVariant(passage), ...selections.get(passage.passageId)! }));
 }
 
 /** Whether the first article is less near than texts that have nothing to do with the workspace, and not good enough to quote. */

@@ -1,0 +1,80 @@
+import type { HelpArticleRecord, helpArticles } from '../../contract/help-articles.ts';
+import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { memoizeWithTtl } from '../base/cache.ts';
+import type { Clock } from '../base/clock.ts';
+import { parseAcceptLanguage } from '../base/locale.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import { sanitizePageText } from '../sanitize/page-text.ts';
+import type { Store } from '../storage/store.ts';
+import { toSnippet } from './articles.ts';
+import { queryArticles } from './list-articles.ts';
+import type { Retriever, SelectedArticle } from './search/retrieve.ts';
+
+type HelpArticlesDeps = { store: Pick<Store, 'in'>; retriever: Retriever; clock: Clock };
+
+const COUNTS_CACHE_MILLIS = 10_000;
+
+/** Results below this share of the best score are left out. */
+const HIT_SCORE_SHARE = 0.2;
+
+/** Serves the published articles to visitors. Stores nothing about them. */
+export function helpArticleHandlers({
+  store,
+  retriever,
+  clock,
+}: HelpArticlesDeps): Handlers<typeof helpArticles> {
+  const listCollections = memoizeWithTtl(clock, COUNTS_CACHE_MILLIS, (workspaceId) =>
+    store.in(workspaceId).collections.listPublished(),
+  );
+
+  return {
+    async listHelpArticles({ caller, query: { collection, cursor }, headers, ctx }) {
+      const { id } = caller.workspace;
+      const filter = { status: 'published', collectionId: collection ?? null } as const;
+      const paging = { sort: 'title_asc', limit: ARTICLE_LIMITS.helpPageRowsMax, cursor } as const;
+      const { rows, ...next } = await queryArticles(store.in(id).articles, filter, paging, ctx.signal);
+      const preference = parseAcceptLanguage(headers['accept-language']);
+      const ids = rows.map((row) => row.id);
+      const data = (await retriever.readArticles(id, ids, preference)).map(toRecord);
+      const collections = collection || cursor ? [] : [...(await listCollections(id))];
+      return { status: 200, body: { data, ...next, collections } };
+    },
+
+    async searchHelpArticles({ caller, query: { q }, headers }) {
+      // An outside model may compute the embeddings, so private data in a search is masked like in a question.
+      const question = sanitizePageText(q, ARTICLE_LIMITS.searchQueryCharsMax);
+      const preference = parseAcceptLanguage(headers['accept-language']);
+      const limit = ARTICLE_LIMITS.helpHitsMax;
+      const found = await retriever.retrieve({
+        workspaceId: caller.workspace.id,
+        question,
+        preference,
+        limit,
+      });
+      const scoreMin = HIT_SCORE_SHARE * (found.results[0]?.score ?? 0);
+      const data = found.results
+        .filter(({ score }) => score >= scoreMin)
+        .map((result) => ({ ...toRecord(result), snippet: toSnippet(result) }));
+      return { status: 200, body: { data } };
+    },
+
+    async readHelpArticle({ caller, params: { article_id }, headers }) {
+      const preference = parseAcceptLanguage(headers['accept-language']);
+      const article =
+        (await retriever.readArticle(caller.workspace.id, article_id, preference)) ??
+        throwApiError('article/not_found');
+      return { status: 200, body: { ...toRecord(article), answer: article.answer } };
+    },
+  };
+}
+
+const toRecord = (article: SelectedArticle): HelpArticleRecord => ({
+  article_id: article.articleId,
+  title: article.title,
+  url: article.url,
+  requested_locale: article.requestedLocale,
+  content_locale: article.contentLocale,
+  fallback_reason: article.fallbackReason,
+  stale: article.stale,
+});
