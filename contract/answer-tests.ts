@@ -17,7 +17,7 @@ import { editRoute, readRoute, route, router } from './route.ts';
 
 const { answerTestsMax, answerTestsPerRequestMax } = WORKSPACE_LIMITS;
 
-const testId = typeId('tst', 'An answer test');
+export const answerTestId = typeId('tst', 'An answer test');
 
 export const answerTestQuestion = visibleText(WORKSPACE_LIMITS.answerTestQuestionCharsMax).meta({
   example: 'How do I return an order?',
@@ -35,7 +35,7 @@ const passage = namedObject('AnswerTestPassage', 'What an article says to a ques
 });
 
 const test = namedObject('AnswerTest', 'A question, with the article that is expected to answer it.', {
-  id: testId,
+  id: answerTestId,
   question: answerTestQuestion,
   locale,
   articleId: articleId.optional().describe('Absent if no answer is expected.'),
@@ -58,7 +58,7 @@ const page = namedObject('AnswerTestPage', 'Answer tests, with the number of all
 });
 
 const input = namedObject('AnswerTestInput', 'A test to add, or to change if it has an id.', {
-  id: testId.optional(),
+  id: answerTestId.optional(),
   question: answerTestQuestion,
   locale,
   article: slug
@@ -107,7 +107,7 @@ export const answerTests = router('Articles', {
     path: `${base}/:testId`,
     summary: 'Delete an answer test',
     description: 'Deletes a test.',
-    pathParams: z.strictObject({ ...tenantParam, testId }),
+    pathParams: z.strictObject({ ...tenantParam, testId: answerTestId }),
     responses: { 200: okReply },
     errors: ['answer_test/not_found'],
     meta: editRoute,
@@ -119,7 +119,7 @@ export const answerTests = router('Articles', {
     summary: 'Run answer tests',
     description: 'Runs tests in the background.',
     pathParams,
-    query: z.strictObject({ testId: testId.optional().describe('Runs all without it.') }),
+    query: z.strictObject({ testId: answerTestId.optional().describe('Runs all without it.') }),
     body: null,
     responses: { 200: okReply },
     meta: editRoute,

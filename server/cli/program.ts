@@ -11,6 +11,7 @@ import { IncompatibleDatabase } from '../storage/migrations.ts';
 import { MoveRefused } from '../storage/move.ts';
 import { KeyRingRefused } from '../tokens/key-ring.ts';
 import { addBackup } from './backup.ts';
+import { addCheck } from './check.ts';
 import { addDoctor } from './doctor.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
@@ -83,6 +84,7 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     addSession,
     addKnowledge,
     addPush,
+    addCheck,
     addKillswitch,
     addAudit,
     addConsent,
