@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerTestId, answerTestQuestion } from './answer-tests.ts';
 import { canonicalLocale, lineType, storedTime } from './archive-fields.ts';
 import {
   aliases,
@@ -197,3 +198,13 @@ export const translationRevision = namedObject(
     createdAt: storedTime.describe('When the revision was made.'),
   },
 );
+
+export const answerTest = namedObject('ArchivedAnswerTest', 'A question with the article that is expected.', {
+  type: lineType('answer_test'),
+  id: answerTestId,
+  question: answerTestQuestion,
+  locale: canonicalLocale.describe('The language of the visitor.'),
+  articleId: articleId.optional().describe('The expected article. Absent if no answer is expected.'),
+  createdAt: storedTime.describe('When the test was created.'),
+  createdBy: actor,
+});

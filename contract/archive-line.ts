@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  answerTest,
   article,
   articleRevision,
   collection,
@@ -54,6 +55,7 @@ export const archiveLine = z
     articleRevision,
     translation,
     translationRevision,
+    answerTest,
     conversation,
     turn,
     feedback,

@@ -134,6 +134,9 @@ export const ERROR_CODES = {
   'collection/name_taken': error(409, 'Another collection in this workspace already has this name.'),
   'collection/too_many': error(409, 'The workspace has reached the maximum number of collections.'),
 
+  'answer_test/not_found': error(404, 'Answer test not found.'),
+  'answer_test/too_many': error(409, 'The workspace has reached the maximum number of answer tests.'),
+
   'model/none': error(409, 'No language model answers in this workspace. Set one first.'),
 
   'source/not_found': error(404, 'Source not found.'),

@@ -1,4 +1,5 @@
 import { analytics } from './analytics.ts';
+import { answerTests } from './answer-tests.ts';
 import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
 import { articles } from './articles.ts';
@@ -56,6 +57,7 @@ export const contract = {
   installation,
   reviewQueue,
   inbox,
+  answerTests,
   preview,
   directives,
   archive,

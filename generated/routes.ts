@@ -74,6 +74,12 @@ export const changeTenant: Operation<'changeTenant'> = {
   retryable: false,
 };
 
+export const checkAnswerTests: Operation<'checkAnswerTests'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/answer-tests/check',
+  retryable: false,
+};
+
 export const confirmPassword: Operation<'confirmPassword'> = {
   method: 'POST',
   path: '/api/session/confirm',
@@ -119,6 +125,12 @@ export const createSource: Operation<'createSource'> = {
 export const createTranslation: Operation<'createTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations',
+  retryable: true,
+};
+
+export const deleteAnswerTest: Operation<'deleteAnswerTest'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/answer-tests/:testId',
   retryable: true,
 };
 
@@ -239,6 +251,12 @@ export const listAliasSuggestions: Operation<'listAliasSuggestions'> = {
 export const listAnonymousQuestions: Operation<'listAnonymousQuestions'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/anonymous-questions',
+  retryable: true,
+};
+
+export const listAnswerTests: Operation<'listAnswerTests'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/answer-tests',
   retryable: true,
 };
 
@@ -402,6 +420,12 @@ export const publishTranslation: Operation<'publishTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/publish',
   retryable: false,
+};
+
+export const putAnswerTests: Operation<'putAnswerTests'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/answer-tests',
+  retryable: true,
 };
 
 export const rateMessage: Operation<'rateMessage'> = {
@@ -590,6 +614,12 @@ export const rotateApiKey: Operation<'rotateApiKey'> = {
   retryable: true,
 };
 
+export const runAnswerTests: Operation<'runAnswerTests'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/answer-tests/run',
+  retryable: false,
+};
+
 export const searchHelpArticles: Operation<'searchHelpArticles'> = {
   method: 'GET',
   path: '/articles/search',
@@ -672,6 +702,12 @@ export const submitTranslation: Operation<'submitTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/submit-review',
   retryable: false,
+};
+
+export const suggestAnswerTests: Operation<'suggestAnswerTests'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/answer-tests/suggestions',
+  retryable: true,
 };
 
 export const tabulateConversations: Operation<'tabulateConversations'> = {

@@ -205,6 +205,90 @@ export type AnonymousQuestions = {
 /** Phase of an answer that has no text yet. */
 export type AnswerPhase = 'retrieving' | 'generating';
 
+/** A question, with the article that is expected to answer it. */
+export type AnswerTest = {
+  /** An answer test: a TypeID with the prefix tst. */
+  id: string;
+  question: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Absent if no answer is expected. */
+  articleId?: string | undefined;
+  state: AnswerTestState;
+  /** What was quoted first. Absent if nothing was. */
+  quoted?: AnswerTestPassage | undefined;
+  /** Set if it was not quoted first, but is published. */
+  expected?: AnswerTestPassage | undefined;
+  ranAt?: string | undefined;
+};
+
+/** A change of what is published. */
+export type AnswerTestCheck = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  /** Publishes this translation instead. */
+  locale?: string | undefined;
+  /** Unpublishes the article instead. */
+  unpublish?: boolean | undefined;
+};
+
+/** Number of tests by state. */
+export type AnswerTestCounts = {
+  passed: number;
+  failed: number;
+  waiting: number;
+};
+
+/** A test to add, or to change if it has an id. */
+export type AnswerTestInput = {
+  /** An answer test: a TypeID with the prefix tst. */
+  id?: string | undefined;
+  question: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Id or slug of the expected article; `null` if no answer is expected. */
+  article: string | null;
+};
+
+/** Answer tests, with the number of all. */
+export type AnswerTestPage = {
+  data: AnswerTest[];
+  counts: AnswerTestCounts;
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** What an article says to a question. */
+export type AnswerTestPassage = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  /** Title, on one line. Not empty. */
+  title: string;
+  text: string;
+};
+
+/** State of a test. `waiting`: it runs soon; its passages are those of the last run. */
+export type AnswerTestState = 'passed' | 'failed' | 'waiting';
+
+/** A title or an alias. */
+export type AnswerTestSuggestion = {
+  question: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+};
+
+/** Suggested tests. */
+export type AnswerTestSuggestions = {
+  data: AnswerTestSuggestion[];
+};
+
+/** Tests. */
+export type AnswerTestsInput = {
+  tests: AnswerTestInput[];
+};
+
 /** Whether every question of a conversation was answered. */
 export type AnsweredFilter = 'true' | 'false';
 
@@ -4102,6 +4186,22 @@ export type UploadImageQuery = {
   name?: string | undefined;
 };
 
+/** Query parameters of `listAnswerTests`. */
+export type ListAnswerTestsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only tests in this state. */
+  state?: AnswerTestState | undefined;
+};
+
+/** Query parameters of `runAnswerTests`. */
+export type RunAnswerTestsQuery = {
+  /** Runs all without it. */
+  testId?: string | undefined;
+};
+
 /** Query parameters of `listSources`. */
 export type ListSourcesQuery = {
   /** Maximum number of rows. */
@@ -4413,6 +4513,18 @@ export type Operations = {
   uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an image */
   deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List answer tests */
+  listAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: ListAnswerTestsQuery; reply: AnswerTestPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Add or change answer tests */
+  putAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestsInput; reply: AnswerTestPage; errors: 'answer_test/not_found' | 'answer_test/too_many' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete an answer test */
+  deleteAnswerTest: { credential: 'session'; params: { tenantId: string | number; testId: string | number }; reply: OkReply; errors: 'answer_test/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Run answer tests */
+  runAnswerTests: { credential: 'session'; params: { tenantId: string | number }; query?: RunAnswerTestsQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Suggest answer tests */
+  suggestAnswerTests: { credential: 'session'; params: { tenantId: string | number }; reply: AnswerTestSuggestions; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Check what a change would break */
+  checkAnswerTests: { credential: 'session'; params: { tenantId: string | number }; body: AnswerTestCheck; reply: AnswerTestPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
   /** Answer an agent by the Model Context Protocol (MCP) */
   sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** List sources */
@@ -4550,6 +4662,8 @@ export type ErrorCode =
   | 'collection/not_found'
   | 'collection/name_taken'
   | 'collection/too_many'
+  | 'answer_test/not_found'
+  | 'answer_test/too_many'
   | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'

@@ -24,6 +24,7 @@ import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
 import { DEMO_APP_ID, DEMO_VECTORS_FILE } from './demo/demo.ts';
 import type { Engine } from './engine/engine.ts';
+import { createExtractiveEngine } from './engine/extractive.ts';
 import { openEngines } from './engine/open-engines.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth, mountSecurityTxt } from './http/health.ts';
@@ -35,9 +36,11 @@ import { createApp, createOverloadRule, mountContract, mountFallbacks } from './
 import { mountDashboard, mountEntrance, mountFiles, mountGuide, mountImages } from './http/static.ts';
 import { TurnQueue } from './http/turn-queue.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
+import { answerTestHandlers } from './insights/answer-tests.ts';
 import { createInboxCollector } from './insights/collector.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
+import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
 import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
@@ -163,6 +166,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         indexRenewal.stop(),
         deps.dictionaryBuilder.stop(),
         deps.inboxCollector.stop(),
+        deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
       ]);
       await deps.embeddings.close();
@@ -288,6 +292,12 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const secrets = createSecretBox(ring.visitorIdKey);
   const engines = await openAnswering(config, overrides, core, embedMessages, secrets);
   const storageMeter = openStorageMeter(config, core);
+  const tokenBudget = createTokenBudget({ store, clock, ...config.modelLimits });
+  const quoting = createExtractiveEngine();
+  const testing: RunTestDeps = {
+    ...{ clock, embedMessages: knowledge.embedMessages, tokenBudget, search: knowledge.unhurriedSearch },
+    engines: { get: async () => ({ engine: quoting, isOwn: false }) },
+  };
   const sources = openSources(config, overrides, secrets);
   return {
     ...core,
@@ -324,7 +334,9 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
     installations: createInstallationTracker({ store, clock }),
-    tokenBudget: createTokenBudget({ store, clock, ...config.modelLimits }),
+    tokenBudget,
+    testing,
+    answerTestRunner: createAnswerTestRunner({ ...testing, store, log }),
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
@@ -395,6 +407,7 @@ function openKnowledge(
     detectLanguage: (question, expected) => detectLanguage(question, CHAT_TAGS, expected),
   };
   const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
+  const unhurriedSearch = { ...search, findSimilar: embeddings.findSimilarUnhurried };
   return {
     embeddings,
     // Vectors of other models would be computed in vain.
@@ -404,10 +417,11 @@ function openKnowledge(
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
     suggestFirst: createFirstQuestions(clock, LOCALES_CACHE_MILLIS, store),
+    unhurriedSearch,
     retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
     inboxCollector: createInboxCollector({
       ...{ store, clock, log, passages: search.passages, dictionaries: dictionaries.get },
-      retriever: createRetriever({ ...search, findSimilar: embeddings.findSimilarUnhurried }),
+      retriever: createRetriever(unhurriedSearch),
       embedQuestion: embeddings.embedQuestion,
     }),
     dictionaryBuilder: createDictionaryBuilder({
@@ -568,6 +582,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     installation: installationHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),
     inbox: inboxHandlers(deps),
+    answerTests: answerTestHandlers(deps),
     preview: previewHandlers(deps),
     directives: consentPolicyPreviewHandlers(deps),
     archive: archiveHandlers(deps),

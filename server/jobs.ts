@@ -30,6 +30,7 @@ type JobDeps = {
   dictionaryBuilder: Ticking;
   embeddings: Ticking;
   inboxCollector: Ticking;
+  answerTestRunner: Ticking;
   sourceRunner: Ticking;
   isKilled: () => Promise<boolean>;
 };
@@ -111,6 +112,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     dictionaryBuilder.tick,
     embed,
     inboxCollector.tick,
+    deps.answerTestRunner.tick,
     sourceRunner.tick,
     merge,
     ...(isSweepDue() ? [sweep] : []),

@@ -14,6 +14,7 @@ export const ICONS = [
   'bold',
   'chart-bar',
   'check',
+  'checklist',
   'circle-check',
   'circle-dashed',
   'clock-exclamation',

@@ -44,6 +44,7 @@ const PAGES: readonly PageLine[] = [
   ['/sources/$sourceId/runs/$runId/text', () => import('./routes/sources/run-text.tsx'), ['place']],
   ['/inbox', () => import('./routes/inbox/inbox.tsx'), ['state', 'kind', 'for', 'order']],
   ['/review-queue', () => import('./routes/review-queue.tsx')],
+  ['/answer-tests', () => import('./routes/answer-tests/answer-tests.tsx'), ['state']],
   ['/preview', () => import('./routes/preview/preview.tsx')],
   [
     '/conversations',

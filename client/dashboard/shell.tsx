@@ -17,6 +17,7 @@ import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/rea
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
+import { useTestCounts } from './answer-tests.ts';
 import { LANGUAGES } from './catalogs.ts';
 import { Icon } from './components/icon.tsx';
 import { NotFound } from './components/page.tsx';
@@ -277,6 +278,7 @@ export function Navigation({ tenantId }: { tenantId: string }) {
   const counts: Partial<Record<string, number>> = {
     reviewQueue: useTaskCount(),
     inbox: useInboxCount(),
+    answerTests: useTestCounts().data?.failed,
   };
   const base = `/w/${tenantId}`;
   return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon }) => {

@@ -31,6 +31,14 @@ export const WORKSPACE_LIMITS = {
   /** How long the words of unanswered questions without a visitor are kept, if a workspace keeps them. */
   anonymousQuestionDays: 30,
   anonymousQuestionsMax: 100,
+  answerTestsMax: 500,
+  /** Long questions do not fit into the index that keeps each of them once. */
+  answerTestQuestionCharsMax: 500,
+  answerTestsPerRequestMax: 100,
+  /** A hundred questions of maximum length, each character up to twelve bytes. */
+  answerTestsBodyBytesMax: 1024 * KIB,
+  /** Tests that are not checked in this time before a publication run after it. */
+  answerTestCheckSeconds: 20,
   suggestionsMax: 10,
   /** Rules of a workspace for its language model, and their limits. */
   rulesMax: 30,

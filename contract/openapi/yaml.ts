@@ -3,7 +3,7 @@ import { Document, isCollection, isScalar, visit } from 'yaml';
 const NOTICE = '# Written by `make generate` from contract/. Do not edit.\n';
 
 /** Objects and lists up to this length are written on one line, so that the document stays short enough to read. */
-const LINE_CHARS_MAX = 1000;
+const LINE_CHARS_MAX = 1200;
 
 /** Examples are written on one line, however long they are. */
 const DATA: readonly unknown[] = ['example', 'value'];

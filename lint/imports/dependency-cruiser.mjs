@@ -32,10 +32,20 @@ const RESOURCES = {
   // The demo imports its articles as an operator would.
   demo: { neighbours: ['server/knowledge/'], packages: ['zod'] },
   insights: {
-    contract: ['analytics', 'chat', 'chat-event', 'consent', 'export', 'export-events', 'inbox'],
+    contract: [
+      'analytics',
+      'answer-tests',
+      'chat',
+      'chat-event',
+      'consent',
+      'export',
+      'export-events',
+      'inbox',
+    ],
     packages: ['csv-stringify', 'zod'],
-    // Whether a question was answered is decided in one place. Questions are compared by search results, and asked again as in a preview.
-    neighbours: ['server/chat/', 'server/visitors/consent/', 'server/knowledge/'],
+    // Whether a question was answered is decided in one place. Questions are compared by search results, and asked again as in a
+    // preview. A full workspace accepts no more tests.
+    neighbours: ['server/chat/', 'server/visitors/consent/', 'server/knowledge/', 'server/workspaces/'],
   },
   knowledge: {
     contract: [

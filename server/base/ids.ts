@@ -24,6 +24,7 @@ type IdPrefix =
   | 'aud'
   | 'req'
   | 'ibx'
+  | 'tst'
   | 'src'
   | 'run';
 

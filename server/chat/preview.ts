@@ -55,10 +55,10 @@ type End = Extract<EngineEvent, { type: 'end' }>;
 /** Answers a question without a conversation, as a visitor with this language would see it. */
 export async function previewQuestion(
   { message, locale }: { message: string; locale: string },
-  caller: MemberCaller,
-  deps: PreviewDeps,
+  caller: OfWorkspace,
+  deps: Omit<PreviewDeps, 'store'>,
   signal: AbortSignal,
-): Promise<Pick<PreviewAnswer, 'finishReason' | 'confidence' | 'citations'>> {
+): Promise<Pick<AnswerWithRetrievals, 'finishReason' | 'confidence' | 'citations' | 'retrievals'>> {
   const preference = parseAcceptLanguage(locale);
   const question = buildMessage({ message, recentTurns: [], rules: pickRules(caller) }, preference, caller);
   const engine = await deps.engines.get(caller.workspace.id);
@@ -95,16 +95,18 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
   };
 }
 
+type OfWorkspace = Pick<MemberCaller, 'workspace'>;
 type PreviewAnswer = Omit<PreviewReply, 'rules' | 'findings' | 'unpublished' | 'consent'>;
+type AnswerWithRetrievals = PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>;
 
-function pickRules({ workspace: { settings } }: MemberCaller, includesDisabled = false) {
+function pickRules({ workspace: { settings } }: OfWorkspace, includesDisabled = false) {
   return (settings.guide?.rules ?? []).filter(({ enabled }) => enabled || includesDisabled);
 }
 
 function buildMessage(
   { message, recentTurns, rules }: Pick<PreviewQuestion, 'message'> & Pick<Message, 'recentTurns' | 'rules'>,
   preference: Preference,
-  { workspace: { name, settings } }: MemberCaller,
+  { workspace: { name, settings } }: OfWorkspace,
 ): Message {
   const source = settings.sourceLocale;
   const { generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
@@ -128,10 +130,10 @@ function buildMessage(
 async function answerMessage(
   message: Message,
   preference: Preference,
-  { workspace: { id, settings } }: MemberCaller,
-  deps: PreviewDeps & WorkspaceEngine,
+  { workspace: { id, settings } }: OfWorkspace,
+  deps: Omit<PreviewDeps, 'store'> & WorkspaceEngine,
   disconnected: AbortSignal,
-): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
+): Promise<AnswerWithRetrievals> {
   const {
     clock,
     engine,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addBackup } from './backup.ts';
+import { addCheck } from './check.ts';
 import { addDoctor } from './doctor.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
@@ -21,6 +22,7 @@ export function addCommands(program: Command, terminal: Terminal): void {
     addSession,
     addKnowledge,
     addPush,
+    addCheck,
     addKillswitch,
     addAudit,
     addConsent,

@@ -1,3 +1,4 @@
+import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
@@ -118,6 +119,7 @@ function createRepositories(engine: Engine) {
     installations: () => sqlInstallations(database),
     images: () => sqlPublicImages(database),
     inboxes: () => sqlInboxes(database),
+    answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
     in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
@@ -144,6 +146,7 @@ function createWorkspaceStore(
     conversations: lazy(() => sqlConversations(database, events)),
     events: lazy(() => sqlEvents(database, events)),
     inbox: lazy(() => sqlInbox(database)),
+    answerTests: lazy(() => sqlAnswerTests(database)),
     members: lazy(() => sqlMembers(database)),
     invitations: lazy(() => sqlInvitations(database)),
     apiKeys: lazy(() => sqlApiKeys(database)),

@@ -182,6 +182,7 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
     at: 'item.created_at',
     overhead: 750,
   },
+  { kind: 'knowledge', table: tables.answerTests, key: ['item.id'], overhead: 300, isPart: true },
   { kind: 'knowledge', table: tables.sources, key: ['item.id'], overhead: 150, isPart: true },
   { kind: 'knowledge', table: tables.sourceRuns, key: ['item.id'], overhead: 180, isPart: true },
   {

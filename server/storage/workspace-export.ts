@@ -13,6 +13,7 @@ import {
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { SqlDatabase, Statement, Tx } from './database.ts';
 import {
+  answerTests,
   articleRevisions,
   articles,
   audit,
@@ -73,6 +74,7 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
       sourceDocuments: pages(inWorkspace.sourceDocuments),
       sourceRuns: pages(inWorkspace.sourceRuns),
       sourceRunItems: pages(inWorkspace.sourceRunItems),
+      answerTests: pages(inWorkspace.answerTests),
       /** Excludes conversations with a deletion deadline, with their turns and events. */
       conversations: pages(inWorkspace.conversations),
       events: pages(inWorkspace.events, readAll),
@@ -194,6 +196,7 @@ const inWorkspace = {
     ),
   ),
   articles: createTablePage(articles, [articles.id]),
+  answerTests: createTablePage(answerTests, [answerTests.id]),
   images: createTablePage(images, [images.id]),
   conversations: createTablePage(
     conversations,

@@ -22,6 +22,7 @@ import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { IndexedPassage } from './passages.ts';
 import {
+  answerTests,
   articleRevisions,
   articles,
   audit,
@@ -104,7 +105,7 @@ export function sqlWorkspaceImports(
         // Calls for the same locale must not run concurrently.
         for (const [index, row] of rows.entries()) {
           if (row.table === 'passages') await writePassage(tx, workspaceId, row.row);
-          if (!(await insertInboxRow(tx, workspaceId, row))) throw new RowExists(index);
+          if (!(await insertReferring(tx, workspaceId, row))) throw new RowExists(index);
         }
         return 'put' as const;
       }).catch((error) => {
@@ -237,7 +238,7 @@ class RowExists extends Error {
   }
 }
 
-/** Inserts everything but passages and the inbox. */
+/** Inserts everything but passages, and what refers to rows of other sections. */
 async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly ImportRow[]): Promise<void> {
   const inserted = await Promise.allSettled(rows.map((row) => insertRow(tx, workspaceId, row)));
   // The first problem may have caused the others.
@@ -251,6 +252,7 @@ async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly Import
 async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
   switch (item.table) {
     case 'passages':
+    case 'answerTests':
     case 'inboxGroups':
     case 'inboxQuestions':
       return true;
@@ -275,8 +277,14 @@ async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Pro
   }
 }
 
-/** Called after all other rows are inserted, because inbox rows refer to them. */
-async function insertInboxRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
+/** Called after all other rows are inserted, because these refer to them. */
+async function insertReferring(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
+  if (item.table === 'answerTests') {
+    const { articleId } = item.row;
+    // The archive may lack the article, if it was deleted while the workspace was exported.
+    const isLost = articleId !== null && !(await tx.get(articleInWorkspace, { workspaceId, id: articleId }));
+    return isLost || (await tx.run(insert.answerTests, { ...item.row, workspaceId })) > 0;
+  }
   if (item.table === 'inboxGroups') return (await tx.run(insertInboxGroup, { ...item.row, workspaceId })) > 0;
   // The archive may lack the turn, if it was deleted while the workspace was exported.
   if (item.table === 'inboxQuestions') await tx.run(insertInboxQuestion, { ...item.row, workspaceId });
@@ -306,7 +314,11 @@ const insertInboxQuestion = rawStatement(
    WHERE message_id = ${input('messageId')} AND turns.workspace_id = ${input('workspaceId')}
    ON CONFLICT DO NOTHING`,
 );
+const articleInWorkspace = statement(() =>
+  db.select({ id: articles.id }).from(articles).where(matches(articles.workspaceId, articles.id)),
+);
 const insert = {
+  answerTests: insertInto(answerTests, 'orIgnore'),
   members: insertInto(members, 'orIgnore'),
   consentPolicies: insertInto(consentPolicies, 'orIgnore'),
   consentSubjects: insertInto(consentSubjects, 'orIgnore'),

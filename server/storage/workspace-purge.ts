@@ -193,6 +193,8 @@ function purgeAutomationSessions(): PurgeStep {
 }
 
 const STEPS: readonly PurgeStep[] = [
+  purgeTable('answer_tests', 'id'),
+  purgeTable('answer_test_runs', 'workspace_id'),
   purgeTable('inbox_questions', 'message_id'),
   purgeTable('inbox_groups', 'id'),
   purgeTable('inbox_progress', 'workspace_id'),

@@ -156,6 +156,9 @@ export const CODECS = {
   article_revision: createCodec(tables.articleRevisions, articleLines.articleRevision),
   translation: createCodec(tables.translations, articleLines.translation),
   translation_revision: createCodec(tables.translationRevisions, articleLines.translationRevision),
+  answer_test: createCodec(tables.answerTests, articleLines.answerTest, {
+    omit: ['waiting', 'ranAt', 'outcome', 'passages'],
+  }),
   conversation: createCodec(tables.conversations, conversationLines.conversation, {
     omit: ['deleteAfterMillis'],
   }),

@@ -47,6 +47,7 @@ async function* toLines(
   for await (const row of readAll(rows.sourceRuns, SHORT_ROWS)) yield CODECS.source_run.toLine(row);
   for await (const row of readAll(rows.sourceRunItems, SHORT_ROWS)) yield CODECS.source_run_item.toLine(row);
   for await (const row of readAll(rows.articles, SHORT_ROWS)) yield* articleLines(row, rows, readAll);
+  for await (const row of readAll(rows.answerTests, SHORT_ROWS)) yield CODECS.answer_test.toLine(row);
   for await (const row of readAll(rows.conversations, SHORT_ROWS))
     yield* conversationLines(row, rows, readAll);
   for await (const row of readAll(rows.inboxGroups, SHORT_ROWS)) yield CODECS.inbox_group.toLine(row);

@@ -194,6 +194,7 @@ const SECTIONS: readonly (readonly LineType[])[] = [
   ['source_run'],
   ['source_run_item'],
   ['article', 'article_revision', 'translation', 'translation_revision'],
+  ['answer_test'],
   ['conversation', 'turn', 'feedback'],
   ['inbox_group'],
   ['inbox_question'],
@@ -280,6 +281,13 @@ function createOwnReaders(workspaceId: string, collectionIds: Set<string>): Omit
       collectionIds.add(line.id);
       return { table: 'collections', row: CODECS.collection.toRow(line) };
     },
+    answer_test: (line) => ({
+      table: 'answerTests',
+      row: {
+        ...CODECS.answer_test.toRow(line),
+        ...{ waiting: true, ranAt: null, outcome: null, passages: null },
+      },
+    }),
     // A trigger counts the questions of the group.
     inbox_group: (line) => ({ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }),
     inbox_question: (line) => ({

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../server/storage/store.ts';
 import { workspace } from '../support/stored-samples.ts';
 import { describeAccounts, describeSessions } from './suite/accounts.ts';
+import { describeAnswerTests } from './suite/answer-tests.ts';
 import { describeApiKeys } from './suite/api-keys.ts';
 import { describeArticleSteps } from './suite/article-steps.ts';
 import { describeArticleImports, describeArticles } from './suite/articles.ts';
@@ -78,6 +79,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describePassageIndex(subject);
     describeErasure(subject);
     describeInbox(subject);
+    describeAnswerTests(subject);
     describeQuotas(subject);
     describeSources(subject);
     describeVoiceReservations(subject);

@@ -98,6 +98,13 @@ function stepOf(
 const collection = ({ memberClient }: SignedIn) =>
   expectCreated(memberClient.post('/knowledge/collections', { name: `Orders ${newId('col')}` }));
 
+const answerTests = { tests: [{ question: 'Is there a lamp?', locale: 'en', article: null }] };
+
+async function answerTestId({ memberClient }: SignedIn): Promise<string> {
+  const { json } = await memberClient.put<{ data: { id: string }[] }>('/answer-tests', answerTests);
+  return json.data[0]!.id;
+}
+
 const ofArticle = (make: typeof article, rest: string) => async (signed: SignedIn) =>
   inWorkspace(`/knowledge/articles/${(await make(signed)).id}${rest}`);
 
@@ -387,6 +394,10 @@ const tenantSamples = {
       body: { places: [place], choice: 'keep' },
     };
   },
+
+  putAnswerTests: () => ({ body: answerTests }),
+  deleteAnswerTest: async (signed: SignedIn) => inWorkspace(`/answer-tests/${await answerTestId(signed)}`),
+  checkAnswerTests: async (signed: SignedIn) => ({ body: { articleId: (await article(signed)).id } }),
 
   uploadImage: () => ({ file: GIF_IMAGE }),
   deleteImage: async ({ memberClient }: SignedIn) => {

@@ -146,6 +146,18 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   await expectCreated(
     memberClient.post('/knowledge/article-actions', { action: 'tag', articleIds, tag: word }),
   );
+  const { answerTests } = harness.service.store.in(harness.workspace.id);
+  const by = { locale: 'en', createdAt: harness.clock.now(), createdBy: memberClient.memberId };
+  const audit = { id: newId('aud'), atMillis: by.createdAt, actor: by.createdBy, details: {} };
+  await answerTests.put(
+    [
+      { id: newId('tst'), question: `${word} where?`, articleId: article.id, ...by },
+      { id: newId('tst'), question: `${word} never?`, ...by },
+    ],
+    2,
+    { ...audit, action: 'answer_test.changed', subject: word },
+  );
+  await answerTests.begin(word);
   const { dictionaries } = harness.service.store.in(harness.workspace.id);
   await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
   await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);

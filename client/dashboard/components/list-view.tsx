@@ -7,7 +7,7 @@ import { type ListState, LoadMore } from './table.tsx';
 
 type ListViewProps<Row> = {
   /** Has the texts for when the filters match nothing. */
-  section: 'articles' | 'audit' | 'conversations';
+  section: 'answerTests' | 'articles' | 'audit' | 'conversations';
   list: ListState<Row>;
   /** Labels a search field. */
   search?: string;

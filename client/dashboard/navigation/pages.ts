@@ -8,6 +8,7 @@ export const PAGES = [
   { key: 'inbox', path: '/inbox', icon: 'help-circle', editorsOnly: false, letter: 'i' },
   { key: 'reviewQueue', path: '/review-queue', icon: 'inbox', editorsOnly: false, letter: 't' },
   { key: 'preview', path: '/preview', icon: 'player-play', editorsOnly: false, letter: 'p' },
+  { key: 'answerTests', path: '/answer-tests', icon: 'checklist', editorsOnly: false, letter: 'e' },
   { key: 'conversations', path: '/conversations', icon: 'messages', editorsOnly: false, letter: 'c' },
   { key: 'analytics', path: '/analytics', icon: 'chart-bar', editorsOnly: false, letter: 'n' },
   { key: 'audit', path: '/audit', icon: 'history', editorsOnly: true, letter: 'l' },

@@ -28,6 +28,33 @@ CREATE TABLE anonymous_questions (
 
 CREATE INDEX anonymous_questions_by_time ON anonymous_questions (workspace_id, asked_at);
 
+CREATE TABLE answer_test_runs (
+  workspace_id text COLLATE "C" PRIMARY KEY,
+  fingerprint text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE TABLE answer_tests (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  question text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  article_id text COLLATE "C",
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  waiting bigint NOT NULL CHECK (waiting IN (0, 1)),
+  ran_at bigint,
+  outcome text COLLATE "C" CHECK (outcome IN ('passed', 'failed')),
+  passages text COLLATE "C",
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX answer_tests_by_question ON answer_tests (workspace_id, locale, question);
+
+CREATE INDEX answer_tests_by_article ON answer_tests (article_id) WHERE article_id is not null;
+
+CREATE INDEX answer_tests_waiting ON answer_tests (workspace_id, waiting);
+
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -274,7 +301,7 @@ CREATE TABLE embeddings (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
 
-CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model);
+CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model, passage_id);
 
 CREATE TABLE erased_visitors (
   workspace_id text COLLATE "C" NOT NULL,
@@ -821,6 +848,8 @@ CREATE TABLE workspace_origins (
 );
 
 CREATE INDEX workspace_origins_by_workspace ON workspace_origins (workspace_id);
+
+ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE;
 
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 

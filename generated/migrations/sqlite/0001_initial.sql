@@ -28,6 +28,34 @@ CREATE TABLE anonymous_questions (
 
 CREATE INDEX anonymous_questions_by_time ON anonymous_questions (workspace_id, asked_at);
 
+CREATE TABLE answer_test_runs (
+  workspace_id TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE answer_tests (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  question TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  article_id TEXT,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  waiting INTEGER NOT NULL CHECK (waiting IN (0, 1)),
+  ran_at INTEGER,
+  outcome TEXT CHECK (outcome IN ('passed', 'failed')),
+  passages TEXT,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (article_id) REFERENCES articles (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE UNIQUE INDEX answer_tests_by_question ON answer_tests (workspace_id, locale, question);
+
+CREATE INDEX answer_tests_by_article ON answer_tests (article_id) WHERE article_id is not null;
+
+CREATE INDEX answer_tests_waiting ON answer_tests (workspace_id, waiting);
+
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -276,7 +304,7 @@ CREATE TABLE embeddings (
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 ) STRICT;
 
-CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model);
+CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model, passage_id);
 
 CREATE TABLE erased_visitors (
   workspace_id TEXT NOT NULL,

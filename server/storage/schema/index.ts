@@ -4,6 +4,7 @@
  */
 
 import { idempotencyKeys, setupLinks } from './accounts.ts';
+import { answerTestRuns } from './answer-tests.ts';
 import { conversationPositions, exportWatermarks, turnPositions } from './conversations.ts';
 import { events, eventWatermarks } from './events.ts';
 import { inboxProgress } from './inbox.ts';
@@ -14,6 +15,7 @@ import { consentCurrent, consentSubjects, erasedVisitors } from './visitors.ts';
 import { installations, workspaceOrigins } from './workspaces.ts';
 
 export * from './accounts.ts';
+export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './events.ts';
 export * from './inbox.ts';
@@ -46,4 +48,5 @@ export const CLUSTERED = new Set<unknown>([
   dictionaryBuilds,
   embeddingMonths,
   inboxProgress,
+  answerTestRuns,
 ]);

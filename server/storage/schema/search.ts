@@ -41,6 +41,6 @@ export const embeddings = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.articleId, table.locale] }),
-    index('embeddings_by_model').on(table.workspaceId, table.model),
+    index('embeddings_by_model').on(table.workspaceId, table.model, table.passageId),
   ],
 );

@@ -4,11 +4,13 @@ import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
+import { ANSWER_TESTS } from '../../answer-tests.ts';
 import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
+import { CANCELLED, useBreakCheck } from '../../components/publish-check.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
@@ -156,19 +158,28 @@ function useArticleActions(copy: ArticleCopy) {
   const open = useOpenPage();
   const changes = ['articles'];
   const { record, accept, saveNow, state } = copy;
+  const confirmBroken = useBreakCheck();
+  const isCancelled = (error: unknown) => error === CANCELLED;
   const publish = useAction(
     async () => {
       const saved = await saveNow();
+      if (saved) await confirmBroken({ articleId: saved.id });
       return saved && (await tenant.articles.publish(saved));
     },
     {
-      changes,
+      changes: [...changes, ANSWER_TESTS],
+      onError: isCancelled,
       onDone: (article) => article && accept(article),
       done: t('published'),
     },
   );
-  const unpublish = useAction(() => tenant.articles.unpublish(record), {
-    changes,
+  const unpublishUnlessBroken = async () => {
+    await confirmBroken({ articleId: record.id, unpublish: true });
+    return tenant.articles.unpublish(record);
+  };
+  const unpublish = useAction(unpublishUnlessBroken, {
+    changes: [...changes, ANSWER_TESTS],
+    onError: isCancelled,
     onDone: accept,
     done: t('unpublished'),
     // Publishing takes the working copy, so nothing brings back an older live version.

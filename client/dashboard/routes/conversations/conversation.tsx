@@ -4,6 +4,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Citation } from '../../components/citation.tsx';
+import { KeepTestButton } from '../../components/keep-test.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Muted, Note, Page } from '../../components/page.tsx';
@@ -128,6 +129,15 @@ function Turn({ turn }: { turn: TranscriptTurn }) {
             </Stack>
           )}
           <VisitorFeedback turn={turn} />
+          {turn.state === 'complete' && (
+            <Group>
+              <KeepTestButton
+                question={message}
+                locale={turn.requestedLocale}
+                articleId={citations[0]?.articleId}
+              />
+            </Group>
+          )}
         </Stack>
       </Paper>
     </Stack>

@@ -17,6 +17,7 @@ import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxChange, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
+import { KeepTestButton } from '../../components/keep-test.tsx';
 import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { Heading, Muted } from '../../components/page.tsx';
@@ -160,6 +161,7 @@ function Actions({ group }: { group: InboxGroup }) {
   const { change, askAgain } = useInboxActions();
   const changeState = (state: 'open' | 'resolved' | 'dismissed') =>
     change.mutate({ group, change: { state } });
+  const [question] = group.questions;
   const isDone = group.state === 'resolved' || group.state === 'dismissed';
   return (
     <Group gap="xs">
@@ -169,12 +171,13 @@ function Actions({ group }: { group: InboxGroup }) {
         </ButtonLink>
       )}
       <ArticleChooser
-        question={group.questions[0]}
+        question={question}
         choose={(articleId) => change.mutate({ group, change: { articleId } })}
       />
       <Button size="sm" variant="default" loading={askAgain.isPending} onClick={() => askAgain.mutate(group)}>
         {t('askAgain')}
       </Button>
+      {question && <KeepTestButton {...question} articleId={group.articleId} />}
       <AssigneeMenu assign={(assigneeId) => change.mutate({ group, change: { assigneeId } })} />
       {isDone ? (
         <Button size="sm" variant="default" onClick={() => changeState('open')}>

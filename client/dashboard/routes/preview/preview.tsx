@@ -20,6 +20,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { Citation } from '../../components/citation.tsx';
+import { KeepTestButton } from '../../components/keep-test.tsx';
 import { ArticleTextLink, PageLink } from '../../components/links.tsx';
 import { ErrorMessage } from '../../components/loading.tsx';
 import { Card, Muted, Note, Page } from '../../components/page.tsx';
@@ -288,6 +289,13 @@ function PreviewResult({ question, preview }: ResultProps) {
         <Stack gap="lg">
           {preview.finishReason === 'no_knowledge' && <NoAnswer question={question} preview={preview} />}
           <AnswerCard preview={preview} />
+          <Group>
+            <KeepTestButton
+              question={question.message}
+              locale={preview.requestedLocale}
+              articleId={preview.citations[0]?.articleId}
+            />
+          </Group>
           <Unpublished matches={preview.unpublished} />
         </Stack>
       </Grid.Col>

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
+import { ANSWER_TESTS } from '../../answer-tests.ts';
 import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useOpenPage } from '../../components/links.tsx';
+import { CANCELLED, useBreakCheck } from '../../components/publish-check.tsx';
 import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
@@ -56,23 +58,28 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   };
 }
 
-const CHANGES = ['articles', 'review-queue'];
+const CHANGES = ['articles', 'review-queue', ANSWER_TESTS];
 
 /** The transitions that keep the page open. Submitting saves pending changes first. */
 function useTransitions({ record, accept, saveNow }: TranslationCopy, article: Article) {
   const t = useTranslations('translations');
   const { tenant } = useWorkspace();
   const { translations } = tenant;
+  const confirmBroken = useBreakCheck();
   const options = {
     changes: CHANGES,
     onDone: accept,
     // The saving status says why.
-    onError: (error: unknown) => error === NOT_SAVED,
+    onError: (error: unknown) => error === NOT_SAVED || error === CANCELLED,
   };
   const saveAndSubmit = async () => {
     const saved = await saveNow();
     if (!saved) throw NOT_SAVED;
     return translations.submit(saved);
+  };
+  const publishUnlessBroken = async () => {
+    await confirmBroken({ articleId: record.articleId, locale: record.locale });
+    return translations.publish(record);
   };
   const published = t(article.live ? 'published' : 'publishedButArticle');
   return {
@@ -82,7 +89,7 @@ function useTransitions({ record, accept, saveNow }: TranslationCopy, article: A
       ...options,
       done: t('changesRequested'),
     }),
-    publish: useAction(() => translations.publish(record), { ...options, done: published }),
+    publish: useAction(publishUnlessBroken, { ...options, done: published }),
     restore: useAction(() => translations.restore(record), { ...options, done: t('restored') }),
   };
 }

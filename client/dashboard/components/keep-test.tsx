@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { ANSWER_TESTS, putTests, QUESTION_CHARS_MAX, removeTests } from '../answer-tests.ts';
+import { useWorkspace } from '../session.ts';
+import { Icon } from './icon.tsx';
+import { useAction } from './use-action.tsx';
+
+type KeepTestProps = {
+  question: string;
+  locale: string;
+  /** The article that is expected; without it, no answer is. */
+  articleId: string | undefined;
+};
+
+/** Keeps a question as an answer test with one click. */
+export function KeepTestButton({ question, locale, articleId }: KeepTestProps) {
+  const t = useTranslations('answerTests');
+  const { tenant, canEdit } = useWorkspace();
+  const keep = useAction(() => putTests(tenant, [{ question, locale, article: articleId ?? null }]), {
+    changes: [ANSWER_TESTS],
+    done: t('kept'),
+    undo:
+      ({ data }) =>
+      () =>
+        removeTests(tenant, data),
+  });
+  if (!canEdit || question.length > QUESTION_CHARS_MAX) return null;
+  return (
+    <Button
+      size="sm"
+      variant="default"
+      leftSection={<Icon name="checklist" />}
+      loading={keep.isPending}
+      onClick={() => keep.mutate()}
+    >
+      {t(articleId === undefined ? 'keepNoAnswer' : 'keep')}
+    </Button>
+  );
+}
