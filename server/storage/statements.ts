@@ -4,6 +4,7 @@ import { and, Column, eq, getTableColumns, is, Param, Placeholder, type Query, S
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { once } from '../base/cache.ts';
 import type { IndexHint, Statement, Values } from './database.ts';
 
 /** Builds queries without a connection; engines compile them, each with its own dialect. */
@@ -48,8 +49,8 @@ export function listStatements(): readonly Statement<unknown>[] {
 export function statement<Q extends { getSQL(): SQL }, In extends object = Values>(
   build: () => Q,
 ): Statement<RowOf<Q>, In> {
-  const built = lazy(build);
-  const getRow = lazy(() => {
+  const built = once(build);
+  const getRow = once(() => {
     const fields = getFields(built());
     return fields && (toDecoder(fields) as (cells: readonly unknown[]) => RowOf<Q>);
   });
@@ -195,22 +196,13 @@ export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
 }
 
 /**
- * Calls `make` once, on first use. Preparing all statements takes longer than opening the file, and most processes use
- * few, so each part of the store is made when it is first used.
+ * Returns an object whose properties are created on first use: preparing all statements takes longer than opening the
+ * file, and most processes use few.
  */
-export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** Returns an object whose properties are created on first use. */
 export function lazyObject<T extends object>(factories: { readonly [part in keyof T]: () => T[part] }): T {
   const getters = Object.entries<() => unknown>(factories).map(([name, make]) => [
     name,
-    { get: lazy(make), enumerable: true, configurable: true },
+    { get: once(make), enumerable: true, configurable: true },
   ]);
   return Object.defineProperties({}, Object.fromEntries(getters)) as T;
 }

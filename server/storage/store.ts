@@ -1,3 +1,4 @@
+import { once } from '../base/cache.ts';
 import { sqlAllAnswerTests, sqlAnswerTests } from './answer-tests.ts';
 import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
@@ -29,7 +30,7 @@ import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
-import { lazy, lazyObject } from './statements.ts';
+import { lazyObject } from './statements.ts';
 import { type ChunkStorage, sqlStoredData } from './stored-data.ts';
 import { sqlTranslations } from './translations.ts';
 import { sqlSessions, sqlUsers } from './users.ts';
@@ -142,38 +143,38 @@ function createWorkspaceStore(
   events: EventWrites,
 ) {
   const parts = {
-    consents: lazy(() => sqlConsents(database, events)),
-    conversations: lazy(() => sqlConversations(database, events)),
-    events: lazy(() => sqlEvents(database, events)),
-    inbox: lazy(() => sqlInbox(database)),
-    answerTests: lazy(() => sqlAnswerTests(database)),
-    members: lazy(() => sqlMembers(database)),
-    invitations: lazy(() => sqlInvitations(database)),
-    apiKeys: lazy(() => sqlApiKeys(database)),
-    automationSessions: lazy(() => sqlAutomationSessions(database)),
-    idempotencyKeys: lazy(() => sqlIdempotencyKeys(database)),
-    articles: lazy(() => sqlArticles(database, passageWrites)),
-    collections: lazy(() => sqlCollections(database)),
-    translations: lazy(() => sqlTranslations(database, passageWrites)),
-    images: lazy(() => sqlImages(database)),
-    sources: lazy(() => sqlSources(database)),
+    consents: once(() => sqlConsents(database, events)),
+    conversations: once(() => sqlConversations(database, events)),
+    events: once(() => sqlEvents(database, events)),
+    inbox: once(() => sqlInbox(database)),
+    answerTests: once(() => sqlAnswerTests(database)),
+    members: once(() => sqlMembers(database)),
+    invitations: once(() => sqlInvitations(database)),
+    apiKeys: once(() => sqlApiKeys(database)),
+    automationSessions: once(() => sqlAutomationSessions(database)),
+    idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
+    articles: once(() => sqlArticles(database, passageWrites)),
+    collections: once(() => sqlCollections(database)),
+    translations: once(() => sqlTranslations(database, passageWrites)),
+    images: once(() => sqlImages(database)),
+    sources: once(() => sqlSources(database)),
     passages: () => passages,
-    dismissedAliases: lazy(() => sqlDismissedAliases(database)),
-    dictionaries: lazy(() => sqlDictionaries(database)),
-    embeddings: lazy(() => sqlEmbeddings(database)),
-    audit: lazy(() => sqlAudit(database)),
-    storedData: lazy(() => sqlStoredData(database, events, chunkStorage)),
-    workspaceExport: lazy(() => sqlWorkspaceExport(database)),
-    voiceReservations: lazy(() => sqlVoiceReservations(database, events)),
+    dismissedAliases: once(() => sqlDismissedAliases(database)),
+    dictionaries: once(() => sqlDictionaries(database)),
+    embeddings: once(() => sqlEmbeddings(database)),
+    audit: once(() => sqlAudit(database)),
+    storedData: once(() => sqlStoredData(database, events, chunkStorage)),
+    workspaceExport: once(() => sqlWorkspaceExport(database)),
+    voiceReservations: once(() => sqlVoiceReservations(database, events)),
     /** Tokens of the language model. */
-    tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),
+    tokenMonths: once(() => sqlTokenMonths(database, tokenMonths)),
     /** Tokens of texts that were embedded. */
-    embeddingMonths: lazy(() => sqlTokenMonths(database, embeddingMonths)),
-    model: lazy(() => sqlWorkspaceModels(database)),
+    embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
+    model: once(() => sqlWorkspaceModels(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
-    installations: lazy(() => sqlWorkspaceInstallations(database)),
+    installations: once(() => sqlWorkspaceInstallations(database)),
     /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
-    eraseVisitor: lazy(() => sqlVisitors(database, events)),
+    eraseVisitor: once(() => sqlVisitors(database, events)),
   };
   type Parts = { [Part in keyof typeof parts]: ReturnType<ReturnType<(typeof parts)[Part]>> };
   return (workspaceId: string) =>

@@ -1,6 +1,7 @@
 /** Passages on SQLite: the port, and the writes for an article's own transaction. */
 
 import type { Database } from 'better-sqlite3';
+import { once } from '../../base/cache.ts';
 import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../passage-writes.ts';
 import type {
   Candidate,
@@ -14,7 +15,6 @@ import type {
   TermCount,
   WeightedTerm,
 } from '../passages.ts';
-import { lazy } from '../statements.ts';
 import type { ChunkStorage } from '../stored-data.ts';
 import type { Connections } from './connections.ts';
 
@@ -441,7 +441,7 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
     `INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`,
   );
   const removeRenewal = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
-  const merge = lazy(() => prepareIndexMerge(db));
+  const merge = once(() => prepareIndexMerge(db));
 
   return {
     state: () =>

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { once } from '../../base/cache.ts';
 import { getWorkerFile, startWorker } from '../../base/worker-file.ts';
 import { StorageUnavailable } from '../availability.ts';
-import { lazy } from '../statements.ts';
 import { CHILDREN_PER_STEP, PARENTS_PER_STEP, type PurgeEngine, type PurgeStep } from '../workspace-purge.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
 import { prepareIndexMerge } from './passages.ts';
@@ -35,7 +35,7 @@ export function sqlitePurge(
 
 /** Prepares the statements of a step on its first use. */
 function prepareOnFirstUse(db: Database, prepare: (db: Database) => PurgeStep): PurgeStep {
-  const step = lazy(() => prepare(db));
+  const step = once(() => prepare(db));
   return (...args) => step()(...args);
 }
 
