@@ -5,26 +5,29 @@ const CHECK_MILLIS = 1000;
 /** Processor time in a second below which the process counts as quiet. */
 const QUIET_MICROS_MAX = 100_000;
 const QUIET_CHECKS = 5;
-/** Work since the last collection that makes another one worthwhile. */
-const WORK_MICROS = 3_000_000;
+/** Growth since the last collection that makes another one worthwhile. */
+const GROWTH_BYTES = 32 * 1024 * 1024;
 
 /**
- * Collects garbage once the process is quiet after much work. V8 collects only when it needs room, so a process at rest
- * would keep what its busiest moment took, and the memory of threads that have ended.
+ * Collects garbage once the process is quiet after it has grown. V8 collects only when it needs room, so a process at
+ * rest would keep what its busiest moment took, and the memory of threads that have ended.
  */
-export function collectWhenQuiet(workMicros = WORK_MICROS): void {
+export function collectWhenQuiet(): void {
   let collect: (() => void) | undefined;
   let before = readProcessorMicros();
-  let collectedAt = before;
+  /** The least memory since the last collection, because the system takes back what was collected a little later. */
+  let leastBytes = process.memoryUsage.rss();
   let quietChecks = 0;
   setInterval(() => {
     const now = readProcessorMicros();
     quietChecks = now - before <= QUIET_MICROS_MAX ? quietChecks + 1 : 0;
     before = now;
-    if (quietChecks < QUIET_CHECKS || now - collectedAt < workMicros) return;
+    const bytes = process.memoryUsage.rss();
+    leastBytes = Math.min(leastBytes, bytes);
+    if (quietChecks < QUIET_CHECKS || bytes < leastBytes + GROWTH_BYTES) return;
     collect ??= openCollector();
     collect();
-    collectedAt = readProcessorMicros();
+    leastBytes = process.memoryUsage.rss();
   }, CHECK_MILLIS).unref();
 }
 
@@ -34,8 +37,9 @@ function readProcessorMicros(): number {
   return user + system;
 }
 
-/** Node offers the collector only with a flag. */
+/** Node offers the collector only with a flag. The last resort gives free pages back at once, others much later or never. */
 function openCollector(): () => void {
   setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -26,7 +26,6 @@ declare global {
 export class HttpRequestContext implements RequestContext {
   readonly id: string;
   readonly headers: IncomingMessage['headers'];
-  readonly clientAddress: string;
   readonly peerTrusted: boolean;
   readonly rateLimits = new RateLimitState();
   /** Set once the router has matched. */
@@ -39,8 +38,12 @@ export class HttpRequestContext implements RequestContext {
   /** False for paths that pages of other origins never call. */
   isCorsEnabled = true;
   readonly #publicOrigin: string | undefined;
+  /** Kept, because a socket forgets it when it closes. */
+  readonly #peer: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #trustsProxy: TrustsProxy | undefined;
+  #clientAddress: string | undefined;
   #disconnect: AbortController | undefined;
 
   constructor(
@@ -50,14 +53,21 @@ export class HttpRequestContext implements RequestContext {
     trustsProxy: TrustsProxy | undefined,
     publicOrigin: string | undefined,
   ) {
-    const peer = request.socket.remoteAddress ?? '';
     this.id = id;
     this.headers = request.headers;
-    this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
-    this.clientAddress = this.peerTrusted && trustsProxy ? forwardedAddress(request, trustsProxy) : peer;
+    this.#peer = request.socket.remoteAddress ?? '';
+    this.peerTrusted = trustsProxy?.(this.#peer, 0) ?? false;
+    this.#trustsProxy = trustsProxy;
     this.#publicOrigin = publicOrigin;
     this.#request = request;
     this.#response = response;
+  }
+
+  /** Found at its first use: most refusals under overload need none. */
+  get clientAddress(): string {
+    this.#clientAddress ??=
+      this.peerTrusted && this.#trustsProxy ? forwardedAddress(this.#request, this.#trustsProxy) : this.#peer;
+    return this.#clientAddress;
   }
 
   get isSecure(): boolean {

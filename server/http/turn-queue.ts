@@ -55,13 +55,15 @@ export class TurnQueue {
    */
   expect(turn: Turn): boolean {
     this.#dropSlowArrivals();
-    const { owners } = turn;
-    const held = [...this.#arriving.values(), ...this.#waiting.values(), ...this.#atWork.values()];
     // Those at work are half done.
     const places = Math.max(PLACES_MIN, AT_WORK_MAX / 2 + WAIT_MILLIS_MAX / this.#turnMillis);
-    const free = places - held.length;
+    const free = places - this.#arriving.size - this.#waiting.size - this.#atWork.size;
+    // Most refusals end here, before anything is computed for them.
+    if (free < 1) return false;
+    const { owners } = turn;
+    const held = [...this.#arriving.values(), ...this.#waiting.values(), ...this.#atWork.values()];
     const ofNetwork = countOf('network', owners, held) + 1;
-    if (free < 1 || ofNetwork > Math.max(PLACES_MIN, NETWORK_FACTOR * free)) return false;
+    if (ofNetwork > Math.max(PLACES_MIN, NETWORK_FACTOR * free)) return false;
     this.#arriving.set(turn, { owners, since: this.#now() });
     return true;
   }

@@ -5,7 +5,7 @@ import { collectWhenQuiet } from '../../server/base/spare-memory.ts';
 
 const readHeap = () => Math.round(process.memoryUsage().heapTotal / 1024 ** 2);
 
-collectWhenQuiet(1);
+collectWhenQuiet();
 let kept: object[] = [];
 for (let at = 0; at < 1_000_000; at += 1) kept.push({ at, name: `object ${at}` });
 const busy = readHeap();
