@@ -1,3 +1,5 @@
+import type { LlmSettings } from '../settings/model.ts';
+
 /**
  * The engine port: answers a question. An engine sees the question, the cleaned page, the retrieved
  * passages and the recent turns, never the database, a credential or other visitors' messages.
@@ -194,6 +196,9 @@ export type ProviderError = {
   /** The field of the request that it is about. */
   param?: string | undefined;
 };
+
+/** How the model of a workspace is reached. */
+export type ModelDraft = Pick<LlmSettings, 'provider' | 'baseUrl' | 'apiKey' | 'model' | 'rewriteModel'>;
 
 /** One result of trying a model. */
 export type ModelCheck = {
