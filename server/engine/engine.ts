@@ -1,5 +1,3 @@
-import type { LlmSettings } from '../settings/model.ts';
-
 /**
  * The engine port: answers a question. An engine sees the question, the cleaned page, the retrieved
  * passages and the recent turns, never the database, a credential or other visitors' messages.
@@ -198,7 +196,13 @@ export type ProviderError = {
 };
 
 /** How the model of a workspace is reached. */
-export type ModelDraft = Pick<LlmSettings, 'provider' | 'baseUrl' | 'apiKey' | 'model' | 'rewriteModel'>;
+export type ModelDraft = {
+  provider: 'openai' | 'anthropic';
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  rewriteModel: string | undefined;
+};
 
 /** One result of trying a model. */
 export type ModelCheck = {
