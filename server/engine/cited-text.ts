@@ -74,23 +74,28 @@ export class CitedText {
     else yield token;
   }
 
-  *#closeStatement(text: string): Generator<CitedPiece> {
+  *#closeStatement(written: string): Generator<CitedPiece> {
     const claims = this.#claims;
     this.#claims = [];
     this.#pending = '';
-    const statement = text.trim();
-    const verified = claims.flatMap((claim) => {
+    const found = claims.flatMap((claim) => {
       const grounds = this.#verify(claim);
       return grounds ? [{ ...grounds, at: claim.at }] : [];
     });
+    const saysNothing = !HAS_WORDS.test(written.replace(LIST_MARKS, ''));
+    const { text, verified } = saysNothing ? showQuotes(written, found) : { text: written, verified: found };
+    const statement = text.trim();
     if (this.#loops.add(statement)) yield { type: 'loop' };
-    const isProven = verified.length > 0 && !/[?？]$/.test(statement);
+    // A question states nothing that a source could support.
+    const isQuestion = /[?？]$/.test(statement);
+    const isProven = verified.length > 0 && !isQuestion;
     if (this.#isEcho(statement, isProven)) return;
     const start = this.#length;
     const shown = start === 0 ? text.trimStart() : text;
     const skipped = text.length - shown.length;
     if (shown !== '') yield { type: 'text', delta: shown };
     this.#length += shown.length;
+    if (isQuestion) return;
     const own = verified.length > 0 ? undefined : this.#findOwnGrounds(statement, claims);
     for (const { at, ...grounds } of own ? [{ ...own, at: text.length }] : verified)
       yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start);
@@ -130,7 +135,24 @@ export class CitedText {
   }
 }
 
+type Verified = Grounds & { at: number };
+
+/** Some models write marks alone, such as `1. [[1|…]]`: the words that they quote are their statement. */
+function showQuotes(written: string, found: readonly Verified[]): { text: string; verified: Verified[] } {
+  const quotes = [...new Map(found.map((grounds) => [grounds.quote, grounds])).values()];
+  if (quotes.length === 0) return { text: written, verified: [] };
+  const verified: Verified[] = [];
+  let text = '';
+  for (const [at, grounds] of quotes.entries()) {
+    const number = quotes.length > 1 ? `${at + 1}. ` : '';
+    text += `${at > 0 ? '\n' : ''}${number}${grounds.quote.replace(/\s+/g, ' ').trim()}`;
+    verified.push({ ...grounds, at: text.length });
+  }
+  return { text: `${text}${/\s*$/.exec(written)![0]}`, verified };
+}
+
 const HAS_WORDS = /[\p{L}\p{N}]/u;
+const LIST_MARKS = /^\s*(?:\d{1,2}[.)]|[-*•])(?=\s|$)/gm;
 /** Punctuation and list markers before a statement. */
 const LEAD = /^(?:[\s.,;:!?。、，；！？*•-]|\d{1,2}[.)]\s)*/u;
 

@@ -195,6 +195,15 @@ export type ProviderError = {
   param?: string | undefined;
 };
 
+/** How the model of a workspace is reached. */
+export type ModelDraft = {
+  provider: 'openai' | 'anthropic';
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  rewriteModel: string | undefined;
+};
+
 /** One result of trying a model. */
 export type ModelCheck = {
   /** Why there was no connection. */

@@ -152,7 +152,20 @@ function createEchoCheck(question: string, boundary: string): Prompt['isEcho'] {
     takesFrom(statement, rules) ||
     PROMPT_LINES.test(statement) ||
     (!isProven &&
-      (Object.values(FRAMES).some((frame) => statement.startsWith(frame)) || repeats(statement, asked, 1)));
+      (Object.values(FRAMES).some((frame) => statement.startsWith(frame)) ||
+        repeats(statement, asked, 1) ||
+        asksAgain(statement, asked.words)));
+}
+
+const ECHO_SHARE_MIN = 0.75;
+const STEM_CHARS = 4;
+
+/** Whether a question back is the visitor's own in other forms of its words. */
+function asksAgain(statement: string, asked: readonly string[]): boolean {
+  if (!/[?？]$/.test(statement.trim())) return false;
+  const words = indexWords(statement).words.filter(({ length }) => length >= STEM_CHARS);
+  const known = words.filter((word) => asked.some((each) => each.startsWith(word.slice(0, STEM_CHARS))));
+  return words.length > 1 && known.length >= words.length * ECHO_SHARE_MIN;
 }
 
 function buildRules(

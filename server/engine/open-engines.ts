@@ -3,7 +3,7 @@ import { memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LlmSettings, ModelLimits } from '../settings/model.ts';
 import type { Store } from '../storage/store.ts';
-import type { Engine, TriedModel, WorkspaceEngines } from './engine.ts';
+import type { Engine, ModelDraft, TriedModel, WorkspaceEngines } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createModelAddresses } from './model-address.ts';
 import { loadModels, openEngine } from './open-engine.ts';
@@ -32,9 +32,6 @@ type EnginesOptions = {
   engine?: Engine | undefined;
   resolveName?: ResolveName | undefined;
 };
-
-/** How the model of a workspace is reached. */
-export type ModelDraft = Pick<LlmSettings, 'provider' | 'baseUrl' | 'apiKey' | 'model' | 'rewriteModel'>;
 
 export type Engines = WorkspaceEngines & {
   hasModel: boolean;

@@ -102,6 +102,24 @@ describe('LLM engine: citations', () => {
     },
   );
 
+  it('shows the quoted words of marks that stand alone', async () => {
+    fake.says(`1. [[1|${SENTENCE}]]\n2. [[1|Open the sign-in page]]\n3. [[1|${SENTENCE}]]`, { chunkSize: 3 });
+    const events = await answer();
+    const quote = SENTENCE.slice(0, -1);
+    expect(joinText(events)).toBe(`1. ${quote}\n2. Open the sign-in page`);
+    expect(only(events, 'citation')).toMatchObject([
+      { start: 3, end: 3 + quote.length, quote },
+      { start: 7 + quote.length, quote: 'Open the sign-in page' },
+    ]);
+    fake.says(`[[1|${SENTENCE}]]`);
+    expect(joinText(await answer())).toBe(quote);
+  });
+
+  it('cites no question', async () => {
+    fake.says('Do you want to open the sign-in page? [[1|Open the sign-in page]]');
+    expectQuotes(await answer());
+  });
+
   it('cites no statement with a number that the passage lacks', async () => {
     fake.says('You can return an order within 60 thirty days.');
     expectQuotes(await answer());
@@ -138,6 +156,7 @@ describe('LLM engine: answers', () => {
     ['is the question', 'How do I reset my password?'],
     ['is a question back without the question', '[[ask]]'],
     ['asks the question back', '[[ask]] How do I reset my password?'],
+    ['asks the question back in other forms of its words', '[[ask]] How are passwords reset?'],
     ['is a rule', 'Five to thirty words that stand there one after another, copied exactly.'],
     ['is the example of the rules', 'Turn the brass zubrovka to the left [[1|the brass zubrovka is turned]]'],
     ['is a line of the prompt', 'Reset your password (language: en)'],

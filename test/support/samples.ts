@@ -278,7 +278,7 @@ const tenantSamples = {
   testModel: async ({ harness, memberClient }: SignedIn) => {
     const path = `/api/tenants/${harness.workspace.id}/model`;
     await expectCreated(memberClient.put(path, MODEL));
-    return inWorkspace('/model/test');
+    return { ...inWorkspace('/model/test'), body: {} };
   },
   // A new workspace, because other requests use this one; deletion has tests of its own.
   deleteTenant: () => inWorkspace('?confirmName=another'),
