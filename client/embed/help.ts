@@ -7,7 +7,7 @@ export { type HelpDeps, openHelp };
 /** Opens the articles in a modal dialog. Choosing to ask closes it. */
 export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
   const { localization, texts, onAsk, onAskAbout, signal } = deps;
-  if (aside.querySelector('.search-dialog')) return;
+  if (aside.querySelector('.search-dialog[open]')) return;
   const dialog = element('dialog', {
     class: 'search-dialog',
     'aria-label': localization.texts.help,

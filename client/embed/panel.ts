@@ -138,6 +138,8 @@ export class Panel {
       onAsk: (question) => host.ask(question),
       onAskAbout: (title) => host.open(`${title}: `),
     });
+    // Both have a list of results, with the same ids.
+    this.#views.close();
     openSearchDialog(deps, aside);
   }
 
