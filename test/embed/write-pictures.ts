@@ -76,7 +76,7 @@ async function writeDemo(): Promise<void> {
   writeFileSync(join(FOLDER, '../demo.png'), await page.screenshot());
   await page.evaluate('Guidepost.close(), Guidepost.open("search")');
   await page.getByRole('combobox', { name: 'Search the articles' }).fill('bluetooth');
-  await page.getByRole('option', { selected: true }).waitFor();
+  await page.locator('guidepost-guide [aria-selected=true]').waitFor();
   writeFileSync(`${FOLDER}guide-search.png`, await page.screenshot());
   await demo.close();
 }
