@@ -66,7 +66,8 @@ export const STYLE = `
 .count { min-inline-size: 1.6rem; padding-inline: 0.4rem; border-radius: 1rem; background: var(--soft); color: var(--faint); font-size: 0.8125rem; text-align: center; }
 .rows + .action { margin-block-start: 0.5rem; }
 .ask.ask, .ask .icon { color: var(--accent); }
-.ask.ask { font-weight: 600; }
+.ask.ask { position: sticky; inset-block-end: -1rem; font-weight: 600; }
+.ask.ask:not(:hover, [aria-selected='true']) { background: var(--paper); box-shadow: 0 0 0 0.3rem var(--paper); }
 .help .view:has(.article) { align-content: start; }
 .help .view > h3 { font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere; }
 .article { display: grid; grid-template-columns: 100%; gap: 0.7rem; }
@@ -76,7 +77,7 @@ export const STYLE = `
 .search-dialog { inset-block-start: max(2rem, 10vh); margin-block: 0; inline-size: min(40rem, 100% - 2rem); max-block-size: min(38rem, 100% - 4rem); padding: 0; flex-direction: column; overflow: clip; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow); }
 .search-dialog[open] { display: flex; }
 .search-dialog::backdrop { background: #0f193266; }
-.search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); }
+.search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); box-shadow: 0 -1rem var(--paper); }
 @media (max-width: 30rem) {
   .search-dialog { inset: 0; inline-size: 100%; block-size: 100%; max-inline-size: none; max-block-size: none; border: 0; border-radius: 0; }
 }
