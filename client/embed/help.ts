@@ -41,6 +41,7 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
   help.field.focus();
 }
 
+/** Chromium may repaint the guide above its dialog, so the launcher and the panel wait. */
 export const STYLE = `
 .help { flex: 1; min-block-size: 0; display: flex; flex-direction: column; }
 .help .view { min-block-size: 0; }
@@ -76,6 +77,7 @@ export const STYLE = `
 .skeleton { block-size: 8rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
 .search-dialog { inset-block-start: max(2rem, 10vh); margin-block: 0; inline-size: min(40rem, 100% - 2rem); max-block-size: min(38rem, 100% - 4rem); padding: 0; flex-direction: column; overflow: clip; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow); }
 .search-dialog[open] { display: flex; }
+:host(:not([inline])) aside:has(> .search-dialog[open]) > :is(.launcher, .guide) { visibility: hidden; }
 .search-dialog::backdrop { background: #0f193266; }
 .search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); box-shadow: 0 -1rem var(--paper); }
 @media (max-width: 30rem) {
