@@ -1,22 +1,14 @@
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
-import type { Guide } from '../sdk/guide.ts';
 import { button, element, icon, NEW_TAB } from './element.ts';
-import { createSearch } from './help-search.ts';
+import { createSearch, type SearchDeps } from './help-search.ts';
 import { FOLDER, type Icon, PAPER } from './icons.ts';
-import type { Localization, TextsOf } from './language.ts';
 import { createRichText } from './rich-text.ts';
 import { createNotes } from './sources.ts';
 import { createView } from './views.ts';
 
-export type HelpDeps = {
-  guide: Guide;
-  localization: Localization;
-  texts: TextsOf<'help'>;
+export type HelpDeps = SearchDeps & {
   baseUrl: string;
-  /** Says what went wrong, with a button that tries again. */
-  createTrouble: (error: unknown, retry: () => void) => HTMLElement;
-  onAsk: (question: string) => void;
   /** The visitor wants to ask about the article with this title. */
   onAskAbout: (title: string) => void;
   /** Aborts when the guide ends. */

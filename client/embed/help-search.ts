@@ -1,11 +1,20 @@
 import type { HelpArticle } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
+import type { Guide } from '../sdk/guide.ts';
 import { element, icon } from './element.ts';
-import type { HelpDeps } from './help-pages.ts';
 import { BUBBLE, PAPER, SEARCH } from './icons.ts';
-import { fillIn } from './language.ts';
+import { fillIn, type Localization, type TextsOf } from './language.ts';
 
-type SearchDeps = Pick<HelpDeps, 'guide' | 'localization' | 'texts' | 'createTrouble' | 'onAsk'> & {
+export type SearchDeps = {
+  guide: Guide;
+  localization: Localization;
+  texts: TextsOf<'help'>;
+  /** Says what went wrong, with a button that tries again. */
+  createTrouble: (error: unknown, retry: () => void) => HTMLElement;
+  onAsk: (question: string) => void;
+};
+
+type OwnDeps = SearchDeps & {
   onOpen: (article: HelpArticle, from: HTMLElement) => void;
   /** Called when results replace the list of articles, and when they go. */
   onSearch: (isSearching: boolean) => void;
@@ -17,7 +26,7 @@ const PAUSE_MILLIS = 150;
 type Option = { row: HTMLElement; choose: () => void };
 
 /** A field that searches while one types. The focus stays in it; arrows and Enter choose a result. */
-export function createSearch(deps: SearchDeps): { root: HTMLElement; field: HTMLInputElement } {
+export function createSearch(deps: OwnDeps): { root: HTMLElement; field: HTMLInputElement } {
   const { guide, texts, onSearch } = deps;
   const field = element('input', {
     type: 'search',

@@ -7,7 +7,7 @@ export { type HelpDeps, openHelp };
 /** Opens the articles in a modal dialog. Choosing to ask closes it. */
 export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
   const { localization, texts, onAsk, onAskAbout, signal } = deps;
-  if (aside.querySelector('.search-dialog')) return;
+  if (aside.querySelector('.search-dialog[open]')) return;
   const dialog = element('dialog', {
     class: 'search-dialog',
     'aria-label': localization.texts.help,
@@ -41,6 +41,7 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
   help.field.focus();
 }
 
+/** Chromium may repaint the guide above its dialog, so the launcher and the panel wait. */
 export const STYLE = `
 .help { flex: 1; min-block-size: 0; display: flex; flex-direction: column; }
 .help .view { min-block-size: 0; }
@@ -66,7 +67,8 @@ export const STYLE = `
 .count { min-inline-size: 1.6rem; padding-inline: 0.4rem; border-radius: 1rem; background: var(--soft); color: var(--faint); font-size: 0.8125rem; text-align: center; }
 .rows + .action { margin-block-start: 0.5rem; }
 .ask.ask, .ask .icon { color: var(--accent); }
-.ask.ask { font-weight: 600; }
+.ask.ask { position: sticky; inset-block-end: -1rem; font-weight: 600; }
+.ask.ask:not(:hover, [aria-selected='true']) { background: var(--paper); box-shadow: 0 0 0 0.3rem var(--paper); }
 .help .view:has(.article) { align-content: start; }
 .help .view > h3 { font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere; }
 .article { display: grid; grid-template-columns: 100%; gap: 0.7rem; }
@@ -75,8 +77,9 @@ export const STYLE = `
 .skeleton { block-size: 8rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
 .search-dialog { inset-block-start: max(2rem, 10vh); margin-block: 0; inline-size: min(40rem, 100% - 2rem); max-block-size: min(38rem, 100% - 4rem); padding: 0; flex-direction: column; overflow: clip; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow); }
 .search-dialog[open] { display: flex; }
+:host(:not([inline])) aside:has(> .search-dialog[open]) > :is(.launcher, .guide) { visibility: hidden; }
 .search-dialog::backdrop { background: #0f193266; }
-.search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); }
+.search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); box-shadow: 0 -1rem var(--paper); }
 @media (max-width: 30rem) {
   .search-dialog { inset: 0; inline-size: 100%; block-size: 100%; max-inline-size: none; max-block-size: none; border: 0; border-radius: 0; }
 }

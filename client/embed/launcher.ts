@@ -157,8 +157,8 @@ export class Launcher {
   async #updateParts(): Promise<void> {
     const { host, load } = this.#deps;
     if (!host.hasAttribute('target') && !document.querySelector(SEARCH_NAME)) return;
-    const { updateParts } = await load<typeof pagePartsChunk>('page-parts');
-    updateParts({
+    const parts = await load<typeof pagePartsChunk>('page-parts').catch(() => undefined);
+    parts?.updateParts({
       ...this.#deps,
       aside: this.#aside,
       language: this.updateLanguage(),

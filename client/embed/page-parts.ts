@@ -26,11 +26,12 @@ const started = new WeakSet<AbortSignal>();
 export function updateParts(deps: PagePartsDeps): void {
   for (const place of document.querySelectorAll<HTMLElement>(SEARCH_NAME)) void fillSearch(place, deps);
   const { host, aside, signal } = deps;
+  if (!started.has(signal)) {
+    started.add(signal);
+    addEventListener('keydown', (event) => openByShortcut(event, host), { signal });
+    if (host.hasAttribute('target')) followTarget(deps);
+  }
   aside.hidden = deps.isHidden && host.hasAttribute('inline');
-  if (started.has(signal)) return;
-  started.add(signal);
-  addEventListener('keydown', (event) => openByShortcut(event, host), { signal });
-  if (host.hasAttribute('target')) followTarget(deps);
 }
 
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform);
@@ -52,7 +53,9 @@ async function fillSearch(
   const shadow = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
   const { file, locale, direction } = language;
   if (shadow.firstElementChild?.getAttribute('lang') === locale) return;
-  const { texts } = await load<{ texts: TextsOf<'help'> }>(`${file}-help`);
+  const loaded = await load<{ texts: TextsOf<'help'> }>(`${file}-help`).catch(() => undefined);
+  if (!loaded) return;
+  const { texts } = loaded;
   const open = button('', {}, () => host.open('search'));
   const key = isApple() ? '⌘ K' : 'Ctrl K';
   const hint = element('kbd', { part: 'key', 'aria-hidden': true.toString() }, key);

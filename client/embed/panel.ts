@@ -134,11 +134,14 @@ export class Panel {
   /** Opens the search of the articles in a dialog of its own; the panel stays as it is. */
   async search(): Promise<void> {
     const { host, aside } = this.#deps;
-    const { openSearchDialog, deps } = await this.#loadHelp({
+    const help = await this.#loadHelp({
       onAsk: (question) => host.ask(question),
       onAskAbout: (title) => host.open(`${title}: `),
     });
-    openSearchDialog(deps, aside);
+    if (!help) return;
+    // Both have a list of results, with the same ids.
+    this.#views.close();
+    help.openSearchDialog(help.deps, aside);
   }
 
   ask(question: string): void {
@@ -430,7 +433,7 @@ export class Panel {
   /** Shows the articles in the place of the conversation. */
   async #showHelp(): Promise<void> {
     const { field, help: from } = this.#frame;
-    const { openHelp, deps } = await this.#loadHelp({
+    const help = await this.#loadHelp({
       onAsk: (question) => this.ask(question),
       onAskAbout: (title) => {
         this.#views.close();
@@ -438,15 +441,20 @@ export class Panel {
         field.focus();
       },
     });
-    const { root } = openHelp(deps, this.#views.back);
-    this.#views.show(root, from);
+    if (help) this.#views.show(help.openHelp(help.deps, this.#views.back).root, from);
   }
 
+  /** Returns nothing when the file could not be loaded, and says so. */
   async #loadHelp(calls: Pick<helpChunk.HelpDeps, 'onAsk' | 'onAskAbout'>) {
-    const { localization, settings } = this.#deps;
+    const { localization, settings, reportError } = this.#deps;
     this.#help ??= loadFeature<typeof helpChunk, TextsOf<'help'>>(this.#deps, 'help');
     this.#help.catch(() => (this.#help = undefined));
-    const { texts, ...chunk } = await this.#help;
+    const loaded = await this.#help.catch(() => undefined);
+    if (!loaded) {
+      this.#announcer.say(localization.texts.failed);
+      return reportError({ code: 'chunk' });
+    }
+    const { texts, ...chunk } = loaded;
     this.#guide ??= this.#openGuide();
     const deps: helpChunk.HelpDeps = {
       ...calls,

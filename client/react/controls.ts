@@ -15,10 +15,8 @@ export type GuideControls = {
   perform: (action: ActionEvent) => Promise<ActionOutcome>;
   /** Turns a proposal down. */
   decline: (action: ActionEvent) => void;
-  /** Lists, searches and reads the published articles, as in the client. Nothing is recorded. */
-  articles: Guide['articles'];
-  searchArticles: Guide['searchArticles'];
-  article: Guide['article'];
+  /** Returns the methods of the client that list, search and read the published articles. Nothing is recorded. */
+  help: () => Pick<Guide, 'articles' | 'searchArticles' | 'article'>;
   /** Replaces the text in the composer. */
   setDraft: (draft: string) => void;
   /** Deletes the visitor's data at the service and on the device, and starts as a new visitor. Rejects when that fails. */

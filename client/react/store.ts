@@ -166,10 +166,7 @@ export class GuideStore implements GuideSource {
   readonly accept = (): Promise<void> => this.#decide('accepted');
   readonly deny = (): Promise<void> => this.#decide('denied');
 
-  readonly articles: Guide['articles'] = (options) => this.#open().articles(options);
-  readonly searchArticles: Guide['searchArticles'] = (question, options) =>
-    this.#open().searchArticles(question, options);
-  readonly article: Guide['article'] = (articleId, options) => this.#open().article(articleId, options);
+  readonly help: GuideSource['help'] = () => this.#open();
 
   readonly erase = async (): Promise<void> => {
     this.stop();

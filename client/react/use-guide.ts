@@ -48,12 +48,10 @@ export function useStore(settings: GuideSettings | undefined): GuideStore | unde
 }
 
 function toHandle(store: GuideSource, state: GuideState): GuideHandle {
-  const { send, stop, retry, feedback, perform, decline, setDraft, erase, accept, deny, voice } = store;
-  const { articles, searchArticles, article } = store;
+  const { send, stop, retry, feedback, perform, decline, setDraft, erase, help, accept, deny, voice } = store;
   const copy = state.boot?.config.consent.copy;
   return {
-    ...{ ...state, send, stop, retry, feedback, perform, decline, setDraft, erase, store },
-    ...{ articles, searchArticles, article },
+    ...{ ...state, send, stop, retry, feedback, perform, decline, setDraft, erase, help, store },
     consent: { ...state.consent, copy, accept, deny },
     voice: { ...state.voice, ...voice },
   };

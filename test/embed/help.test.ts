@@ -306,3 +306,16 @@ test('the guide floats where the page has no element for it, and moves when one 
   );
   expect(pageErrors).toEqual([]);
 });
+
+test('a file that does not load leaves the page and the conversation as they are', async () => {
+  const { page } = await open();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.route('**/help.js*', (route) => route.abort(), { times: 2 });
+  await panel(page).locator('.browse').click();
+  await expect.poll(() => panel(page).locator('.help').count()).toBe(0);
+  await page.evaluate('Guidepost.open("search")');
+  await ask(page, 'How do I take a screenshot?');
+  await openHelp(page);
+  expect(errors).toEqual([]);
+});

@@ -107,3 +107,17 @@ it('a hidden guide still opens when the page calls it', async () => {
   await expect.poll(() => panel(page).isVisible()).toBe(false);
   expect(await isLauncherVisible(page)).toBe(false);
 });
+
+it('a path rule hides and shows a panel inside the page', async () => {
+  const { page } = await visit({
+    html: (html) =>
+      html
+        .replace('data-gp-app', 'data-gp-target="#place" data-gp-app')
+        .replace(/<main[^>]*>/, (main) => `${main}<div id="place" style="block-size: 30rem"></div>`),
+  });
+  await panel(page).waitFor();
+  await go(page, '/checkout/pay');
+  await expect.poll(() => panel(page).isVisible()).toBe(false);
+  await go(page, '/about');
+  await panel(page).waitFor();
+});

@@ -74,5 +74,9 @@ async function writeDemo(): Promise<void> {
   await ask(page, 'How do I change the alert sound?');
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
   writeFileSync(join(FOLDER, '../demo.png'), await page.screenshot());
+  await page.evaluate('Guidepost.close(), Guidepost.open("search")');
+  await page.getByRole('combobox', { name: 'Search the articles' }).fill('bluetooth');
+  await page.locator('guidepost-guide [aria-selected=true]').waitFor();
+  writeFileSync(`${FOLDER}guide-search.png`, await page.screenshot());
   await demo.close();
 }

@@ -380,7 +380,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('log', { name: 'Mine' }).getByText('thirty days').first().waitFor();
     expect(await page.getByRole('listitem').first().textContent()).toBe('visitor: How do I return an order?');
-    const found = await page.evaluate('window.guide.searchArticles("return an order")');
+    const found = await page.evaluate('window.guide.help().searchArticles("return an order")');
     expect(found).toHaveProperty('data.0.title', 'Return an order');
     await page.evaluate('window.guide.erase()');
     await expect.poll(() => page.getByRole('article').count()).toBe(0);
