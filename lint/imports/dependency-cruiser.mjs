@@ -347,6 +347,7 @@ export default {
       '^server/engine/(?!engine\\.ts)',
       '^server/engine/',
       '^server/app\\.ts$',
+      '^server/cli/check\\.ts$',
       '^server/cli/doctor-providers\\.ts$',
     ),
     only(

@@ -120,7 +120,7 @@ async function parseTests(
     if (question === '')
       throwInvalidRequest({
         path: `body.tests.${index}.question`,
-        code: 'invisible_text',
+        code: 'blank',
         message: 'Expected text that can be seen.',
       });
     const locale = normalizeLocale(input.locale, `body.tests.${index}.locale`);
