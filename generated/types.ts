@@ -252,7 +252,7 @@ export type AnswerTestSuggestions = {
   data: AnswerTestSuggestion[];
 };
 
-/** Tests. */
+/** Tests to add or change. */
 export type AnswerTestsInput = {
   tests: AnswerTestInput[];
 };

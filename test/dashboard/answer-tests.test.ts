@@ -220,7 +220,7 @@ describe('publishing', () => {
       answer: 'Lamps glow.',
     });
     const { page } = await site.open('admin', `/articles/${json.id}`);
-    await page.route('**/answer-tests/check', (route) => route.fulfill({ status: 429, body: '{}' }));
+    await page.route('**/answer-test-checks', (route) => route.fulfill({ status: 429, body: '{}' }));
     await page.getByRole('button', { name: 'Publish' }).click();
     const dialog = page.getByRole('dialog', { name: 'Answer tests could not be run' });
     await dialog.getByRole('button', { name: 'Publish anyway' }).click();

@@ -27,7 +27,7 @@ describe('answer tests', () => {
     team.as('admin').put<Page>('/answer-tests', {
       tests: [first, ...more].map((test) => ({ question: KNOWN, locale: 'en', article: RESET, ...test })),
     });
-  const check = async (body: object) => (await team.as('admin').post<Page>('/answer-tests/check', body)).json;
+  const check = async (body: object) => (await team.as('admin').post<Page>('/answer-test-checks', body)).json;
   const articleId = async (slug: string) =>
     (await team.harness.service.store.in(team.workspace.id).articles.findId(slug))!;
   async function tick(times = 1): Promise<void> {
@@ -110,7 +110,7 @@ describe('answer tests', () => {
       expectError(await team.as('member').put('/answer-tests', { tests }), 'tenant/role_required');
       const id = (await put()).json.data[0]!.id;
       expectError(await team.as('member').delete(`/answer-tests/${id}`), 'tenant/role_required');
-      expectError(await team.as('member').post('/answer-tests/run'), 'tenant/role_required');
+      expectError(await team.as('member').post('/answer-test-runs'), 'tenant/role_required');
       expect((await list()).data).toHaveLength(1);
     });
 
@@ -124,7 +124,10 @@ describe('answer tests', () => {
       const ofOther = { tests: [{ question: KNOWN, locale: 'en', article: await articleId(RESET) }] };
       expectError(await stranger.put(path, ofOther), 'request/invalid');
       const body = { articleId: await articleId(RESET) };
-      expectError(await stranger.post(`${path}/check`, body), 'article/not_found');
+      expectError(
+        await stranger.post(path.replace('answer-tests', 'answer-test-checks'), body),
+        'article/not_found',
+      );
     });
 
     it('deletes a test, and those of a deleted article', async () => {
@@ -138,7 +141,7 @@ describe('answer tests', () => {
 
     it('suggests titles and aliases in their languages, except those that are tests', async () => {
       await put({ question: 'forgot password' });
-      const { json } = await team.as('member').get<{ data: object[] }>('/answer-tests/suggestions');
+      const { json } = await team.as('member').get<{ data: object[] }>('/answer-test-suggestions');
       const id = await articleId(RESET);
       expect(json.data).toEqual(
         expect.arrayContaining([
@@ -190,13 +193,13 @@ describe('answer tests', () => {
     it('runs one test or all, and keeps the last result meanwhile', async () => {
       const [first] = (await put({}, { question: UNKNOWN, article: null })).json.data;
       await tick();
-      await team.as('admin').post(`/answer-tests/run?testId=${first!.id}`);
+      await team.as('admin').post(`/answer-test-runs?testId=${first!.id}`);
       expect((await list()).counts).toEqual({ passed: 1, failed: 0, waiting: 1 });
       expect((await list('?state=waiting')).data).toMatchObject([
         { quoted: { title: 'Reset your password' } },
       ]);
       await tick();
-      await team.as('admin').post('/answer-tests/run');
+      await team.as('admin').post('/answer-test-runs');
       expect((await list()).counts.waiting).toBe(2);
       await tick();
       expect((await list()).counts).toEqual({ passed: 2, failed: 0, waiting: 0 });
@@ -291,7 +294,7 @@ describe('answer tests', () => {
         waiting: 0,
       });
       expectError(
-        await team.as('admin').post('/answer-tests/check', { articleId: id, locale: 'fr' }),
+        await team.as('admin').post('/answer-test-checks', { articleId: id, locale: 'fr' }),
         'translation/not_found',
       );
     });
