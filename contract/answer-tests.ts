@@ -15,7 +15,7 @@ import {
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const { answerTestsMax, answerTestsPerRequestMax } = WORKSPACE_LIMITS;
+const { answerTestsMax } = WORKSPACE_LIMITS;
 
 export const answerTestId = typeId('tst', 'An answer test');
 
@@ -96,7 +96,7 @@ export const answerTests = router('Articles', {
     description: 'Replaces tests with the same question and language. Returns the tests, which run soon.',
     pathParams,
     body: namedObject('AnswerTestsInput', 'Tests to add or change.', {
-      tests: z.array(input).min(1).max(answerTestsPerRequestMax),
+      tests: z.array(input).min(1).max(answerTestsMax),
     }),
     responses: { 200: page },
     errors: ['answer_test/not_found', 'answer_test/too_many'],
@@ -142,7 +142,7 @@ export const answerTests = router('Articles', {
               articleId,
             }),
           )
-          .max(answerTestsPerRequestMax),
+          .max(WORKSPACE_LIMITS.answerTestSuggestionsMax),
       }),
     },
     meta: readRoute,

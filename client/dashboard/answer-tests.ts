@@ -11,8 +11,6 @@ import { useTenantQuery } from './session.ts';
 export const ANSWER_TESTS = 'answer-tests';
 /** Longer questions cannot be tests. */
 export const QUESTION_CHARS_MAX = 500;
-/** Of one request. */
-export const TESTS_PER_REQUEST = 100;
 const POLL_MILLIS = 2_000;
 /** Slightly longer than the service takes at most. */
 const CHECK_SECONDS = 30;
