@@ -69,7 +69,7 @@ it('finding the answer that a text breaks, before it is published, takes at most
   clicks.expectAtMost(3);
   await page.getByRole('button', { name: 'Publish changes' }).click();
   await page.getByRole('button', { name: 'Publish anyway' }).click();
-  await page.getByText('Published').first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await tick(2_000);
   await tick(2_000);
   await page.getByRole('link', { name: 'Answer tests' }).click();
