@@ -15,7 +15,7 @@ import {
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
-const { answerTestsMax, answerTestsPerRequestMax } = WORKSPACE_LIMITS;
+const { answerTestsMax } = WORKSPACE_LIMITS;
 
 export const answerTestId = typeId('tst', 'An answer test');
 
@@ -71,7 +71,8 @@ export type AnswerTestBody = z.infer<typeof test>;
 export type AnswerTestInput = z.infer<typeof input>;
 export type AnswerTestCounts = z.infer<typeof page>['counts'];
 
-const base = '/api/tenants/:tenantId/answer-tests';
+const tenant = '/api/tenants/:tenantId';
+const base = `${tenant}/answer-tests`;
 const tenantParam = { tenantId: workspaceId };
 const pathParams = z.strictObject(tenantParam);
 
@@ -94,8 +95,8 @@ export const answerTests = router('Articles', {
     summary: 'Add or change answer tests',
     description: 'Replaces tests with the same question and language. Returns the tests, which run soon.',
     pathParams,
-    body: namedObject('AnswerTestsInput', 'Tests.', {
-      tests: z.array(input).min(1).max(answerTestsPerRequestMax),
+    body: namedObject('AnswerTestsInput', 'Tests to add or change.', {
+      tests: z.array(input).min(1).max(answerTestsMax),
     }),
     responses: { 200: page },
     errors: ['answer_test/not_found', 'answer_test/too_many'],
@@ -115,7 +116,7 @@ export const answerTests = router('Articles', {
 
   runAnswerTests: route({
     method: 'POST',
-    path: `${base}/run`,
+    path: `${tenant}/answer-test-runs`,
     summary: 'Run answer tests',
     description: 'Runs tests in the background.',
     pathParams,
@@ -127,7 +128,7 @@ export const answerTests = router('Articles', {
 
   suggestAnswerTests: route({
     method: 'GET',
-    path: `${base}/suggestions`,
+    path: `${tenant}/answer-test-suggestions`,
     summary: 'Suggest answer tests',
     description: 'Returns published titles and aliases that are no tests yet.',
     pathParams,
@@ -141,7 +142,7 @@ export const answerTests = router('Articles', {
               articleId,
             }),
           )
-          .max(answerTestsPerRequestMax),
+          .max(WORKSPACE_LIMITS.answerTestSuggestionsMax),
       }),
     },
     meta: readRoute,
@@ -149,7 +150,7 @@ export const answerTests = router('Articles', {
 
   checkAnswerTests: route({
     method: 'POST',
-    path: `${base}/check`,
+    path: `${tenant}/answer-test-checks`,
     summary: 'Check what a change would break',
     description:
       'Runs the tests as if the working copy were published. Returns those that would break, and the states of all; ' +

@@ -76,7 +76,7 @@ export const changeTenant: Operation<'changeTenant'> = {
 
 export const checkAnswerTests: Operation<'checkAnswerTests'> = {
   method: 'POST',
-  path: '/api/tenants/:tenantId/answer-tests/check',
+  path: '/api/tenants/:tenantId/answer-test-checks',
   retryable: false,
 };
 
@@ -616,7 +616,7 @@ export const rotateApiKey: Operation<'rotateApiKey'> = {
 
 export const runAnswerTests: Operation<'runAnswerTests'> = {
   method: 'POST',
-  path: '/api/tenants/:tenantId/answer-tests/run',
+  path: '/api/tenants/:tenantId/answer-test-runs',
   retryable: false,
 };
 
@@ -706,7 +706,7 @@ export const submitTranslation: Operation<'submitTranslation'> = {
 
 export const suggestAnswerTests: Operation<'suggestAnswerTests'> = {
   method: 'GET',
-  path: '/api/tenants/:tenantId/answer-tests/suggestions',
+  path: '/api/tenants/:tenantId/answer-test-suggestions',
   retryable: true,
 };
 

@@ -284,7 +284,7 @@ export type AnswerTestSuggestions = {
   data: AnswerTestSuggestion[];
 };
 
-/** Tests. */
+/** Tests to add or change. */
 export type AnswerTestsInput = {
   tests: AnswerTestInput[];
 };

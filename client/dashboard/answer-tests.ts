@@ -11,9 +11,9 @@ import { useTenantQuery } from './session.ts';
 export const ANSWER_TESTS = 'answer-tests';
 /** Longer questions cannot be tests. */
 export const QUESTION_CHARS_MAX = 500;
-/** Of one request. */
-export const TESTS_PER_REQUEST = 100;
-const POLL_MILLIS = 2_000;
+const RUNNING_POLL_MILLIS = 2_000;
+/** Tests also run after changes by others. */
+const POLL_MILLIS = 10_000;
 /** Slightly longer than the service takes at most. */
 const CHECK_SECONDS = 30;
 
@@ -28,7 +28,7 @@ export const removeTests = async (tenant: Tenant, tests: readonly Pick<AnswerTes
 export const checkChange = (tenant: Tenant, body: AnswerTestCheck) =>
   tenant.call(checkAnswerTests, { body, deadlineSeconds: CHECK_SECONDS });
 
-/** Reads how many tests there are in each state, again and again while some are to run. */
+/** Reads how many tests there are in each state, again and again, more often while some are to run. */
 export const useTestCounts = () =>
   useTenantQuery(
     [ANSWER_TESTS, 'counts'],
@@ -36,6 +36,7 @@ export const useTestCounts = () =>
       (await tenant.call(listAnswerTests, { query: { limit: 1 }, signal })).counts,
     {
       staleTime: 60_000,
-      refetchInterval: ({ state }) => (state.data && state.data.waiting > 0 ? POLL_MILLIS : false),
+      refetchInterval: ({ state }) =>
+        state.data && state.data.waiting > 0 ? RUNNING_POLL_MILLIS : POLL_MILLIS,
     },
   );

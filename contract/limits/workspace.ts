@@ -34,8 +34,8 @@ export const WORKSPACE_LIMITS = {
   answerTestsMax: 500,
   /** Long questions do not fit into the index that keeps each of them once. */
   answerTestQuestionCharsMax: 500,
-  answerTestsPerRequestMax: 100,
-  /** A hundred questions of maximum length, each character up to twelve bytes. */
+  answerTestSuggestionsMax: 100,
+  /** All questions of a workspace at their maximum length, each character up to three bytes. */
   answerTestsBodyBytesMax: 1024 * KIB,
   /** Tests that are not checked in this time before a publication run after it. */
   answerTestCheckSeconds: 20,

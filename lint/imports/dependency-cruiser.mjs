@@ -344,10 +344,11 @@ export default {
     },
     only(
       'engine-openers',
-      'Only app.ts knows engines, and the doctor tries the model.',
+      'Only app.ts knows engines, the doctor tries the model, and `guidepost check` quotes.',
       '^server/engine/(?!engine\\.ts)',
       '^server/engine/',
       '^server/app\\.ts$',
+      '^server/cli/check\\.ts$',
       '^server/cli/doctor-providers\\.ts$',
     ),
     only(

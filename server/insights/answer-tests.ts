@@ -120,7 +120,7 @@ async function parseTests(
     if (question === '')
       throwInvalidRequest({
         path: `body.tests.${index}.question`,
-        code: 'invisible_text',
+        code: 'blank',
         message: 'Expected text that can be seen.',
       });
     const locale = normalizeLocale(input.locale, `body.tests.${index}.locale`);
@@ -160,7 +160,7 @@ async function suggestTests(tests: WorkspaceStore['answerTests']) {
         if (taken.has(key)) continue;
         taken.add(key);
         suggestions.push({ question, locale, articleId });
-        if (suggestions.length === WORKSPACE_LIMITS.answerTestsPerRequestMax) return suggestions;
+        if (suggestions.length === WORKSPACE_LIMITS.answerTestSuggestionsMax) return suggestions;
       }
     }
     if (page.length < TITLES_PER_READ) return suggestions;

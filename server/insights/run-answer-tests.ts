@@ -73,7 +73,7 @@ const TESTS_PER_BATCH = 20;
  */
 export function createAnswerTestRunner(deps: RunnerDeps): BackgroundJob {
   const { store, clock, log } = deps;
-  let changes: ReadonlyMap<string, { fingerprint: string; firstSeenAt: number }> = new Map();
+  let changes = new Map<string, { fingerprint: string; firstSeenAt: number }>();
 
   /** Lets all tests of workspaces run in which nothing has changed since the last check. */
   async function enqueueOutdated(): Promise<void> {
@@ -88,8 +88,9 @@ export function createAnswerTestRunner(deps: RunnerDeps): BackgroundJob {
     );
     for (const { workspaceId, fingerprint } of outdated) {
       const isQuiet = before.get(workspaceId)?.fingerprint === fingerprint;
-      if (isQuiet || now - changes.get(workspaceId)!.firstSeenAt >= WAIT_MILLIS_MAX)
-        await store.in(workspaceId).answerTests.begin(fingerprint);
+      if (!isQuiet && now - changes.get(workspaceId)!.firstSeenAt < WAIT_MILLIS_MAX) continue;
+      await store.in(workspaceId).answerTests.begin(fingerprint);
+      changes.delete(workspaceId);
     }
   }
 

@@ -19,15 +19,20 @@ describe('answer tests', () => {
   let team: Team;
   beforeEach(async () => {
     team = await openShop();
+    // The service's own ticks start no run, so that only those of a test do.
+    team.harness.clock.stop();
   });
-  afterEach(() => team.close());
+  afterEach(() => {
+    team.harness.clock.resume();
+    return team.close();
+  });
 
   const list = async (query = '') => (await team.as('member').get<Page>(`/answer-tests${query}`)).json;
   const put = (first: Partial<AnswerTestInput> = {}, ...more: Partial<AnswerTestInput>[]) =>
     team.as('admin').put<Page>('/answer-tests', {
       tests: [first, ...more].map((test) => ({ question: KNOWN, locale: 'en', article: RESET, ...test })),
     });
-  const check = async (body: object) => (await team.as('admin').post<Page>('/answer-tests/check', body)).json;
+  const check = async (body: object) => (await team.as('admin').post<Page>('/answer-test-checks', body)).json;
   const articleId = async (slug: string) =>
     (await team.harness.service.store.in(team.workspace.id).articles.findId(slug))!;
   async function tick(times = 1): Promise<void> {
@@ -92,15 +97,11 @@ describe('answer tests', () => {
     });
 
     it('rejects more tests than a workspace may have, and adds none of them', async () => {
-      const { answerTestsMax, answerTestsPerRequestMax } = WORKSPACE_LIMITS;
-      const some = (from: number) =>
-        put(
-          ...Array.from({ length: answerTestsPerRequestMax }, (_, at) => ({
-            question: `Question ${from + at}?`,
-          })),
-        );
-      for (let from = 0; from < answerTestsMax; from += answerTestsPerRequestMax)
-        expect(await some(from)).toMatchObject({ status: 200 });
+      const { answerTestsMax } = WORKSPACE_LIMITS;
+      const [first, ...more] = Array.from({ length: answerTestsMax }, (_, at) => ({
+        question: `Question ${at}?`,
+      }));
+      expect(await put(first, ...more)).toMatchObject({ status: 200 });
       expectError(await put({ question: UNKNOWN }), 'answer_test/too_many');
       expect((await list()).counts.waiting).toBe(answerTestsMax);
     });
@@ -110,7 +111,7 @@ describe('answer tests', () => {
       expectError(await team.as('member').put('/answer-tests', { tests }), 'tenant/role_required');
       const id = (await put()).json.data[0]!.id;
       expectError(await team.as('member').delete(`/answer-tests/${id}`), 'tenant/role_required');
-      expectError(await team.as('member').post('/answer-tests/run'), 'tenant/role_required');
+      expectError(await team.as('member').post('/answer-test-runs'), 'tenant/role_required');
       expect((await list()).data).toHaveLength(1);
     });
 
@@ -124,7 +125,10 @@ describe('answer tests', () => {
       const ofOther = { tests: [{ question: KNOWN, locale: 'en', article: await articleId(RESET) }] };
       expectError(await stranger.put(path, ofOther), 'request/invalid');
       const body = { articleId: await articleId(RESET) };
-      expectError(await stranger.post(`${path}/check`, body), 'article/not_found');
+      expectError(
+        await stranger.post(path.replace('answer-tests', 'answer-test-checks'), body),
+        'article/not_found',
+      );
     });
 
     it('deletes a test, and those of a deleted article', async () => {
@@ -138,7 +142,7 @@ describe('answer tests', () => {
 
     it('suggests titles and aliases in their languages, except those that are tests', async () => {
       await put({ question: 'forgot password' });
-      const { json } = await team.as('member').get<{ data: object[] }>('/answer-tests/suggestions');
+      const { json } = await team.as('member').get<{ data: object[] }>('/answer-test-suggestions');
       const id = await articleId(RESET);
       expect(json.data).toEqual(
         expect.arrayContaining([
@@ -190,13 +194,13 @@ describe('answer tests', () => {
     it('runs one test or all, and keeps the last result meanwhile', async () => {
       const [first] = (await put({}, { question: UNKNOWN, article: null })).json.data;
       await tick();
-      await team.as('admin').post(`/answer-tests/run?testId=${first!.id}`);
+      await team.as('admin').post(`/answer-test-runs?testId=${first!.id}`);
       expect((await list()).counts).toEqual({ passed: 1, failed: 0, waiting: 1 });
       expect((await list('?state=waiting')).data).toMatchObject([
         { quoted: { title: 'Reset your password' } },
       ]);
       await tick();
-      await team.as('admin').post('/answer-tests/run');
+      await team.as('admin').post('/answer-test-runs');
       expect((await list()).counts.waiting).toBe(2);
       await tick();
       expect((await list()).counts).toEqual({ passed: 2, failed: 0, waiting: 0 });
@@ -291,7 +295,7 @@ describe('answer tests', () => {
         waiting: 0,
       });
       expectError(
-        await team.as('admin').post('/answer-tests/check', { articleId: id, locale: 'fr' }),
+        await team.as('admin').post('/answer-test-checks', { articleId: id, locale: 'fr' }),
         'translation/not_found',
       );
     });

@@ -2,9 +2,9 @@ import { Alert, Button, Checkbox, Code, FileButton, Modal, Stack, Text } from '@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { suggestAnswerTests } from '../../../../generated/routes.ts';
-import type { AnswerTest, AnswerTestInput, AnswerTestSuggestion } from '../../../../generated/types.ts';
+import type { AnswerTestInput, AnswerTestSuggestion } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
-import { ANSWER_TESTS, putTests, removeTests, TESTS_PER_REQUEST } from '../../answer-tests.ts';
+import { ANSWER_TESTS, putTests, removeTests } from '../../answer-tests.ts';
 import { Loaded } from '../../components/loading.tsx';
 import { Muted } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
@@ -13,43 +13,43 @@ import { type ReadTest, readTests, UnreadableTests } from './read-tests.ts';
 
 type DialogProps = { close: () => void };
 
+type AddOptions = { close: () => void; onError?: (error: unknown) => boolean };
+
+/** More could not be deleted again within the rate limit. */
+const UNDO_MAX = 100;
+
+/** Adds all tests, or none. */
 function useAddTests<Input>(
-  toTests: (input: Input) => Promise<readonly ReadTest[] | AnswerTestInput[]>,
-  options: {
-    close: () => void;
-    onError?: (error: unknown) => boolean;
-  },
+  toTests: (input: Input) => Promise<readonly (AnswerTestInput & Partial<ReadTest>)[]>,
+  { close, onError = () => false }: AddOptions,
 ) {
   const t = useTranslations('answerTests');
   const { tenant } = useWorkspace();
   return useAction(
     async (input: Input) => {
       const tests = await toTests(input);
-      const added: AnswerTest[] = [];
-      for (let from = 0; from < tests.length; from += TESTS_PER_REQUEST) {
-        const some = tests.slice(from, from + TESTS_PER_REQUEST);
-        const body = some.map(({ question, locale, article }) => ({ question, locale, article }));
-        try {
-          added.push(...(await putTests(tenant, body)).data);
-        } catch (error) {
-          // All or nothing: what was added before is taken back.
-          await removeTests(tenant, added);
-          throw toLineError(error, some);
-        }
+      try {
+        return (
+          await putTests(
+            tenant,
+            tests.map(({ line: _, ...test }) => test),
+          )
+        ).data;
+      } catch (error) {
+        throw toLineError(error, tests);
       }
-      return added;
     },
     {
       changes: [ANSWER_TESTS],
       done: (added) => t('added', { count: added.length }),
-      undo: (added) => () => removeTests(tenant, added),
-      onDone: options.close,
-      ...(options.onError && { onError: options.onError }),
+      undo: (added) => (added.length > UNDO_MAX ? undefined : () => removeTests(tenant, added)),
+      onDone: close,
+      onError,
     },
   );
 }
 
-/** The service names the test by its place in the request. */
+/** The service names a test by its place in the request. */
 function toLineError(error: unknown, tests: readonly Partial<ReadTest>[]): unknown {
   if (!isGuideError(error, 'request/invalid')) return error;
   const at = /^body\.tests\.(\d+)/.exec(error.issues?.[0]?.path ?? '')?.[1];

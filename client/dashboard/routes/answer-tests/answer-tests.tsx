@@ -93,11 +93,11 @@ function TestList({ edit }: { edit: (test: AnswerTest) => void }) {
   );
   const { data: counts } = useTestCounts();
   const { refetch } = list;
-  const waiting = counts?.waiting;
-  // Results arrive while the number of waiting tests changes.
+  const stateCounts = counts && Object.values(counts).join();
+  // Results arrive while the counts change.
   useEffect(() => {
-    if (waiting !== undefined) void refetch();
-  }, [waiting, refetch]);
+    if (stateCounts) void refetch();
+  }, [stateCounts, refetch]);
   const columns = useColumns(edit);
   return (
     <ListView
