@@ -67,6 +67,18 @@ const input = namedObject('AnswerTestInput', 'A test to add, or to change if it 
     .meta({ example: 'returns' }),
 });
 
+const change = z
+  .strictObject({
+    articleId,
+    locale: locale.optional().describe('Publishes this translation instead.'),
+    unpublish: z.boolean().optional().describe('Unpublishes the article instead.'),
+  })
+  .meta({
+    id: 'AnswerTestCheck',
+    description: 'A change of what is published.',
+    example: { articleId: 'art_01kakv2fxse7wtg6x5r0h8rjbm' },
+  });
+
 export type AnswerTestBody = z.infer<typeof test>;
 export type AnswerTestInput = z.infer<typeof input>;
 export type AnswerTestCounts = z.infer<typeof page>['counts'];
@@ -156,11 +168,7 @@ export const answerTests = router('Articles', {
       'Runs the tests as if the working copy were published. Returns those that would break, and the states of all; ' +
       `after ${WORKSPACE_LIMITS.answerTestCheckSeconds} seconds, the others are waiting.`,
     pathParams,
-    body: namedObject('AnswerTestCheck', 'A change of what is published.', {
-      articleId,
-      locale: locale.optional().describe('Publishes this translation instead.'),
-      unpublish: z.boolean().optional().describe('Unpublishes the article instead.'),
-    }),
+    body: change,
     responses: { 200: page },
     errors: ['article/not_found', 'translation/not_found'],
     meta: { ...readRoute, limits: ['tenant/member-previews'], worksReadOnly: true },

@@ -67,6 +67,12 @@ const prepared: Partial<Record<OperationId, (fixtures: Fixtures) => Promise<unkn
   changeTenant: async () => {},
   renameCollection: async () => {},
   signIn: ({ harness }) => addPerson(harness, 'ada@example.com'),
+  putAnswerTests: ({ memberClient }) =>
+    memberClient.post('/knowledge/articles', {
+      slug: 'returns',
+      title: 'Return an order',
+      answer: 'By post.',
+    }),
   deleteTenant: ({ memberClient }) => memberClient.patch('', { name: 'The bicycle shop' }),
 };
 const needsOwnServer = (id: OperationId) => id in prepared || id === 'setUp' || id === 'readSetupLink';

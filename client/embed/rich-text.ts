@@ -97,6 +97,8 @@ function createZoom(image: HTMLImageElement, { enlarge }: Texts): HTMLElement {
     const dialog = element('dialog', {}, image.cloneNode());
     dialog.addEventListener('close', () => dialog.remove());
     dialog.addEventListener('click', () => dialog.close());
+    // The panel would close instead.
+    dialog.addEventListener('keydown', (event) => event.key === 'Escape' && event.stopPropagation());
     image.after(dialog);
     dialog.showModal();
   };

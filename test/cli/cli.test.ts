@@ -120,6 +120,7 @@ describe('every command', () => {
     'member password',
     'knowledge import',
     'push',
+    'check',
     'session create',
     'session list',
     'session end',

@@ -65,3 +65,19 @@ it('the panel shows the image of a step in its place, and no images of other sit
   await expectAccessible(page);
   expect(pageErrors).toEqual([]);
 });
+
+it('an enlarged image closes with Escape, and the panel stays open', async () => {
+  visit = await site.open();
+  const { page } = visit;
+  await openPanel(page);
+  await ask(page, 'How do I fold a map?');
+  await ready(page);
+  const answer = page.locator('.answer').last();
+  await answer.getByRole('button', { name: 'Enlarge', exact: true }).click();
+  const enlarged = answer.locator('dialog[open]');
+  await enlarged.waitFor();
+  await page.keyboard.press('Escape');
+  await enlarged.waitFor({ state: 'detached' });
+  await answer.getByRole('img', { name: 'A map that is folded twice' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
+});

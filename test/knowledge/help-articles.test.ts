@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
 import { BUCKETS } from '../../contract/limits/rate-limits.ts';
 import type { HelpArticle, HelpArticleText, HelpPage } from '../../generated/types.ts';
+import { newId } from '../../server/base/ids.ts';
 import { expectError, readResponse } from '../support/response.ts';
 import { importSeeds } from '../support/seeds.ts';
 import { openTeam, type Team } from '../support/team.ts';
@@ -178,5 +179,13 @@ describe('published articles for visitors', () => {
     expect(refused.json).toMatchObject({ bucket: 'articles/visitor-burst' });
     expect((await team.harness.ask(jwt)).at(-1)).toMatchObject({ type: 'message_end' });
     team.harness.clock.resume();
+  });
+
+  it('are not served while the guide is paused', async () => {
+    await team.harness.pause();
+    for (const path of ['/articles', '/articles/search?q=order', `/articles/${newId('art')}`])
+      expectError(await get(path), 'guide/paused');
+    await team.harness.pause(false);
+    expect(titles(await list()).length).toBeGreaterThan(0);
   });
 });

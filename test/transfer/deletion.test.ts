@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import Database from 'better-sqlite3';
@@ -75,6 +76,15 @@ function keepAddresses(): void {
   database.close();
 }
 
+/** Inserts a question whose visitor is not known. */
+function keepQuestion(): void {
+  const database = new Database(team.harness.config.database.file);
+  database
+    .prepare('INSERT INTO anonymous_questions VALUES (?, ?, 1, ?, ?, ?, ?, NULL)')
+    .run(randomUUID(), team.workspace.id, WORD, WORD, 'en', '/');
+  database.close();
+}
+
 function belongsElsewhereToo(userId: string): void {
   const database = new Database(team.harness.config.database.file);
   database
@@ -89,6 +99,7 @@ describe('deleting a workspace', () => {
     await joinUnproved(team.harness, team.workspace, 'unproved@shop.example');
     await automate();
     keepAddresses();
+    keepQuestion();
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,
