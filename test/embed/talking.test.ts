@@ -128,6 +128,7 @@ test('all tabs of a visitor share one conversation, turn by turn, and its deleti
     .poll(() => other.evaluate('Object.keys(localStorage)'))
     .toEqual(['guidepost:gp_demo:declined']);
   await expect.poll(() => questions(page)).toEqual([]);
+  await other.getByText('You have agreed.').waitFor({ state: 'detached' });
   await other.getByRole('button', { name: 'Privacy' }).click();
   await other.getByText('You have declined.').waitFor();
 
