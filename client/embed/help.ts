@@ -28,7 +28,10 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
     },
   });
   dialog.append(help.root, leave);
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    aside.classList.remove('searching');
+    dialog.remove();
+  });
   dialog.addEventListener('click', ({ target }) => target === dialog && close());
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.isComposing) return;
@@ -37,6 +40,7 @@ export function openSearchDialog(deps: HelpDeps, aside: HTMLElement): void {
   });
   signal.addEventListener('abort', close);
   aside.append(dialog);
+  aside.classList.add('searching');
   dialog.showModal();
   help.field.focus();
 }
@@ -77,7 +81,7 @@ export const STYLE = `
 .skeleton { block-size: 8rem; border-radius: 8px; background: linear-gradient(100deg, var(--soft) 40%, var(--line) 50%, var(--soft) 60%) 0 0 / 200% 100%; }
 .search-dialog { inset-block-start: max(2rem, 10vh); margin-block: 0; inline-size: min(40rem, 100% - 2rem); max-block-size: min(38rem, 100% - 4rem); padding: 0; flex-direction: column; overflow: clip; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow); }
 .search-dialog[open] { display: flex; }
-:host(:not([inline])) aside:has(> .search-dialog[open]) > :is(.launcher, .guide) { visibility: hidden; }
+:host(:not([inline])) .searching > :is(.launcher, .guide) { visibility: hidden; }
 .search-dialog::backdrop { background: #0f193266; }
 .search-dialog .search-line { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); box-shadow: 0 -1rem var(--paper); }
 @media (max-width: 30rem) {

@@ -170,7 +170,7 @@ const GUIDE = [
 const TENANT = ['GuideError', 'createAccount', 'createTenant', 'isConflict', 'isGuideError'];
 const EXPORTER = ['GuideError', 'createExporter', 'isGuideError'];
 const VOICE = ['withVoice'];
-const PAGE_BYTES_MAX = 6 * 1024;
+const PAGE_BYTES_MAX = 6.5 * 1024;
 const WHOLE_BYTES_MAX = 10 * 1024;
 const VOICE_BYTES_MAX = 3.5 * 1024;
 
@@ -196,21 +196,21 @@ test('the client exports its entry points, withVoice and the error functions, an
   expect(Object.keys(client).sort()).toEqual([...names].sort());
 });
 
-test('createGuide with accumulate adds less than 6 KB to a page, and nothing of the other entry points', async () => {
+test('createGuide with accumulate adds less than 6.5 KB to a page, and nothing of the other entry points', async () => {
   const { bytes, code } = await sizeWith(GUIDE);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   expect(code).not.toContain('/api/');
   expect(code).not.toContain('/transcribe');
 });
 
-test('createAccount and createTenant add less than 6 KB to a page, and nothing of the guide', async () => {
+test('createAccount and createTenant add less than 6.5 KB to a page, and nothing of the guide', async () => {
   const { bytes, code } = await sizeWith(TENANT);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   expect(code).not.toContain('/chat');
   expect(code).not.toContain('/api/export');
 });
 
-test('createExporter adds less than 6 KB to a script, and nothing of the other entry points', async () => {
+test('createExporter adds less than 6.5 KB to a script, and nothing of the other entry points', async () => {
   const { bytes, code } = await sizeWith(EXPORTER);
   expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
   for (const path of ['/chat', '/transcribe', '/api/tenants']) expect(code).not.toContain(path);

@@ -265,12 +265,12 @@ const headers = fc
   )
   .map((pairs) => Object.fromEntries(pairs) as Record<string, string>);
 
-const conversationPath = fc
+const pathSegment = fc
   .oneof(
     fc.constantFrom('conv-of-a-test', '%00', '%ff', '%E0%A4%A', '..%2f..', 'a'.repeat(2000), '%F0%9F%92%A5'),
     fc.webSegment(),
   )
-  .map((segment) => `/conversations/${segment || 'x'}`);
+  .map((segment) => segment || 'x');
 
 function mediaTypeOf(route: Route | undefined): string {
   return route?.metadata.upload ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json';
@@ -279,7 +279,7 @@ function mediaTypeOf(route: Route | undefined): string {
 export function requestFor(route: Route | undefined): fc.Arbitrary<HostileRequest> {
   const path = route
     ? route.path.includes(':')
-      ? conversationPath
+      ? pathSegment.map((segment) => route.path.replace(/:\w+/, () => segment))
       : fc.constant(route.path)
     : fc.oneof(
         fc.constantFrom(
