@@ -267,10 +267,18 @@ const headers = fc
 
 const pathSegment = fc
   .oneof(
+    fc.constant('art_01kakv2fxse7wtg6x5r0h8rjbm'),
     fc.constantFrom('conv-of-a-test', '%00', '%ff', '%E0%A4%A', '..%2f..', 'a'.repeat(2000), '%F0%9F%92%A5'),
     fc.webSegment(),
   )
   .map((segment) => segment || 'x');
+
+/** Without the reserved characters, which the validator of the document refuses even if they are encoded. */
+const encode = (text: string) => encodeURIComponent(text.replace(/[:/?#[\]@!$&'()*+,;=]/g, ''));
+/** The words of a search, the only query of a public route. */
+const search = fc
+  .oneof(fc.constantFrom('order', '%00', '%ff', 'a&q=b', '', 'a'.repeat(2000)), fc.string().map(encode))
+  .map((text) => `?q=${text}`);
 
 function mediaTypeOf(route: Route | undefined): string {
   return route?.metadata.upload ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json';
@@ -278,9 +286,9 @@ function mediaTypeOf(route: Route | undefined): string {
 
 export function requestFor(route: Route | undefined): fc.Arbitrary<HostileRequest> {
   const path = route
-    ? route.path.includes(':')
-      ? pathSegment.map((segment) => route.path.replace(/:\w+/, () => segment))
-      : fc.constant(route.path)
+    ? fc
+        .tuple(pathSegment, route.path.endsWith('/search') ? search : fc.constant(''))
+        .map(([segment, query]) => route.path.replace(/:\w+/, () => segment) + query)
     : fc.oneof(
         fc.constantFrom(
           '/healthz',
