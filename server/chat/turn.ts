@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { createLoopTurns } from '../base/loop-turns.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
-import type { Retrieval } from '../knowledge/search/retrieve.ts';
+import { findNearestArticle } from '../knowledge/search/retrieve.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable } from '../storage/availability.ts';
 import type { AnonymousQuestion, Conversations } from '../storage/conversations.ts';
@@ -58,7 +58,7 @@ type Deps = Omit<AnswerDeps, 'allowance'> & {
   conversations: Conversations;
   clock: Clock;
   log: Log;
-  /** Whether the workspace keeps the words of unanswered questions of visitors who have decided nothing. */
+  /** Whether the workspace keeps the words of unanswered questions of undecided visitors. */
   keepsAnonymousQuestions: boolean;
   /** Called when the event rows are written; resolves to undefined when the visitor may not be counted. */
   getEventSubject: () => Promise<EventSubject | undefined>;
@@ -112,7 +112,7 @@ async function streamAnswer(
     const message = takeMessage(input);
     const question = message.text;
     const { sources, retrievals, answer } = await prepareAnswer(message, { ...deps, allowance }, turn.signal);
-    const nearestArticleId = findNearestArticle(retrievals);
+    const nearestArticleId = retrievals.map(findNearestArticle).find((id) => id !== undefined);
     events.emit({ type: 'status', phase: 'generating' });
     let outcome: Outcome = { question, nearestArticleId, ...NO_OUTCOME };
     for await (const event of answer(turn.signal)) {
@@ -132,10 +132,6 @@ const NO_OUTCOME = {
   confidence: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
 } as const;
-
-/** A search always finds something, so a result that is not likely does not count. */
-const findNearestArticle = (retrievals: readonly Retrieval[]) =>
-  retrievals.find(({ likely }) => likely)?.results[0]?.articleId;
 
 /** Moves the prompt out of the input: an open answer need not keep its page in memory. */
 function takeMessage(input: TurnInput): Message {

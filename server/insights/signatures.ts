@@ -6,7 +6,7 @@ import { normalizeQuestion } from '../chat/normalize-question.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { getQueryWords } from '../knowledge/search/match.ts';
 import { getIdf } from '../knowledge/search/rank.ts';
-import type { Retriever } from '../knowledge/search/retrieve.ts';
+import { findNearestArticle, type Retriever } from '../knowledge/search/retrieve.ts';
 import type { Partition, Passages } from '../storage/passages.ts';
 import type { Embedding, Signature } from './grouping.ts';
 
@@ -57,8 +57,7 @@ export async function makeSignature(
   const words = collectWords(text, locale, main?.locale ?? locale, dictionary);
   const idf = main ? await readIdf(index, main, [...words.keys()]) : () => 1;
   const embedding = await embedQuestion?.(text);
-  // A search always finds something, so a result that is not likely does not count as the nearest article.
-  const [nearest] = retrieval.likely ? retrieval.results : [];
+  const nearestArticleId = findNearestArticle(retrieval);
   return {
     signature: {
       text: normalizeQuestion(text).key,
@@ -66,7 +65,7 @@ export async function makeSignature(
       articles: retrieval.results.map(({ articleId, score }) => [articleId, round(score * score)] as const),
       ...(embedding && { embedding: normalize(embedding) }),
     },
-    ...(nearest && { nearestArticleId: nearest.articleId }),
+    ...(nearestArticleId !== undefined && { nearestArticleId }),
   };
 }
 

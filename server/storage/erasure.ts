@@ -97,8 +97,9 @@ export async function deleteOlder(
     deleted.events += rows;
     if (rows > 0) return true;
     const questions = { workspaceId, beforeMillis: anonymousQuestionsBeforeMillis };
-    deleted.questions += await tx.run(deleteSomeQuestions, questions);
-    return deleted.questions > 0 && deleted.questions % QUESTIONS_PER_STEP === 0;
+    const some = await tx.run(deleteSomeQuestions, questions);
+    deleted.questions += some;
+    return some > 0;
   });
   if (deleted.conversations + deleted.events + deleted.questions > 0 || more) tx.noteErasure();
   return { ...deleted, more };

@@ -152,6 +152,10 @@ export function createRetriever(store: ReadingDeps): Retriever {
   };
 }
 
+/** Returns the article closest to an answer. A search always finds something, so a result that is not likely does not count. */
+export const findNearestArticle = ({ likely, results }: Pick<Retrieval, 'likely' | 'results'>) =>
+  likely ? results[0]?.articleId : undefined;
+
 async function readArticles(
   passages: Passages,
   articleIds: readonly string[],

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, List, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import {
   changeArticles,
   createCollection,
@@ -283,9 +283,7 @@ type CollectionsProps = {
 function Collections({ groups, isSorted, setIsSorted }: CollectionsProps) {
   const t = useTranslations('start');
   const format = useFormatter();
-  const locale = useLocale();
-  const number = new Intl.NumberFormat(locale);
-  const names = groups.map(({ name, articleIds }) => `${name} (${number.format(articleIds.length)})`);
+  const names = groups.map(({ name, articleIds }) => `${name} (${format.number(articleIds.length)})`);
   return (
     <Checkbox
       label={t('collections')}
