@@ -256,7 +256,7 @@ function openInbox(bound: TenantConnection) {
     read: readById(operations.readInboxGroup, 'groupId'),
     /** Assigns a group, resolves, dismisses or reopens it, or links the article that answers. */
     change: writeById(operations.changeInboxGroup, 'groupId', { idempotent: true }),
-    /** Unanswered questions of visitors who had not decided about storage, if the workspace keeps their words. */
+    /** Unanswered questions of undecided visitors, if the workspace keeps their words. */
     anonymousQuestions: read(operations.listAnonymousQuestions),
     /** Asks the questions of a group again, and returns what changed. Takes up to a minute. */
     askAgain: readById(operations.askAgain, 'groupId', { deadlineSeconds: PREVIEW_SECONDS }),

@@ -115,7 +115,7 @@ function createEventLists() {
   };
 }
 
-/** Counts unanswered questions of visitors who had not decided about storage. */
+/** Counts unanswered questions of undecided visitors. */
 function createAnonymousFigures() {
   let unanswered = 0;
   const pages = createTopCounter<{ path: string }>();

@@ -15,14 +15,14 @@ import type { Workspace } from '../storage/workspaces.ts';
 
 /** Everything that a test needs besides the engine: tests ask none that costs tokens. */
 export type RunTestDeps = Omit<PreviewDeps, 'store' | 'retriever' | 'answerMillisMax'> & {
-  /** Searches without a limit of time: a hurried one may leave out what is compared by meaning. */
+  /** Has no time limit: a search that runs out of time skips the comparison by meaning. */
   search: ReadingDeps;
 };
 
 export type TestPassages = Pick<AnswerTestBody, 'quoted' | 'expected'>;
 export type TestResult = { outcome: 'passed' | 'failed'; passages: TestPassages };
 
-/** Asks the question of a test as a visitor with its language would, and compares what is quoted first. */
+/** Asks the question of a test like a visitor with its language, and compares the first cited article with the expected one. */
 export async function runTest(
   { question: message, locale, articleId }: Pick<AnswerTest, 'question' | 'locale' | 'articleId'>,
   workspace: Workspace,

@@ -101,8 +101,8 @@ export function sqlConversations(
       }),
 
     /**
-     * Stores the outcome of a turn with its event rows and, without their visitor, its words. Returns 'gone' and stores nothing when the
-     * turn was erased, has been closed, or belongs to a later attempt.
+     * Stores the outcome of a turn with its event rows, and its question without the visitor if that is given.
+     * Returns 'gone' and stores nothing when the turn was erased, has been closed, or belongs to a later attempt.
      */
     closeTurn: (turn: CloseTurn, events: readonly EventRow[], anonymousQuestion?: AnonymousQuestion) =>
       write(workspaceId, async (tx) => {

@@ -59,7 +59,7 @@ function BrokenTests({ tests }: { tests: readonly AnswerTest[] }) {
   );
 }
 
-/** What is quoted in place of what is expected. */
+/** Shows the passage that would be quoted first, and the one that is expected. */
 export function TestPassages({ test: { articleId, quoted, expected } }: { test: AnswerTest }) {
   const t = useTranslations('answerTests');
   return (

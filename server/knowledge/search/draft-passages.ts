@@ -24,7 +24,7 @@ export type DraftChange = {
 
 type DraftDeps = { articles: Pick<Articles, 'liveTexts'>; indexing: Indexing; search: ReadingDeps };
 
-/** Replaces what is published of an article in a search. */
+/** Lets a search find the draft of an article instead of its published texts. */
 export async function searchDraft(
   workspaceId: string,
   change: DraftChange,

@@ -69,8 +69,8 @@ export const inboxQuestions = sqliteTable(
 );
 
 /**
- * The words of unanswered questions of visitors who had decided nothing, for workspaces that keep them: masked, and without visitor,
- * conversation or message.
+ * Unanswered questions of undecided visitors, for workspaces that keep them. They are masked, and have no visitor, conversation or
+ * message.
  */
 export const anonymousQuestions = sqliteTable(
   'anonymous_questions',

@@ -1,6 +1,7 @@
 import { Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import type { AnonymousQuestion } from '../../../../generated/types.ts';
 import type { Analytics } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { ArticleLink, PageLink } from '../../components/links.tsx';
@@ -12,10 +13,7 @@ import { useRecentAnalytics, useTenantQuery, useWorkspace } from '../../session.
 /** Lists per column; analytics has more. */
 const SHOWN = 5;
 
-/**
- * What the inbox cannot have: unanswered questions of visitors who had not decided about storage. Renders nothing if
- * there were none.
- */
+/** Shows the unanswered questions of undecided visitors, which are in no group. Renders nothing if there were none. */
 export function AnonymousQuestions() {
   const t = useTranslations('inbox.anonymous');
   const { data: analytics } = useRecentAnalytics();
@@ -98,9 +96,7 @@ function Column({ title, rows }: ColumnProps) {
   );
 }
 
-type Question = { question: string; locale: string; path: string; asked: number; lastAskedAt: string };
-
-function Words({ questions }: { questions: readonly (Question & { nearestArticleId?: string })[] }) {
+function Words({ questions }: { questions: readonly AnonymousQuestion[] }) {
   const t = useTranslations('inbox.anonymous');
   const name = languageNames(useLocale());
   const { canEdit } = useWorkspace();
@@ -132,7 +128,7 @@ function Words({ questions }: { questions: readonly (Question & { nearestArticle
           ? [
               {
                 label: t('actions'),
-                cell: ({ question }: Question) => (
+                cell: ({ question }: AnonymousQuestion) => (
                   <PageLink to="/articles/new" search={{ title: question }}>
                     {t('write')}
                   </PageLink>

@@ -3,7 +3,7 @@ export type FoundText = { articleId: string; title: string; place: string };
 
 type Group = { name: string; articleIds: readonly string[] };
 
-/** Smaller groups help nobody to find an article. */
+/** The fewest texts of a suggested collection. */
 const GROUP_MIN = 2;
 
 /**
