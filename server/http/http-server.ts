@@ -51,7 +51,7 @@ const BACKLOG = 4096;
  * Listeners that share the port. Node accepts one connection of each in a turn of the event loop; with a single one, new
  * connections would wait for seconds under load. Other systems cannot share a port.
  */
-const LISTENERS = process.platform === 'linux' ? 32 : 1;
+const LISTENERS = process.platform === 'linux' ? 128 : 1;
 /** At shutdown, bodies that are still arriving get this long. */
 const UNREAD_BODY_MILLIS = 1_000;
 const SHUTDOWN_RETRY_SECONDS = 2;
@@ -92,7 +92,7 @@ export function createHttpServer(
       const guard = new OverloadGuard({ delayMillisMax: options.loopDelayMillisMax });
       const hasTime = (overloadClass: OverloadClass, ctx: HttpRequestContext) =>
         overloadClass === 'always served' ||
-        (guard.accepts(openRequests.size) && (overloadClass !== 'turn' || turnQueue.expect(ctx)));
+        (overloadClass === 'turn' ? turnQueue.expect(ctx) : guard.accepts(openRequests.size));
       server.on('close', guard.start());
       server.on('request', (message, response) => {
         const ctx = new HttpRequestContext(

@@ -1,7 +1,7 @@
 /**
- * Decides from the delay of the event loop which requests the server has time for. A loop that its own work makes late
- * while many requests are open means that they arrive faster than they are served; accepting more would slow down all of
- * them. Only processor time of this thread counts as delay: a busy machine is no reason to refuse.
+ * Decides from the delay of the event loop which requests the server has time for, except chat turns, which queue. A loop
+ * that its own work makes late while many requests are open means that they arrive faster than they are served; accepting
+ * more would slow down all of them. Only processor time of this thread counts as delay: a busy machine is no reason to refuse.
  */
 
 const TICK_MILLIS = 20;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OverloadGuard } from '../../server/http/overload.ts';
 import { createResourceLimits, type Owners, type ResourceLimit } from '../../server/http/resource-limits.ts';
-import { type Harness, ORIGIN, openHarness, question } from '../support/harness.ts';
+import { type Harness, ORIGIN, openHarness } from '../support/harness.ts';
 import { connectTo, head, jsonHeaders } from '../support/raw-connection.ts';
 import { expectError, readResponse } from '../support/response.ts';
 
@@ -219,11 +219,9 @@ describe('a server that is late', () => {
       .poll(
         async () => {
           const { socket, closed } = connectTo(harness.baseUrl);
-          const body = JSON.stringify(question({ dom_digest: 'x'.repeat(2_000_000) }));
-          socket.write(
-            head('POST /chat HTTP/1.1', { ...jsonHeaders, 'content-length': String(body.length) }),
-          );
-          socket.write(body.slice(0, 1_000_000));
+          const headers = { ...jsonHeaders, 'content-length': '2000000' };
+          socket.write(head('POST /boot HTTP/1.1', headers));
+          socket.write('x'.repeat(1_000_000));
           return closed(5000);
         },
         { timeout: 60_000, interval: 10 },
