@@ -20,6 +20,7 @@ export const ICONS = [
   'clock-exclamation',
   'cloud-upload',
   'code',
+  'columns',
   'copy',
   'directions',
   'dots',
@@ -61,4 +62,5 @@ export const ICONS = [
   'trash',
   'user',
   'world-upload',
+  'x',
 ] as const;

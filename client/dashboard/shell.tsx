@@ -1,20 +1,20 @@
 import {
   Alert,
   AppShell,
-  Badge,
   Burger,
   Button,
   Group,
   type MantineColorScheme,
   Menu,
   NavLink,
+  Stack,
   Text,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { onlineManager, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
 import { useTestCounts } from './answer-tests.ts';
@@ -25,7 +25,7 @@ import { sendDeferred, useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
 import { getOwnName, setLanguage } from './languages.ts';
 import { Commands } from './navigation/commands.tsx';
-import { PAGES } from './navigation/pages.ts';
+import { PAGE_GROUPS, PAGES } from './navigation/pages.ts';
 import {
   account,
   announceSignOut,
@@ -71,7 +71,7 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             {isInWorkspace && <NavigationButton opened={opened} toggle={toggle} />}
-            <Text fw={700} visibleFrom="xs">
+            <Text fw={600} visibleFrom="xs">
               Guidepost
             </Text>
             {isInWorkspace && <WorkspaceMenu session={session} tenantId={tenantId} />}
@@ -269,44 +269,77 @@ function OfflineNotice() {
   );
 }
 
-/** The main navigation, with the numbers of open tasks and questions. */
+/** The main navigation in groups, with the numbers of open tasks and questions. */
 export function Navigation({ tenantId }: { tenantId: string }) {
   const t = useTranslations('shell');
-  const format = useFormatter();
   const { canEdit } = useWorkspace();
-  const { pathname } = useLocation();
   const counts: Partial<Record<string, number>> = {
     reviewQueue: useTaskCount(),
     inbox: useInboxCount(),
     answerTests: useTestCounts().data?.failed,
   };
-  const base = `/w/${tenantId}`;
-  return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon }) => {
-    const to = base + path;
-    const isActive = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
-    const count = counts[key] ?? 0;
-    return (
-      <NavLink
-        key={key}
-        component={Link}
-        to={to}
-        activeOptions={{ exact: path === '' }}
-        label={t(`pages.${key}`)}
-        active={isActive}
-        aria-current={isActive ? 'page' : undefined}
-        leftSection={<Icon name={icon} size={18} />}
-        mih={44}
-        {...(count > 0 && {
-          'aria-description': t(`waiting.${key as 'inbox'}`, { count }),
-          rightSection: (
-            <Badge variant="light" color="orange" className="status-orange" aria-hidden>
-              {format.number(count)}
-            </Badge>
-          ),
-        })}
-      />
-    );
-  });
+  return PAGE_GROUPS.map((group) => (
+    <NavGroup key={group} name={group === 'home' ? undefined : t(`groups.${group}`)}>
+      {PAGES.filter((page) => page.group === group && (canEdit || !page.editorsOnly)).map((page) => (
+        <PageNavLink
+          key={page.key}
+          name={page.key}
+          path={page.path}
+          icon={page.icon}
+          base={`/w/${tenantId}`}
+          count={counts[page.key] ?? 0}
+        />
+      ))}
+    </NavGroup>
+  ));
+}
+
+function NavGroup({ name, children }: { name: string | undefined; children: ReactNode }) {
+  const id = useId();
+  if (name === undefined) return children;
+  return (
+    <Stack gap={0} role="group" aria-labelledby={id}>
+      <p className="nav-group" id={id}>
+        {name}
+      </p>
+      {children}
+    </Stack>
+  );
+}
+
+type PageNavLinkProps = Pick<(typeof PAGES)[number], 'path' | 'icon'> & {
+  name: (typeof PAGES)[number]['key'];
+  /** The path of the workspace. */
+  base: string;
+  /** What waits on the page. */
+  count: number;
+};
+
+function PageNavLink({ name, base, path, icon, count }: PageNavLinkProps) {
+  const t = useTranslations('shell');
+  const format = useFormatter();
+  const { pathname } = useLocation();
+  const to = base + path;
+  const isActive = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      activeOptions={{ exact: path === '' }}
+      label={t(`pages.${name}`)}
+      active={isActive}
+      aria-current={isActive ? 'page' : undefined}
+      leftSection={<Icon name={icon} size={18} />}
+      {...(count > 0 && {
+        'aria-description': t(`waiting.${name as 'inbox'}`, { count }),
+        rightSection: (
+          <Text span size="xs" c="dimmed" aria-hidden>
+            {format.number(count)}
+          </Text>
+        ),
+      })}
+    />
+  );
 }
 
 function useTaskCount(): number | undefined {

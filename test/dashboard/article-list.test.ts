@@ -77,6 +77,47 @@ describe('the list of articles', () => {
     expect(await page.locator('tbody a').first().textContent()).toBe('Question 000');
   });
 
+  it('sets filters in a menu, and removes them by their chips', async () => {
+    const { page, pageErrors } = await site.open('owner', '/articles');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Published', exact: true }).click();
+    await page.waitForURL(/status=published/);
+    await page.keyboard.press('Escape');
+    await page.getByText('0 articles', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove filter Status: Published' }).click();
+    await page.getByText('500 articles', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Filters');
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('keeps the columns that a reader chose', async () => {
+    const { page } = await site.open('owner', '/articles?q=question 007');
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+    await header('Languages').waitFor();
+    expect(await header('Slug').count()).toBe(0);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Slug' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Languages' }).click();
+    await expectAccessible(page);
+    await page.reload();
+    await header('Slug').waitFor();
+    expect(await header('Languages').count()).toBe(0);
+  });
+
+  it('opens a row by a click beside its title, or by J, K and Enter', async () => {
+    const { page } = await site.open('owner', '/articles?sort=title_asc');
+    const opened = (title: string) => page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.getByRole('row', { name: 'Question 003' }).getByRole('cell').last().click();
+    await opened('Question 003');
+    await goBack(page);
+    await page.getByRole('link', { name: 'Question 000' }).waitFor();
+    for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+    await opened('Question 001');
+  });
+
   it('selects rows and moves between them by keyboard', async () => {
     const { page } = await site.open('owner', '/articles?sort=title_asc');
     await page.getByRole('checkbox', { name: 'Select “Question 000”' }).focus();
@@ -162,7 +203,8 @@ describe('the list of articles', () => {
     await expect.poll(() => total('tag=refund')).toBe(1);
     await expectAccessible(page);
     await go('/articles');
-    await page.getByRole('button', { name: 'Manage collections' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Manage collections' }).click();
     const dialog = page.getByRole('dialog', { name: 'Manage collections' });
     const name = dialog.getByRole('textbox', { name: 'New collection' });
     await name.press('Enter');

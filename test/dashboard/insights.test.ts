@@ -41,12 +41,14 @@ describe('conversation pages', () => {
     await page.getByRole('searchbox').fill('submarines');
     await expect.poll(() => rows.count()).toBe(2);
     expect(new URL(page.url()).searchParams.get('q')).toBe('submarines');
+    await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByRole('combobox', { name: 'Answer' }).click();
     await page.getByRole('option', { name: 'Answered', exact: true }).click();
     await page.getByText('No matching conversations').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows.count()).toBe(3);
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByRole('combobox', { name: 'Rating' }).click();
     await page.getByRole('option', { name: 'Not helpful' }).click();
     await expect.poll(() => rows.count()).toBe(2);
@@ -75,6 +77,7 @@ describe('conversation pages', () => {
     await page.getByText('Too long for me.').waitFor();
     expect(await page.getByText('Outdated', { exact: true }).count()).toBe(1);
     await expect.poll(() => page.getByRole('article').count()).toBe(2);
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('checkbox', { name: 'With comments only' }).check();
     await expect.poll(() => page.getByRole('article').count()).toBe(1);
     await expectAccessible(page);
@@ -96,6 +99,7 @@ describe('conversation pages', () => {
 
   it('selects a date range by keyboard', async () => {
     const { page, pageErrors } = await site.open('owner', '/conversations');
+    await page.getByRole('button', { name: 'Filters' }).press('Enter');
     const days = page.getByRole('button', { name: 'Date range' });
     await days.focus();
     await page.keyboard.press('Enter');
@@ -208,6 +212,7 @@ describe('audit log page', () => {
     expect(await row.locator('del').first().textContent()).toBe('A shop');
     await row.getByText('Where is my book?').waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByRole('combobox', { name: 'User' }).fill('admin@');
     await page.getByRole('option', { name: 'admin@shop.example' }).click();
     await page.getByRole('link', { name: 'Returning a book' }).waitFor();

@@ -127,14 +127,12 @@ describe('toasts', () => {
   };
   const toast = (page: Page) => page.getByRole('alert').filter({ hasText: 'Unpublished.' });
 
-  it('undo an action, and stay beside the page instead of covering it', async () => {
+  it('undo an action', async () => {
     const id = await published('Changing an address');
     const { page, pageErrors } = await site.open('owner', `/articles/${id}`);
     await unpublish(page);
     await toast(page).waitFor();
     await expectAccessible(page);
-    const [box, main] = [await toast(page).boundingBox(), await page.locator('.page').boundingBox()];
-    expect(box!.x + box!.width).toBeLessThanOrEqual(main!.x);
     await toast(page).getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone.').waitFor();
     const { json } = await site.team.as('owner').get<{ status: string }>(`/knowledge/articles/${id}`);
@@ -142,9 +140,9 @@ describe('toasts', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('leave room to scroll the page past them on a phone', async () => {
-    const id = await published('Changing a delivery date');
-    const { page } = await site.open('owner', `/articles/${id}`, { viewport: { width: 390, height: 844 } });
+  it.each([390, 1280])('leave room to scroll the page past them at a width of %d pixels', async (width) => {
+    const id = await published(`Changing a delivery date at ${width}`);
+    const { page } = await site.open('owner', `/articles/${id}`, { viewport: { width, height: 844 } });
     await unpublish(page);
     await toast(page).waitFor();
     const overlap = async () => {

@@ -141,7 +141,7 @@ describe('overview and installation pages', () => {
     await question.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await expect
-      .poll(() => page.evaluate(`document.activeElement.closest('[role="listitem"]')?.textContent`))
+      .poll(() => page.evaluate(`document.activeElement.closest('li')?.textContent`))
       .toContain('Do you ship to the moon in winter?');
     await go('/review-queue');
     await page.getByText('Nothing assigned to you.').waitFor();

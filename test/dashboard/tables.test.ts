@@ -12,13 +12,14 @@ const PAGE_HEADER = 56;
 
 /** Tables with many columns: path, caption, and the headers of some columns. */
 const TABLES = [
-  ['/articles', 'Articles and their translations', ['Status', 'Updated', 'de']],
   ['/settings/members', 'Workspace members', ['Role', 'Joined', 'Actions']],
   ['/settings/api-keys', 'API keys, newest first', ['Permissions', 'Created', 'Last used']],
   ['/sources', 'Sources', ['Articles', 'Schedule', 'Last run']],
   ['/audit', 'Changes, newest first', ['User', 'Target', 'Details']],
   ['/conversations', 'Conversations, newest first', ['Answer', 'Questions', 'Language']],
 ] as const;
+
+const ALL_TABLES = [['/articles', 'Articles and their translations', []], ...TABLES] as const;
 
 let site: SampleSite;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ describe('tables on a narrow page', () => {
 
   it('fit beside the navigation of a tablet', async () => {
     const { page, go } = await site.open('owner', '/articles', { viewport: TABLET });
-    for (const [path, name] of TABLES) {
+    for (const [path, name] of ALL_TABLES) {
       await go(path);
       await page.getByRole('table', { name }).getByRole('rowheader').first().waitFor();
       expect(await findTablesThatScroll(page)).toEqual([]);
@@ -100,23 +101,31 @@ describe('tables on a narrow page', () => {
     expect(await findTablesThatScroll(page)).toEqual([]);
   });
 
-  it('have a search field and a Filters button on one line on a phone, and let all articles be selected', async () => {
+  it('show an article in two lines on a phone, and let all articles be selected', async () => {
     const { page } = await site.open('owner', '/articles', { viewport: PHONE });
+    const rows = page.getByRole('row').filter({ has: page.getByRole('rowheader') });
+    await rows.first().waitFor();
+    expect((await rows.first().boundingBox())!.height).toBeLessThan(80);
     await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
     await page.getByText(/\d+ articles selected/).waitFor();
     await page.getByRole('checkbox', { name: 'Select all articles on this page' }).uncheck();
-    const search = page.getByRole('searchbox', { name: 'Search articles' });
-    const button = page.getByRole('button', { name: 'Filters' });
-    expect((await button.boundingBox())!.y).toBe((await search.boundingBox())!.y);
-    expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(0);
-    await button.click();
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('combobox', { name: 'Status' }).waitFor();
     await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+  });
+
+  it('open the text of a language from the number of languages', async () => {
+    const { page } = await site.open('owner', '/articles');
+    await page.getByRole('button', { name: /^Languages of “Set screen brightness”: 1\/10/ }).click();
+    await expectAccessible(page);
+    await page.getByRole('menuitem', { name: 'German' }).click();
+    await page.waitForURL(/translations\/de$/);
   });
 });
 
 describe.each(['light', 'dark'] as const)('tables on a laptop, %s', (colorScheme) => {
-  it.each(TABLES)('keep the header of %s in view above rows of 40 pixels', async (path, name) => {
+  it.each(ALL_TABLES)('keep the header of %s in view above rows of 40 pixels', async (path, name) => {
     const { page, pageErrors } = await site.open('owner', path, {
       viewport: { width: 1280, height: 600 },
       colorScheme,
@@ -136,9 +145,14 @@ describe.each(['light', 'dark'] as const)('tables on a laptop, %s', (colorScheme
       return Math.round((await header.boundingBox())!.y);
     };
     await expect.poll(readTop).toBe(PAGE_HEADER);
-    const backgrounds = await page.evaluate(`[document.querySelector('thead th'), document.body]
-      .map((each) => getComputedStyle(each).backgroundColor)`);
-    expect(new Set(backgrounds as string[]).size).toBe(1);
+    const [own, behind] = await table.evaluate((each) => {
+      const isOpaque = (color: string) => color !== 'rgba(0, 0, 0, 0)';
+      const colorOf = (of: typeof each) => of.ownerDocument.defaultView!.getComputedStyle(of).backgroundColor;
+      let surface = each;
+      while (!isOpaque(colorOf(surface))) surface = surface.parentElement as typeof each;
+      return [colorOf(each.querySelector('thead th') as typeof each), colorOf(surface)];
+    });
+    expect(own).toBe(behind);
     const heights = await table
       .locator('tbody tr:has(th)')
       .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));

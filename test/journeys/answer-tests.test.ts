@@ -23,7 +23,7 @@ it('answering an unanswered question and keeping it as a test takes at most 5 cl
   await sendMessage(team, await visit(team), 'c1', UNKNOWN);
   await tick(61_000);
   const { page, pageErrors } = await site.open('admin', '/inbox');
-  await page.getByText(UNKNOWN).waitFor();
+  await page.getByRole('heading', { level: 2, name: UNKNOWN }).waitFor();
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'New article' }).click();
   await waitForHeading(page, 'New article');

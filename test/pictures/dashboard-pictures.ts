@@ -71,11 +71,9 @@ const openNavigation: Act = async ({ page }) => {
   const burger = page.getByRole('button', { name: 'Open navigation' });
   if (await burger.isVisible()) await burger.click();
 };
-/** Opens the filters, which are behind a button on phones only. */
-const openFilters: Act = async ({ page }) => {
-  const filters = page.getByRole('button', { name: 'Filters' });
-  if (await filters.isVisible()) await filters.click();
-};
+const openFilters = press(/^Filters/);
+/** Opens the first row of a list beside its detail, which a phone shows in place of the list. */
+const openFirst: Act = ({ page }) => page.locator('[data-row]').first().click();
 const pressKeys =
   (keys: string): Act =>
   ({ page }) =>
@@ -127,8 +125,10 @@ const STATES: readonly State[] = [
   { name: 'articles, selected', path: '/articles', acts: [selectAll, see(/articles selected/)] },
   { name: 'articles, move selected', path: '/articles', acts: [selectAll, press('Move to …'), seeDialog] },
   { name: 'articles, delete selected', path: '/articles', acts: [selectAll, press('Delete …'), seeDialog] },
-  { name: 'articles, collections', path: '/articles', acts: [openFilters, press('Manage collections'), seeDialog] },
-  { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters] },
+  { name: 'articles, collections', path: '/articles', acts: [press('More actions'), choose('Manage collections'), seeDialog] },
+  { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters, seeDialog] },
+  { name: 'articles, columns', path: '/articles', acts: [press('Columns'), seeMenu] },
+  { name: 'articles, languages', path: '/articles', acts: [press(/^Languages of/), seeMenu] },
   { name: 'new article', path: '/articles/new' },
   { name: 'new article, errors', path: '/articles/new', acts: [press('Create draft'), see('Enter a title')] },
   { name: 'article', path: ARTICLE },
@@ -149,7 +149,8 @@ const STATES: readonly State[] = [
   { name: 'inbox', path: '/inbox' },
   { name: 'inbox, empty', path: '/inbox', workspace: 'empty' },
   { name: 'inbox, for members', path: '/inbox', who: 'member' },
-  { name: 'inbox, choose an article', path: '/inbox', acts: [press('Link article'), seeDialog] },
+  { name: 'inbox, a question', path: '/inbox', acts: [openFirst] },
+  { name: 'inbox, choose an article', path: '/inbox', acts: [openFirst, press('More actions'), choose('Link article'), seeDialog] },
   { name: 'inbox, asked again', path: '/inbox?state=resolved' },
   { name: 'inbox, in Japanese', path: '/inbox', locale: 'ja-JP' },
   { name: 'sources', path: '/sources' },

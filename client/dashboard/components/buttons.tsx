@@ -4,6 +4,7 @@ import {
   Button,
   type ButtonProps,
   CopyButton,
+  Kbd,
   Menu,
   Tooltip,
 } from '@mantine/core';
@@ -90,6 +91,8 @@ type MenuAction = {
   run: () => void;
   /** Takes something away. */
   isDangerous?: boolean;
+  /** Shown beside the label. */
+  hotkey?: string;
 };
 
 type ActionMenuProps = {
@@ -113,6 +116,14 @@ export function ActionMenu({ label, actions, loading }: ActionMenuProps) {
               key={action.label}
               c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
               leftSection={<Icon name={action.icon} />}
+              rightSection={
+                action.hotkey && (
+                  <Kbd size="xs" aria-hidden>
+                    {action.hotkey}
+                  </Kbd>
+                )
+              }
+              aria-keyshortcuts={action.hotkey}
               onClick={action.run}
             >
               {action.label}

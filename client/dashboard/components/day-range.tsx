@@ -100,7 +100,7 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
         // Mantine's faint and red days miss the required text contrast.
         hideOutsideDates
         weekendDays={[]}
-        popoverProps={{ attributes: { dropdown: { 'aria-label': label } } }}
+        popoverProps={{ withinPortal: false, attributes: { dropdown: { 'aria-label': label } } }}
         miw={220}
         ariaLabels={{
           nextMonth: t('nextMonth'),

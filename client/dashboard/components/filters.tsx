@@ -1,7 +1,17 @@
-import { Alert, Button, Group, Select, type SelectProps, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import {
+  Alert,
+  Button,
+  Group,
+  Popover,
+  Select,
+  type SelectProps,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Icon } from './icon.tsx';
 
@@ -34,33 +44,105 @@ function dropEmpty(fields: Change): Record<string, string> {
 }
 
 type FilterBarProps = {
-  search: ReactNode;
-  /** How many filters are set. */
-  count: number;
-  /** The filters. */
-  children: ReactNode;
+  search?: ReactNode;
+  filters: readonly SelectFilterProps[];
+  /** Further filters, and their names. */
+  more?: ReactNode;
+  moreNames?: readonly string[];
+  /** At the end of the bar. */
+  tools?: ReactNode;
 };
 
-/** A search field and its filters. On a phone a button shows the filters, which would fill the screen above the list. */
-export function FilterBar({ search, count, children }: FilterBarProps) {
-  const t = useTranslations('shell');
-  const [opened, { toggle }] = useDisclosure(false);
+/** A search field, one menu with all filters, the order, and a chip for each filter that is set. */
+export function FilterBar({ search, filters, more, moreNames = [], tools }: FilterBarProps) {
+  const { filters: chosen } = useFilters();
+  const menu = useRef<HTMLButtonElement>(null);
+  const conditions = filters.filter(({ standard }) => standard === undefined);
+  const names = [...conditions.map(({ name }) => name), ...moreNames];
   return (
-    <Group role="search" align="flex-end" gap="sm" className="filters" data-opened={opened || undefined}>
-      {search}
-      <Button
-        variant="default"
-        hiddenFrom="sm"
-        aria-expanded={opened}
-        onClick={toggle}
-        leftSection={<Icon name="filter" />}
-      >
-        {t('filters', { count })}
-      </Button>
-      {children}
+    <Stack gap="xs">
+      <Group role="search" gap="xs">
+        {search}
+        {more === undefined && conditions.length === 1 ? (
+          <SelectFilter {...(conditions[0] as SelectFilterProps)} />
+        ) : (
+          <FilterMenu button={menu} count={names.filter((name) => chosen[name]).length}>
+            {conditions.map((filter) => (
+              <SelectFilter key={filter.name} {...filter} comboboxProps={{ withinPortal: false }} />
+            ))}
+            {more}
+          </FilterMenu>
+        )}
+        {filters
+          .filter(({ standard }) => standard !== undefined)
+          .map(({ label, ...order }) => (
+            <SelectFilter key={order.name} {...order} aria-label={label as string} w={176} />
+          ))}
+        {tools}
+      </Group>
+      <Chips filters={conditions} onRemove={() => menu.current?.focus()} />
+    </Stack>
+  );
+}
+
+type FilterMenuProps = { button: Ref<HTMLButtonElement>; count: number; children: ReactNode };
+
+function FilterMenu({ button, count, children }: FilterMenuProps) {
+  const t = useTranslations('shell');
+  return (
+    <Popover position="bottom-start" width={300} trapFocus withinPortal={false} shadow="md">
+      <Popover.Target>
+        <Button ref={button} variant="default" leftSection={<Icon name="filter" />}>
+          {t('filters', { count })}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('filters', { count: 0 })}>
+        <Stack gap="sm">{children}</Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+type ChipsProps = { filters: readonly SelectFilterProps[]; onRemove: () => void };
+
+/** The filters that are set; each can be removed. */
+function Chips({ filters, onRemove }: ChipsProps) {
+  const t = useTranslations('shell');
+  const { filters: chosen, change } = useFilters();
+  const set = filters.filter(({ name }) => chosen[name]);
+  if (set.length === 0) return null;
+  return (
+    <Group gap="xs">
+      {set.map(({ name, label, data }) => {
+        const text = t('labelled', { label: String(label), value: findLabel(data, chosen[name] ?? '') });
+        return (
+          <Button
+            key={name}
+            variant="default"
+            size="compact-sm"
+            mih={32}
+            radius="xl"
+            rightSection={<Icon name="x" size={12} />}
+            aria-label={t('removeFilter', { filter: text })}
+            onClick={() => {
+              void change({ [name]: null });
+              onRemove();
+            }}
+          >
+            {text}
+          </Button>
+        );
+      })}
     </Group>
   );
 }
+
+const findLabel = (data: SelectProps['data'] = [], value: string): string =>
+  data
+    .flatMap((each) =>
+      typeof each === 'object' && 'value' in each ? [each as { value: string; label: string }] : [],
+    )
+    .find((each) => each.value === value)?.label ?? value;
 
 const TYPING_MILLIS = 250;
 
@@ -81,7 +163,8 @@ export function SearchFilter({ label }: { label: string }) {
   }
   return (
     <TextInput
-      label={label}
+      aria-label={label}
+      placeholder={label}
       type="search"
       leftSection={<Icon name="search" />}
       value={text}

@@ -12,8 +12,8 @@ type KeepTestProps = {
   articleId: string | undefined;
 };
 
-/** Keeps a question as an answer test with one click. */
-export function KeepTestButton({ question, locale, articleId }: KeepTestProps) {
+/** Returns what keeps a question as an answer test; undefined if the reader may not, or it is too long. */
+export function useKeepTest({ question, locale, articleId }: KeepTestProps) {
   const t = useTranslations('answerTests');
   const { tenant, canEdit } = useWorkspace();
   const keep = useAction(() => putTests(tenant, [{ question, locale, article: articleId ?? null }]), {
@@ -24,16 +24,28 @@ export function KeepTestButton({ question, locale, articleId }: KeepTestProps) {
       () =>
         removeTests(tenant, data),
   });
-  if (!canEdit || question.length > QUESTION_CHARS_MAX) return null;
+  if (!canEdit || question.length > QUESTION_CHARS_MAX) return undefined;
+  return {
+    label: t(articleId === undefined ? 'keepNoAnswer' : 'keep'),
+    icon: 'checklist' as const,
+    isPending: keep.isPending,
+    run: () => keep.mutate(),
+  };
+}
+
+/** Keeps a question as an answer test with one click. */
+export function KeepTestButton(test: KeepTestProps) {
+  const keep = useKeepTest(test);
+  if (!keep) return null;
   return (
     <Button
       size="sm"
       variant="default"
-      leftSection={<Icon name="checklist" />}
+      leftSection={<Icon name={keep.icon} />}
       loading={keep.isPending}
-      onClick={() => keep.mutate()}
+      onClick={keep.run}
     >
-      {t(articleId === undefined ? 'keepNoAnswer' : 'keep')}
+      {keep.label}
     </Button>
   );
 }

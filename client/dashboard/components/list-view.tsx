@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { FilterBar, SearchFilter, SelectFilter, type SelectFilterProps, useFilters } from './filters.tsx';
+import { FilterBar, SearchFilter, type SelectFilterProps, useFilters } from './filters.tsx';
 import { Loaded } from './loading.tsx';
 import { type ListState, LoadMore } from './table.tsx';
 
@@ -15,6 +15,8 @@ type ListViewProps<Row> = {
   /** Further filters, and their names. */
   moreFilters?: ReactNode;
   moreNames?: readonly string[];
+  /** Beside the filters. */
+  tools?: ReactNode;
   /** Below the filters. */
   notice?: ReactNode;
   /** Names that are no filters. */
@@ -37,27 +39,16 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const isFiltered = ['q', ...counted, ...moreNames].some((name) => chosen[name]);
   const isEmpty = list.rows.length === 0;
   const showsNone = none !== undefined && isEmpty && !isFiltered;
-  const bar = (
-    <>
-      {filters.map((filter) => (
-        <SelectFilter key={filter.name} {...filter} />
-      ))}
-      {props.moreFilters}
-    </>
-  );
   return (
     <Stack>
-      {showsNone && !list.error ? null : props.search ? (
+      {showsNone && !list.error ? null : (
         <FilterBar
-          search={<SearchFilter label={props.search} />}
-          count={[...counted, 'from'].filter((name) => chosen[name]).length}
-        >
-          {bar}
-        </FilterBar>
-      ) : (
-        <Group role="search" align="flex-end" gap="sm">
-          {bar}
-        </Group>
+          search={props.search && <SearchFilter label={props.search} />}
+          filters={filters}
+          more={props.moreFilters}
+          moreNames={moreNames}
+          tools={props.tools}
+        />
       )}
       {notice}
       <Loaded query={list} shape="table">

@@ -5,6 +5,7 @@ import {
   type MouseEvent,
   memo,
   type ReactNode,
+  type Ref,
   useEffect,
   useRef,
   useState,
@@ -14,6 +15,7 @@ import type { Page } from '../../sdk/connection.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { useWorkspace } from '../session.ts';
 import { ErrorMessage, Loaded } from './loading.tsx';
+import { useKeys, useSingleKeys } from './single-keys.ts';
 import { usePendingIds } from './use-action.tsx';
 
 export type Column<Row> = {
@@ -76,9 +78,10 @@ function Frame<Row>({
   isRegion,
   columns,
   lead,
+  tableRef,
   children,
   ...table
-}: DataTableProps<Row> & { children: ReactNode }) {
+}: DataTableProps<Row> & { tableRef?: Ref<HTMLTableElement>; children: ReactNode }) {
   const region = isRegion ? { role: 'region', 'aria-label': caption } : {};
   const { ref, isWider } = useIsWider();
   const scrolls = isWider || maxHeight !== undefined;
@@ -94,9 +97,11 @@ function Frame<Row>({
       {...region}
     >
       <Table
+        ref={tableRef}
         stickyHeader
         stickyHeaderOffset="var(--table-top)"
         onMouseOver={showWholeText}
+        onClick={followTitle}
         data-cards
         {...table}
       >
@@ -140,6 +145,14 @@ function useIsWider() {
 function showWholeText({ target }: MouseEvent<HTMLElement>) {
   const cell = (target as Element).closest<HTMLElement>('.cell');
   if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : '';
+}
+
+/** Opens the row: a click beside its title follows the link there, unless it means something else. */
+function followTitle(event: MouseEvent<HTMLElement>) {
+  const target = event.target as Element;
+  if (event.defaultPrevented || !getSelection()?.isCollapsed) return;
+  if (target.closest('a, button, input, label, summary, [role="menu"], [role="dialog"]')) return;
+  target.closest('tbody tr')?.querySelector<HTMLElement>('th[scope="row"] a[href]')?.click();
 }
 
 type CellsProps<Row> = Pick<ColumnsProps<Row>, 'columns'> & { row: Row };
@@ -205,6 +218,21 @@ export type ListState<Row> = PagedList & {
   refetch: () => unknown;
 };
 
+/** `j` and `k` move to the title of the next and of the previous row, where Enter opens it. */
+function useRowKeys() {
+  const table = useRef<HTMLTableElement>(null);
+  const [enabled] = useSingleKeys();
+  useKeys(({ key }) => {
+    if (key !== 'j' && key !== 'k') return false;
+    const rows = [...(table.current?.querySelectorAll('tbody tr:has(th a)') ?? [])];
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
+    const next = rows[Math.max(0, at + (key === 'j' ? 1 : -1))];
+    next?.querySelector<HTMLElement>('th a')?.focus();
+    return true;
+  }, enabled);
+  return table;
+}
+
 type ListTableProps<Row> = Omit<DataTableProps<Row>, 'onKeyDown'> & {
   list: ListState<Row>;
   /** The id by default. */
@@ -228,6 +256,7 @@ export function ListTable<Row extends object>({
 }: ListTableProps<Row>) {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const { columns, lead } = table;
+  const tableRef = useRowKeys();
   const width = columns.length + (lead ? 1 : 0);
   const remaining = total === undefined ? ROWS_PER_BLOCK : Math.max(1, total - rows.length);
   const isAutomatic = hasNextPage && !isFetchNextPageError && data?.pages.at(-1)?.data.length !== 0;
@@ -236,6 +265,7 @@ export function ListTable<Row extends object>({
   return (
     <>
       <Frame
+        tableRef={tableRef}
         layout="fixed"
         highlightOnHover
         aria-busy={isFetching}

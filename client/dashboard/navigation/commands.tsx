@@ -1,9 +1,10 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { useHotkeys, useOs } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Icon } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
+import { useKeys, useSingleKeys } from '../components/single-keys.ts';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
@@ -51,42 +52,14 @@ function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): voi
   const openPage = useOpenPage();
   const { canEdit } = useWorkspace();
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
-    if (!enabled) return;
-    const open = (path: string) => void openPage(path);
-    function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || ignoresSingleKeys(event.target)) return;
-      const afterGo = event.timeStamp - goPressedAt.current < SEQUENCE_MILLIS;
-      goPressedAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      const page = PAGES.find(({ letter, editorsOnly }) => letter === event.key && (canEdit || !editorsOnly));
-      if (afterGo && page) open(page.path);
-      else if (event.key === '?') showShortcuts();
-      else if (event.key === 'c' && canEdit) open('/articles/new');
-      else return;
-      event.preventDefault();
-    }
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
-}
-
-const STORAGE_KEY = 'guidepost-single-keys';
-
-/** Whether single-key shortcuts are on. Users of speech input switch them off. */
-export function useSingleKeys() {
-  const [enabled, setEnabled] = useState(() => localStorage.getItem(STORAGE_KEY) !== 'off');
-  const change = (to: boolean) => {
-    localStorage.setItem(STORAGE_KEY, to ? 'on' : 'off');
-    setEnabled(to);
-  };
-  return [enabled, change] as const;
-}
-
-/** True while any dialog is open, or when the target is a field, menu or list. */
-export function ignoresSingleKeys(target: EventTarget | null): boolean {
-  return (
-    document.querySelector('[role=dialog]') !== null ||
-    (target instanceof Element &&
-      target.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox]') !== null)
-  );
+  useKeys((event) => {
+    const afterGo = event.timeStamp - goPressedAt.current < SEQUENCE_MILLIS;
+    goPressedAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+    const page = PAGES.find(({ letter, editorsOnly }) => letter === event.key && (canEdit || !editorsOnly));
+    if (afterGo && page) void openPage(page.path);
+    else if (event.key === '?') showShortcuts();
+    else if (event.key === 'c' && canEdit) void openPage('/articles/new');
+    else return false;
+    return true;
+  }, enabled);
 }

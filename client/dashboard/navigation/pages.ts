@@ -1,21 +1,81 @@
 import type { IconName } from '../components/icon.tsx';
 
+/** The headings of the navigation, in its order. */
+export const PAGE_GROUPS = ['home', 'content', 'visitors', 'workspace'] as const;
+
 /** The pages of a workspace, in the order of the navigation. */
 export const PAGES = [
-  { key: 'overview', path: '', icon: 'home', editorsOnly: false, letter: 'o' },
-  { key: 'articles', path: '/articles', icon: 'file-text', editorsOnly: false, letter: 'a' },
-  { key: 'sources', path: '/sources', icon: 'cloud-upload', editorsOnly: false, letter: 'u' },
-  { key: 'inbox', path: '/inbox', icon: 'help-circle', editorsOnly: false, letter: 'i' },
-  { key: 'reviewQueue', path: '/review-queue', icon: 'inbox', editorsOnly: false, letter: 't' },
-  { key: 'preview', path: '/preview', icon: 'player-play', editorsOnly: false, letter: 'p' },
-  { key: 'answerTests', path: '/answer-tests', icon: 'checklist', editorsOnly: false, letter: 'e' },
-  { key: 'conversations', path: '/conversations', icon: 'messages', editorsOnly: false, letter: 'c' },
-  { key: 'analytics', path: '/analytics', icon: 'chart-bar', editorsOnly: false, letter: 'n' },
-  { key: 'audit', path: '/audit', icon: 'history', editorsOnly: true, letter: 'l' },
-  { key: 'settings', path: '/settings', icon: 'settings', editorsOnly: false, letter: 's' },
+  { key: 'overview', path: '', group: 'home', icon: 'home', editorsOnly: false, letter: 'o' },
+  {
+    key: 'articles',
+    path: '/articles',
+    group: 'content',
+    icon: 'file-text',
+    editorsOnly: false,
+    letter: 'a',
+  },
+  {
+    key: 'sources',
+    path: '/sources',
+    group: 'content',
+    icon: 'cloud-upload',
+    editorsOnly: false,
+    letter: 'u',
+  },
+  {
+    key: 'reviewQueue',
+    path: '/review-queue',
+    group: 'content',
+    icon: 'inbox',
+    editorsOnly: false,
+    letter: 't',
+  },
+  {
+    key: 'answerTests',
+    path: '/answer-tests',
+    group: 'content',
+    icon: 'checklist',
+    editorsOnly: false,
+    letter: 'e',
+  },
+  {
+    key: 'preview',
+    path: '/preview',
+    group: 'content',
+    icon: 'player-play',
+    editorsOnly: false,
+    letter: 'p',
+  },
+  { key: 'inbox', path: '/inbox', group: 'visitors', icon: 'help-circle', editorsOnly: false, letter: 'i' },
+  {
+    key: 'conversations',
+    path: '/conversations',
+    group: 'visitors',
+    icon: 'messages',
+    editorsOnly: false,
+    letter: 'c',
+  },
+  {
+    key: 'analytics',
+    path: '/analytics',
+    group: 'visitors',
+    icon: 'chart-bar',
+    editorsOnly: false,
+    letter: 'n',
+  },
+  { key: 'audit', path: '/audit', group: 'workspace', icon: 'history', editorsOnly: true, letter: 'l' },
+  {
+    key: 'settings',
+    path: '/settings',
+    group: 'workspace',
+    icon: 'settings',
+    editorsOnly: false,
+    letter: 's',
+  },
 ] as const satisfies readonly {
   key: string;
   path: string;
+  group: (typeof PAGE_GROUPS)[number];
   icon: IconName;
   /** Members may not see it. */
   editorsOnly: boolean;

@@ -79,7 +79,7 @@ function StepCard({ number, title, done, children }: StepCardProps) {
           <ThemeIcon
             radius="xl"
             variant={done ? 'filled' : 'light'}
-            color={done ? 'green.9' : 'indigo'}
+            color={done ? 'green.9' : 'blue'}
             aria-hidden
           >
             {done ? <Icon name="check" size={18} /> : number}

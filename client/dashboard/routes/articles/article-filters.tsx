@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { SelectFilterProps } from '../../components/filters.tsx';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { CollectionsDialog, useArticleFacets } from './collections.tsx';
+import { useArticleFacets } from './collections.tsx';
 
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
 const SORTS = [
@@ -16,35 +13,25 @@ const SORTS = [
   'title_desc',
 ] as const;
 
-/** Narrow, so that a laptop shows all filters in two rows; the choices take the width that they need. */
-const COMPACT = {
-  w: 164,
-  searchable: true,
-  comboboxProps: { width: 'max-content', position: 'bottom-start' },
-} as const;
-
-/** Describes the filters and the order of the list of articles; undefined while their choices load. */
-export function useArticleFilters(locales: readonly string[]): readonly SelectFilterProps[] | undefined {
+/** Describes the filters and the order of the list of articles. */
+export function useArticleFilters(locales: readonly string[]): readonly SelectFilterProps[] {
   const t = useTranslations('articles');
   const s = useTranslations('statuses');
   const language = languageNames(useLocale());
-  const { isPending, collections, tags, sources } = useArticleFacets();
+  const { collections, tags, sources } = useArticleFacets();
   const toData = (items: readonly { id: string; name: string }[]) =>
     items.map(({ id, name }) => ({ value: id, label: name }));
   const facet = (name: 'collection' | 'tag' | 'source', any: string, data: SelectFilterProps['data']) =>
-    data?.length ? [{ ...COMPACT, name, label: t(name), placeholder: any, data }] : [];
-  if (isPending) return undefined;
+    data?.length ? [{ name, label: t(name), placeholder: any, searchable: true, data }] : [];
   return [
     {
-      ...COMPACT,
       name: 'status',
       label: t('status'),
       placeholder: t('anyStatus'),
-      searchable: false,
       data: STATUSES.map((value) => ({ value, label: s(`article.${value}`) })),
     },
     {
-      ...COMPACT,
+      searchable: true,
       name: 'task',
       label: t('task'),
       placeholder: t('allArticles'),
@@ -63,34 +50,13 @@ export function useArticleFilters(locales: readonly string[]): readonly SelectFi
       t('anyCollection'),
       collections.length > 0 ? [{ value: 'none', label: t('noCollection') }, ...toData(collections)] : [],
     ),
-    ...facet(
-      'tag',
-      t('anyTag'),
-      tags.map(({ tag }) => tag),
-    ),
+    ...facet('tag', t('anyTag'), toData(tags.map(({ tag }) => ({ id: tag, name: tag })))),
     ...facet('source', t('anySource'), toData(sources)),
     {
-      ...COMPACT,
       name: 'sort',
       label: t('sort'),
-      searchable: false,
       standard: SORTS[0],
       data: SORTS.map((value) => ({ value, label: t(`sorts.${value}`) })),
     },
   ];
-}
-
-export function ManageCollections() {
-  const t = useTranslations('articles');
-  const { canEdit } = useWorkspace();
-  const [managing, setManaging] = useState(false);
-  if (!canEdit) return null;
-  return (
-    <>
-      <Button variant="default" onClick={() => setManaging(true)}>
-        {t('manageCollections')}
-      </Button>
-      {managing && <CollectionsDialog close={() => setManaging(false)} />}
-    </>
-  );
 }

@@ -1,32 +1,27 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { ImportButton } from '../../components/buttons.tsx';
+import { ActionMenu, ImportButton } from '../../components/buttons.tsx';
+import { ColumnsMenu, type OptionalColumn, useColumnChoice } from '../../components/columns.tsx';
 import { useFilters } from '../../components/filters.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ButtonLink, PageLink } from '../../components/links.tsx';
 import { ListView } from '../../components/list-view.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, Muted, Note, Page } from '../../components/page.tsx';
-import {
-  ArticleStatus,
-  getPendingStatus,
-  getTranslationState,
-  TRANSLATION_STATES,
-  TranslationIcon,
-  useTranslationStateText,
-} from '../../components/status-badge.tsx';
-import { type Column, ListTable, useCursorList } from '../../components/table.tsx';
+import { EmptyState, Muted, Page } from '../../components/page.tsx';
+import { ArticleStatus } from '../../components/status-badge.tsx';
+import { ListTable, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
-import { ManageCollections, useArticleFilters } from './article-filters.tsx';
+import { useArticleFilters } from './article-filters.tsx';
 import { BulkBar, selectByKey, toSelectColumn, useSelection } from './bulk-bar.tsx';
+import { CollectionsDialog, useArticleFacets } from './collections.tsx';
+import { LanguageCell, LanguagesCell } from './language-cells.tsx';
 
 export default function ArticlesPage() {
   const t = useTranslations('articles');
   const { canEdit } = useWorkspace();
+  const [isManaging, setManaging] = useState(false);
   return (
     <Page
       title={t('title')}
@@ -38,11 +33,16 @@ export default function ArticlesPage() {
             <ButtonLink to="/articles/new" leftSection={<Icon name="file-plus" size={18} />}>
               {t('new')}
             </ButtonLink>
+            <ActionMenu
+              label={t('more')}
+              actions={[{ label: t('manageCollections'), icon: 'list', run: () => setManaging(true) }]}
+            />
           </>
         )
       }
     >
       <ArticleList />
+      {isManaging && <CollectionsDialog close={() => setManaging(false)} />}
     </Page>
   );
 }
@@ -54,16 +54,15 @@ function ArticleList() {
   const selection = useSelection(list.rows, JSON.stringify(conditions));
   const locales = useShownLocales(list.rows);
   const columns = useColumns(locales);
+  const choice = useColumnChoice('articles', columns);
   const filters = useArticleFilters(locales);
-  // All filters are rendered from the start, so that the list below does not move.
-  if (!filters) return <Loading shape="table" />;
   return (
     <ListView
       section="articles"
       list={list}
       search={t('search')}
       filters={filters}
-      moreFilters={<ManageCollections />}
+      tools={<ColumnsMenu columns={columns} {...choice} />}
       kept={['sort']}
       none={
         <EmptyState title={t('empty')} lead={t('emptyLead')}>
@@ -78,18 +77,18 @@ function ArticleList() {
         canEdit && selection.ids.size > 0 ? (
           <BulkBar selection={selection} total={total} conditions={conditions} />
         ) : (
-          <Group justify="space-between" className="list-head">
-            <Muted role="status">{t('total', { count: total })}</Muted>
-            <Legend />
-          </Group>
+          <Muted role="status" className="list-head">
+            {t('total', { count: total })}
+          </Muted>
         )
       }
     >
       {() => (
         <ListTable
           caption={t('caption')}
-          minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}
-          columns={columns}
+          data-lines
+          minWidth={choice.shown.reduce((sum, { width = TITLE_WIDTH }) => sum + Number(width), 0)}
+          columns={choice.shown}
           lead={canEdit ? toSelectColumn(selection) : undefined}
           list={list}
           total={total}
@@ -126,29 +125,85 @@ function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
   return useMemo(() => joined.split(',').filter(Boolean), [joined]);
 }
 
-/** Pixels; a laptop shows ten languages without scrolling sideways. */
-const WIDTH_MIN = 520;
+/** Pixels of the title, beside columns that all have a width. */
+const TITLE_WIDTH = 300;
 const LOCALE_WIDTH = 48;
 
-function useColumns(locales: readonly string[]): readonly Column<ArticleSummary>[] {
+function useColumns(
+  locales: readonly string[],
+): readonly (OptionalColumn<ArticleSummary> & { width?: number })[] {
   const t = useTranslations('articles');
   const readerLocale = useLocale();
+  const { collections } = useArticleFacets();
   return useMemo(() => {
     const name = languageNames(readerLocale);
+    const collectionNames = new Map(collections.map(({ id, name: label }) => [id, label]));
     return [
-      { label: t('column'), cell: (article) => <ArticleTitle article={article} /> },
-      { label: t('status'), width: 120, cell: (article) => <ArticleStatus article={article} /> },
+      {
+        key: 'title',
+        isTitle: true,
+        label: t('column'),
+        cell: ({ id, title, locale }) => (
+          <PageLink to={`/articles/${id}`} dir="auto" lang={locale}>
+            {title}
+          </PageLink>
+        ),
+      },
+      {
+        key: 'status',
+        isStandard: true,
+        label: t('status'),
+        width: 160,
+        cell: (article) => <ArticleStatus article={article} />,
+      },
+      {
+        key: 'languages',
+        isStandard: true,
+        label: t('languages'),
+        width: 104,
+        cell: (article) => <LanguagesCell article={article} locales={locales} />,
+      },
+      {
+        key: 'tags',
+        isStandard: true,
+        label: t('tags'),
+        width: 144,
+        className: 'extra',
+        cell: ({ tags }) => <Muted span>{tags.join(', ')}</Muted>,
+      },
+      {
+        key: 'collection',
+        label: t('collection'),
+        width: 144,
+        className: 'extra',
+        cell: ({ collectionId = '' }) => collectionNames.get(collectionId),
+      },
+      {
+        key: 'slug',
+        label: t('slugLabel'),
+        width: 176,
+        className: 'extra',
+        cell: ({ slug }) => <Muted span>{slug}</Muted>,
+      },
       ...locales.map((locale) => ({
+        key: `locale:${locale}`,
+        name: name(locale),
         label: locale,
         heading: <abbr title={name(locale)}>{locale}</abbr>,
         width: LOCALE_WIDTH,
         align: 'center' as const,
-        className: 'compact',
-        cell: (article: ArticleSummary) => <TranslationCell article={article} locale={locale} />,
+        className: 'compact extra',
+        cell: (article: ArticleSummary) => <LanguageCell article={article} locale={locale} />,
       })),
-      { label: t('updated'), width: 130, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+      {
+        key: 'updated',
+        isStandard: true,
+        label: t('updated'),
+        width: 128,
+        cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+      },
     ];
-  }, [t, locales, readerLocale]);
+  }, [t, locales, readerLocale, collections]);
 }
 
 function toTaskFilter(task: string | null): Partial<ArticleFilters> {
@@ -156,79 +211,4 @@ function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   if (task === 'stale') return { stale: true };
   if (task === 'review') return { translationStatus: 'in_review' };
   return task?.startsWith('missing:') ? { missing: task.slice('missing:'.length) } : {};
-}
-
-type CellProps = { article: ArticleSummary };
-
-function ArticleTitle({ article: { id, title, slug, locale, tags } }: CellProps) {
-  return (
-    <Stack gap={0}>
-      <PageLink to={`/articles/${id}`} dir="auto" lang={locale} fw={600}>
-        {title}
-      </PageLink>
-      <Note truncate>{slug}</Note>
-      {tags.length > 0 && (
-        <Group gap={4}>
-          {tags.map((tag) => (
-            <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
-              {tag}
-            </Badge>
-          ))}
-        </Group>
-      )}
-    </Stack>
-  );
-}
-
-function TranslationCell({ article, locale }: CellProps & { locale: string }) {
-  const t = useTranslations();
-  const name = languageNames(useLocale());
-  const text = useTranslationStateText();
-  const { canEdit } = useWorkspace();
-  if (locale === article.locale) {
-    return (
-      <Text
-        component="span"
-        size="xs"
-        c="dimmed"
-        aria-label={t('statuses.source')}
-        title={t('statuses.source')}
-      >
-        ●
-      </Text>
-    );
-  }
-  const variant = article.translations.find((each) => each.locale === locale);
-  const icon = <TranslationIcon variant={variant} />;
-  if (!variant && !canEdit) return icon;
-  const next = getPendingStatus(variant);
-  const status = next
-    ? t('statuses.liveWithPending', { status: t(`statuses.translation.${next}`) })
-    : text(getTranslationState(variant));
-  const label = variant
-    ? t('articles.openTranslation', { language: name(locale), status })
-    : t('articles.translateTo', { title: article.title, language: name(locale) });
-  return (
-    <PageLink to={`/articles/${article.id}/translations/${locale}`} aria-label={label} className="cell-link">
-      {icon}
-    </PageLink>
-  );
-}
-
-function Legend() {
-  const t = useTranslations('articles');
-  const text = useTranslationStateText();
-  return (
-    <Group component="ul" gap="md" className="plain-list" aria-label={t('legend')}>
-      {(Object.keys(TRANSLATION_STATES) as (keyof typeof TRANSLATION_STATES)[]).map((state) => {
-        const { icon, color } = TRANSLATION_STATES[state];
-        return (
-          <Group component="li" gap={4} key={state}>
-            <Icon name={icon} className={`status-${color}`} />
-            <Text size="xs">{text(state)}</Text>
-          </Group>
-        );
-      })}
-    </Group>
-  );
 }

@@ -98,13 +98,18 @@ function SelectShown({ selection: { rows, ids, set } }: { selection: Selection }
   const t = useTranslations('articles');
   const isAll = rows.every(({ id }) => ids.has(id));
   return (
-    <Checkbox
-      aria-label={t('selectShown')}
-      title={t('keysHint')}
-      checked={isAll}
-      indeterminate={!isAll && ids.size > 0}
-      onChange={() => set(isAll ? [] : [...ids, ...rows.map(({ id }) => id)])}
-    />
+    <Group gap="xs" wrap="nowrap">
+      <Checkbox
+        aria-label={t('selectShown')}
+        title={t('keysHint')}
+        checked={isAll}
+        indeterminate={!isAll && ids.size > 0}
+        onChange={() => set(isAll ? [] : [...ids, ...rows.map(({ id }) => id)])}
+      />
+      <span className="narrow-only nowrap" aria-hidden>
+        {t('selectShown')}
+      </span>
+    </Group>
   );
 }
 
@@ -203,7 +208,7 @@ function DeleteButton({ selection, disabled }: Pick<BulkBarProps, 'selection'> &
   return (
     <Button
       {...PLAIN}
-      c="red"
+      c="var(--mantine-color-error)"
       onClick={() => confirm(question, () => remove([...selection.ids]))}
       disabled={disabled}
     >

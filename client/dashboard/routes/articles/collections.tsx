@@ -37,7 +37,6 @@ export function useArticleFacets() {
     queryFn: ({ signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
   });
   return {
-    isPending: [collections, tags, sources].some((query) => query.isPending),
     collections: collections.data?.data ?? [],
     tags: tags.data?.data ?? [],
     sources: sources.data?.data ?? [],

@@ -1,23 +1,13 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  List,
-  Menu,
-  Modal,
-  Paper,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Badge, Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { InboxAskAgain, InboxChange, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
-import { KeepTestButton } from '../../components/keep-test.tsx';
+import { ActionMenu } from '../../components/buttons.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useKeepTest } from '../../components/keep-test.tsx';
 import { ArticleLink, ButtonLink, PageLink } from '../../components/links.tsx';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { Heading, Muted } from '../../components/page.tsx';
@@ -28,47 +18,57 @@ import { languageNames } from '../../languages.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import { listDistinct } from './group-questions.tsx';
 
-type CardProps = { group: InboxGroup; onFocus: () => void };
+type GroupProps = { group: InboxGroup };
+
+/** A line of the list: the question, how often and when it was asked. */
+export function InboxItem({ group }: GroupProps) {
+  const t = useTranslations('inbox');
+  const [first] = listDistinct(group.questions);
+  return (
+    <>
+      <Text span truncate fw={500} dir="auto" lang={first?.locale} display="block">
+        {first?.question}
+      </Text>
+      <Muted span>
+        {t('asked', { count: group.asked })} · <RelativeTime at={group.lastAskedAt} />
+        {group.assigneeId && (
+          <>
+            {' · '}
+            <MemberName id={group.assigneeId} />
+          </>
+        )}
+      </Muted>
+    </>
+  );
+}
 
 /** A group of questions: the reasons it is listed, the nearest article, and the actions. */
-export function InboxCard({ group, onFocus }: CardProps) {
+export function InboxDetail({ group }: GroupProps) {
   const t = useTranslations('inbox');
   const { canEdit, tenantId } = useWorkspace();
   const [first, ...others] = listDistinct(group.questions);
   const result = getAskedAgain(tenantId, group.id);
   return (
-    <Paper
-      withBorder
-      p="lg"
-      role="listitem"
-      tabIndex={-1}
-      data-group={group.id}
-      className="inbox-group"
-      onFocus={onFocus}
-    >
-      <Stack gap="sm">
-        <Group justify="space-between" align="flex-start" gap="xs">
-          {first && <Question question={first} isFirst />}
-          <Kinds group={group} />
-        </Group>
-        <Facts group={group} />
-        {others.length > 0 && (
-          <List size="sm" listStyleType="none" spacing={4} aria-label={t('similar')}>
-            {others.map((question) => (
-              <List.Item key={question.messageId}>
-                <Question question={question} />
-              </List.Item>
-            ))}
-          </List>
-        )}
-        {group.questions.map((question) => (
-          <VisitorRating key={question.messageId} {...question} />
-        ))}
-        <Answer group={group} />
-        {result && <AskedAgain result={result} />}
-        {canEdit && <Actions group={group} />}
-      </Stack>
-    </Paper>
+    <Stack>
+      {first && <Question question={first} isFirst />}
+      <Kinds group={group} />
+      <Facts group={group} />
+      {canEdit && <Actions group={group} />}
+      {others.length > 0 && (
+        <List size="sm" listStyleType="none" spacing={4} aria-label={t('similar')}>
+          {others.map((question) => (
+            <List.Item key={question.messageId}>
+              <Question question={question} />
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {group.questions.map((question) => (
+        <VisitorRating key={question.messageId} {...question} />
+      ))}
+      <Answer group={group} />
+      {result && <AskedAgain result={result} />}
+    </Stack>
   );
 }
 
@@ -115,15 +115,17 @@ function Kinds({ group: { counts } }: { group: InboxGroup }) {
   );
 }
 
-function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { group: InboxGroup }) {
+function Facts({ group }: GroupProps) {
   const t = useTranslations('inbox');
+  const { canEdit } = useWorkspace();
+  const { asked, lastAskedAt, assigneeId, resolution } = group;
   return (
     <Muted component="div">
       {t('asked', { count: asked })} · <RelativeTime at={lastAskedAt} />
-      {assigneeId && (
+      {(canEdit || assigneeId) && (
         <>
           {' · '}
-          {t('assignedTo')} <MemberName id={assigneeId} />
+          {t('assignedTo')} {canEdit ? <Assignee group={group} /> : <MemberName id={assigneeId ?? ''} />}
         </>
       )}
       {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
@@ -156,59 +158,103 @@ function Answer({ group }: { group: InboxGroup }) {
   );
 }
 
-function Actions({ group }: { group: InboxGroup }) {
+/** The main action, and a menu with the others. */
+function Actions({ group }: GroupProps) {
   const t = useTranslations('inbox');
+  const more = useTranslations('articles')('more');
   const { change, askAgain } = useInboxActions();
+  const [isLinking, setLinking] = useState(false);
+  const [question] = group.questions;
+  const keepTest = useKeepTest({
+    question: question?.question ?? '',
+    locale: question?.locale ?? '',
+    articleId: group.articleId,
+  });
   const changeState = (state: 'open' | 'resolved' | 'dismissed') =>
     change.mutate({ group, change: { state } });
-  const [question] = group.questions;
   const isDone = group.state === 'resolved' || group.state === 'dismissed';
+  // What follows an answer is to see that it works, and to keep it working.
+  const isAnswered = !isDone && group.articleId !== undefined;
   return (
     <Group gap="xs">
-      {!isDone && (
-        <ButtonLink size="sm" to="/articles/new" search={{ inbox: group.id }}>
+      {isDone ? (
+        <Button onClick={() => changeState('open')}>{t('reopen')}</Button>
+      ) : isAnswered ? (
+        <>
+          <Button loading={askAgain.isPending} onClick={() => askAgain.mutate(group)}>
+            {t('askAgain')}
+          </Button>
+          {keepTest && (
+            <Button
+              variant="default"
+              leftSection={<Icon name={keepTest.icon} />}
+              loading={keepTest.isPending}
+              onClick={keepTest.run}
+            >
+              {keepTest.label}
+            </Button>
+          )}
+        </>
+      ) : (
+        <ButtonLink to="/articles/new" search={{ inbox: group.id }}>
           {t('write')}
         </ButtonLink>
       )}
-      <ArticleChooser
-        question={question}
-        choose={(articleId) => change.mutate({ group, change: { articleId } })}
+      <ActionMenu
+        label={more}
+        loading={askAgain.isPending}
+        actions={[
+          { label: t('link'), icon: 'link', run: () => setLinking(true) },
+          !isAnswered && {
+            label: t('askAgain'),
+            icon: 'refresh',
+            hotkey: 'R',
+            run: () => askAgain.mutate(group),
+          },
+          !isAnswered && keepTest,
+          !isDone && {
+            label: t('resolve'),
+            icon: 'circle-check',
+            hotkey: 'E',
+            run: () => changeState('resolved'),
+          },
+          !isDone && { label: t('dismiss'), icon: 'ban', hotkey: 'D', run: () => changeState('dismissed') },
+        ]}
       />
-      <Button size="sm" variant="default" loading={askAgain.isPending} onClick={() => askAgain.mutate(group)}>
-        {t('askAgain')}
-      </Button>
-      {question && <KeepTestButton {...question} articleId={group.articleId} />}
-      <AssigneeMenu assign={(assigneeId) => change.mutate({ group, change: { assigneeId } })} />
-      {isDone ? (
-        <Button size="sm" variant="default" onClick={() => changeState('open')}>
-          {t('reopen')}
-        </Button>
-      ) : (
-        <>
-          <Button size="sm" variant="default" onClick={() => changeState('resolved')}>
-            {t('resolve')}
-          </Button>
-          <Button size="sm" variant="subtle" color="gray" onClick={() => changeState('dismissed')}>
-            {t('dismiss')}
-          </Button>
-        </>
-      )}
+      <Modal opened={isLinking} onClose={() => setLinking(false)} title={t('link')}>
+        <ArticleSearch
+          question={question}
+          choose={(articleId) => {
+            setLinking(false);
+            change.mutate({ group, change: { articleId } });
+          }}
+        />
+      </Modal>
     </Group>
   );
 }
 
-function AssigneeMenu({ assign }: { assign: (memberId: string | null) => void }) {
+/** The member it is assigned to; a menu changes that. */
+function Assignee({ group }: GroupProps) {
   const t = useTranslations('inbox');
   const members = useMembers();
+  const { change } = useInboxActions();
+  const assign = (assigneeId: string | null) => change.mutate({ group, change: { assigneeId } });
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button size="sm" variant="default">
-          {t('assign')}
+        <Button
+          variant="default"
+          size="compact-sm"
+          mih={32}
+          fw={400}
+          rightSection={<Icon name="selector" size={12} />}
+        >
+          <span className="unseen">{t('assign')}: </span>
+          {group.assigneeId ? <MemberName id={group.assigneeId} /> : t('nobody')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={320} className="scrolling">
-        <Menu.Label>{t('assignTo')}</Menu.Label>
         <Menu.Item onClick={() => assign(null)}>{t('nobody')}</Menu.Item>
         {[...members.keys()].map((id) => (
           <Menu.Item key={id} onClick={() => assign(id)}>
@@ -302,28 +348,6 @@ type ChooserProps = {
   question: InboxQuestion | undefined;
   choose: (articleId: string) => void;
 };
-
-/** A button that opens a dialog to choose a published article. */
-function ArticleChooser({ question, choose }: ChooserProps) {
-  const t = useTranslations('inbox');
-  const [opened, setOpened] = useState(false);
-  return (
-    <>
-      <Button size="sm" variant="default" onClick={() => setOpened(true)}>
-        {t('link')}
-      </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={t('link')}>
-        <ArticleSearch
-          question={question}
-          choose={(id) => {
-            setOpened(false);
-            choose(id);
-          }}
-        />
-      </Modal>
-    </>
-  );
-}
 
 const WAIT_MILLIS = 250;
 const ARTICLES_SHOWN = 8;

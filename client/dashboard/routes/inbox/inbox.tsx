@@ -1,20 +1,21 @@
-import { Button, Group, List, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, List, SegmentedControl, Text } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { InboxCounts } from '../../../../generated/types.ts';
-import type { InboxGroup, InboxKind, InboxFilters as QueryFilters } from '../../../sdk/types.ts';
+import type { InboxChange, InboxGroup, InboxKind, InboxFilters as QueryFilters } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { CsvButton } from '../../components/download.tsx';
 import { FilterBar, type Filters, useFilters } from '../../components/filters.tsx';
 import { ArticleTextLink, PageLink, useOpenPage } from '../../components/links.tsx';
+import { ListDetail } from '../../components/list-detail.tsx';
+import { Loaded } from '../../components/loading.tsx';
 import { Card, EmptyState, Muted, Page } from '../../components/page.tsx';
-import { List as RowList, useCursorList } from '../../components/table.tsx';
+import { LoadMore, useCursorList } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
-import { ignoresSingleKeys, useSingleKeys } from '../../navigation/commands.tsx';
 import { useRecentAnalytics, useTenantQuery, useWorkspace } from '../../session.ts';
 import { AnonymousQuestions } from './anonymous-questions.tsx';
-import { InboxCard, useInboxActions } from './inbox-card.tsx';
+import { useInboxGroup } from './group-questions.tsx';
+import { InboxDetail, InboxItem, useInboxActions } from './inbox-card.tsx';
 
 const STATES = ['open', 'resolved', 'dismissed'] as const;
 const KINDS = ['unanswered', 'rated_down', 'low_confidence'] as const satisfies readonly InboxKind[];
@@ -39,9 +40,15 @@ export default function InboxPage() {
       actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
       <InboxFilters choice={choice} counts={list.data?.pages[0]?.counts} />
-      <RowList list={list} empty={<NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />}>
-        {(groups) => <InboxList groups={groups} />}
-      </RowList>
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NothingOpen isFiltered={isFiltered} reset={() => clear('order')} />
+          ) : (
+            <InboxList list={list} />
+          )
+        }
+      </Loaded>
       {!isFiltered && <AnonymousQuestions />}
       {!isFiltered && <StaleTranslations />}
     </Page>
@@ -77,10 +84,11 @@ type FiltersProps = {
   counts: InboxCounts | undefined;
 };
 
-function InboxFilters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
+function InboxFilters({ choice: { state }, counts }: FiltersProps) {
   const t = useTranslations('inbox');
   const { change } = useFilters();
-  const withCount = useCountedLabel();
+  const withCount = (name: string, count: number | undefined) =>
+    count === undefined ? name : t('count', { name, count });
   return (
     <FilterBar
       search={
@@ -95,55 +103,31 @@ function InboxFilters({ choice: { state, kind, order, isMine }, counts }: Filter
           }))}
         />
       }
-      count={[kind !== undefined, isMine].filter(Boolean).length}
-    >
-      <KindControl kind={kind} counts={counts} />
-      <SegmentedControl
-        aria-label={t('whose')}
-        value={isMine ? 'me' : 'everybody'}
-        onChange={(value) => change({ for: value === 'me' ? 'me' : null })}
-        data={[
-          { value: 'everybody', label: t('everyone') },
-          { value: 'me', label: withCount(t('mine'), counts?.mine) },
-        ]}
-      />
-      <Select
-        aria-label={t('order')}
-        allowDeselect={false}
-        value={order}
-        onChange={(value) => change({ order: value === 'asked' ? null : value })}
-        data={ORDERS.map((value) => ({ value, label: t(`orders.${value}`) }))}
-        w={160}
-      />
-    </FilterBar>
-  );
-}
-
-function KindControl({ kind, counts }: Pick<Choice, 'kind'> & Pick<FiltersProps, 'counts'>) {
-  const t = useTranslations('inbox');
-  const { change } = useFilters();
-  const withCount = useCountedLabel();
-  return (
-    <SegmentedControl
-      aria-label={t('kind')}
-      className="wrapping"
-      value={kind ?? 'all'}
-      onChange={(value) => change({ kind: value === 'all' ? null : value })}
-      data={[
-        { value: 'all', label: t('all') },
-        ...KINDS.map((value) => ({
-          value,
-          label: withCount(t(`kinds.${value}`), counts?.[COUNT_FIELDS[value]]),
-        })),
+      filters={[
+        {
+          name: 'kind',
+          label: t('kind'),
+          placeholder: t('all'),
+          data: KINDS.map((value) => ({
+            value,
+            label: withCount(t(`kinds.${value}`), counts?.[COUNT_FIELDS[value]]),
+          })),
+        },
+        {
+          name: 'for',
+          label: t('whose'),
+          placeholder: t('everyone'),
+          data: [{ value: 'me', label: withCount(t('mine'), counts?.mine) }],
+        },
+        {
+          name: 'order',
+          label: t('order'),
+          standard: ORDERS[0],
+          data: ORDERS.map((value) => ({ value, label: t(`orders.${value}`) })),
+        },
       ]}
     />
   );
-}
-
-function useCountedLabel() {
-  const t = useTranslations('inbox');
-  return (name: string, count: number | undefined) =>
-    count === undefined ? name : t('count', { name, count });
 }
 
 function InboxCsv({ groups }: { groups: readonly InboxGroup[] }) {
@@ -181,76 +165,51 @@ function NothingOpen({ isFiltered, reset }: { isFiltered: boolean; reset: () => 
   );
 }
 
-/** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
-function InboxList({ groups }: { groups: readonly InboxGroup[] }) {
+function InboxList({ list }: { list: ReturnType<typeof useInboxList> }) {
   const t = useTranslations('inbox');
-  const [currentId, setCurrentId] = useState<string>();
-  const list = useRef<HTMLDivElement>(null);
-  const focusGroup = (id: string) =>
-    list.current?.querySelector<HTMLElement>(`[data-group="${CSS.escape(id)}"]`)?.focus();
-  useInboxKeys(groups, currentId, (id) => {
-    setCurrentId(id);
-    focusGroup(id);
-  });
-  const linkedId = useLocation({ select: ({ hash }) => hash });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: focus the linked group once, after loading
-  useEffect(() => {
-    if (linkedId) focusGroup(linkedId);
-  }, [linkedId]);
+  const { canEdit } = useWorkspace();
+  const hash = useLocation({ select: (location) => location.hash });
+  const isListed = hash === '' || list.rows.some(({ id }) => id === hash);
+  const linked = useInboxGroup(isListed ? undefined : hash);
+  const keys = useInboxKeys();
   return (
-    <Stack ref={list} role="list" aria-label={t('list')}>
-      {groups.map((group) => (
-        <InboxCard key={group.id} group={group} onFocus={() => setCurrentId(group.id)} />
-      ))}
-    </Stack>
+    <ListDetail
+      label={t('list')}
+      rows={list.rows}
+      getKey={({ id }) => id}
+      item={(group) => <InboxItem group={group} />}
+      detail={(group) => <InboxDetail key={group.id} group={group} />}
+      keys={canEdit ? keys : []}
+      linked={linked.data}
+    >
+      <LoadMore list={list} />
+    </ListDetail>
   );
 }
 
-function useInboxKeys(
-  groups: readonly InboxGroup[],
-  currentId: string | undefined,
-  moveTo: (id: string) => void,
-): void {
-  const [enabled] = useSingleKeys();
+/** The keys that act on the open group. */
+function useInboxKeys() {
+  const t = useTranslations('inbox');
   const open = useOpenPage();
-  const { memberId, canEdit } = useWorkspace();
-  const actions = useInboxActions();
-  useEffect(() => {
-    if (!enabled) return;
-    const currentIndex = groups.findIndex(({ id }) => id === currentId);
-    const step = (by: 1 | -1) => {
-      const next = groups[Math.min(groups.length - 1, Math.max(0, currentIndex + by))];
-      if (next) moveTo(next.id);
-    };
-    function act(key: string, group: InboxGroup): boolean {
-      if (key === 'e') actions.change.mutate({ group, change: { state: 'resolved' } });
-      else if (key === 'd') actions.change.mutate({ group, change: { state: 'dismissed' } });
-      else if (key === 'a') {
-        const assigneeId = group.assigneeId === memberId ? null : memberId;
-        actions.change.mutate({ group, change: { assigneeId } });
-      } else if (key === 'r') actions.askAgain.mutate(group);
-      else if (key === 'n') void open('/articles/new', { search: { inbox: group.id } });
-      else return false;
-      return true;
-    }
-    function press(event: KeyboardEvent): void {
-      if (
-        event.defaultPrevented ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        ignoresSingleKeys(event.target)
-      )
-        return;
-      const current = groups[currentIndex];
-      if (event.key === 'j') step(1);
-      else if (event.key === 'k') step(-1);
-      else if (!canEdit || !current || !act(event.key, current)) return;
-      event.preventDefault();
-    }
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
+  const { memberId } = useWorkspace();
+  const { change, askAgain } = useInboxActions();
+  const changeTo = (next: InboxChange) => (group: InboxGroup) => change.mutate({ group, change: next });
+  return [
+    { key: 'e', label: t('resolve'), run: changeTo({ state: 'resolved' }), leaves: true },
+    {
+      key: 'a',
+      label: t('assignToMe'),
+      run: (group: InboxGroup) =>
+        changeTo({ assigneeId: group.assigneeId === memberId ? null : memberId })(group),
+    },
+    {
+      key: 'n',
+      label: t('write'),
+      run: ({ id }: InboxGroup) => void open('/articles/new', { search: { inbox: id } }),
+    },
+    { key: 'r', label: t('askAgain'), run: (group: InboxGroup) => askAgain.mutate(group) },
+    { key: 'd', label: t('dismiss'), run: changeTo({ state: 'dismissed' }), leaves: true },
+  ];
 }
 
 /** Lists live translations whose article has changed since. Renders nothing if there are none. */

@@ -37,7 +37,7 @@ export function UsageMeter({
         <Progress.Root size="lg">
           <Progress.Section
             value={percent}
-            color={percent >= 90 ? 'red.8' : 'indigo.7'}
+            color={percent >= 90 ? 'red.8' : 'blue.7'}
             aria-label={label}
             aria-valuetext={words}
           />
