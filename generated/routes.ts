@@ -536,6 +536,12 @@ export const readTenantConversation: Operation<'readTenantConversation'> = {
   retryable: true,
 };
 
+export const readTopics: Operation<'readTopics'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/analytics/topics',
+  retryable: true,
+};
+
 export const readTranslation: Operation<'readTranslation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId',

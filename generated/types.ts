@@ -2560,6 +2560,34 @@ export type PreviewUsage = {
 /** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
 
+/** Questions about the same subject. */
+export type QuestionTopic = {
+  /** Its most frequent question, which names the topic. */
+  question: string;
+  /** The language of that question. */
+  locale: string;
+  turns: number;
+  answered: number;
+  /** Questions in the previous range of the same length. */
+  before: number;
+  /** Questions in each period, in the order of `starts`. */
+  periods: number[];
+  /** Other frequent questions. */
+  examples: string[];
+};
+
+/** What visitors asked about, over time. */
+export type QuestionTopics = {
+  /** Start of the range, inclusive. */
+  from: string;
+  /** End of the range, exclusive. */
+  to: string;
+  /** Start of each period, oldest first. */
+  starts: string[];
+  /** Topics with the most questions first, from visitors who agreed to storage. */
+  topics: QuestionTopic[];
+};
+
 /** A form with exactly one file. */
 export type Recording = {
   /** The recording. Its format is detected from its bytes, not from its name or media type. */
@@ -4304,6 +4332,18 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
+/** Query parameters of `readTopics`. */
+export type ReadTopicsQuery = {
+  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
+  from?: string | undefined;
+  /** End of the range, exclusive. Defaults to now. */
+  to?: string | undefined;
+  /** Length of the periods. */
+  by?: AnalyticsPeriodLength | undefined;
+  /** IANA time zone for days and hours. Defaults to UTC. */
+  zone?: string | undefined;
+};
+
 /** Query parameters of `listInbox`. */
 export type ListInboxQuery = {
   /** Maximum number of rows. */
@@ -4567,6 +4607,8 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve topics */
+  readTopics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadTopicsQuery; reply: QuestionTopics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */

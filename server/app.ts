@@ -408,8 +408,13 @@ function openKnowledge(
   };
   const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
   const unhurriedSearch = { ...search, findSimilar: embeddings.findSimilarUnhurried };
+  const signatures = {
+    ...{ passages: search.passages, dictionaries: dictionaries.get, embedQuestion: embeddings.embedQuestion },
+    retriever: createRetriever(unhurriedSearch),
+  };
   return {
     embeddings,
+    signatures,
     // Vectors of other models would be computed in vain.
     embedMessages: knowsIntents(embeddings.model) ? embeddings.embedMessages : undefined,
     indexing: createIndexing(),
@@ -419,11 +424,7 @@ function openKnowledge(
     suggestFirst: createFirstQuestions(clock, LOCALES_CACHE_MILLIS, store),
     unhurriedSearch,
     retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
-    inboxCollector: createInboxCollector({
-      ...{ store, clock, log, passages: search.passages, dictionaries: dictionaries.get },
-      retriever: createRetriever(unhurriedSearch),
-      embedQuestion: embeddings.embedQuestion,
-    }),
+    inboxCollector: createInboxCollector({ ...signatures, store, clock, log }),
     dictionaryBuilder: createDictionaryBuilder({
       ...{ store, clock, log },
       onBuilt(workspaceId) {

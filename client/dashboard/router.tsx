@@ -52,7 +52,11 @@ const PAGES: readonly PageLine[] = [
     ['view', 'q', 'question', 'answered', 'rating', 'commented', 'locale', 'visitor', 'from', 'to'],
   ],
   ['/conversations/$conversationId', () => import('./routes/conversations/conversation.tsx')],
-  ['/analytics', () => import('./routes/analytics/analytics.tsx'), ['range', 'from', 'to', 'by', 'zone']],
+  [
+    '/analytics',
+    () => import('./routes/analytics/analytics.tsx'),
+    ['range', 'from', 'to', 'by', 'zone', 'tab'],
+  ],
   ['/audit', () => import('./routes/audit/audit.tsx'), ['who', 'action', 'subject', 'from', 'to']],
 ];
 

@@ -17,11 +17,19 @@ import type { Store } from '../storage/store.ts';
 import { getMeaning } from '../visitors/consent/purposes.ts';
 import { listConversations, scanPage, toConversationBody, toSpan, toTurnBody } from './conversations.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
+import type { SignatureDeps } from './signatures.ts';
+import { readTopics } from './topics.ts';
 
-type Deps = { store: Store; clock: Clock };
+type Deps = { store: Store; clock: Clock; signatures: SignatureDeps };
 
-export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analytics> {
+export function analyticsHandlers({ store, clock, signatures }: Deps): Handlers<typeof analytics> {
   const waitForSlot = createFairScheduler();
+  const toReadingDeps = ({
+    caller,
+    ctx,
+  }: Pick<HandlerInput<typeof analytics.readAnalytics>, 'caller' | 'ctx'>) => ({
+    ...{ workspace: store.in(caller.workspace.id), waitForSlot, nowMillis: clock.now(), signal: ctx.signal },
+  });
   return {
     async listTenantConversations({ query, caller }) {
       const { conversations } = store.in(caller.workspace.id);
@@ -50,10 +58,13 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
       return { status: 200, body: await listFeedback(query, conversations, waitForSlot) };
     },
 
-    async readAnalytics({ query, caller, ctx }) {
-      const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, waitForSlot, nowMillis: clock.now(), signal: ctx.signal };
-      return { status: 200, body: await readAnalytics(query, deps) };
+    async readAnalytics(input) {
+      return { status: 200, body: await readAnalytics(input.query, toReadingDeps(input)) };
+    },
+
+    async readTopics(input) {
+      const { id } = input.caller.workspace;
+      return { status: 200, body: await readTopics(id, input.query, toReadingDeps(input), signatures) };
     },
   };
 }
