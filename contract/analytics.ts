@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { conversationFields, feedbackReason, rating, ratingDetails, turnFields } from './chat.ts';
 import { citedSource } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
+import { conversationNote } from './conversation-notes.ts';
 import {
   articleId,
   buildPage,
@@ -297,12 +298,13 @@ const tenantTurn = namedObject('TenantTurn', "A visitor's question and its answe
   ...ratingDetails,
 });
 
-const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns.', {
+const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns and notes.', {
   conversation: tenantConversation,
   turns: z
     .array(tenantTurn)
     .max(CHAT_LIMITS.turnsPerConversationMax)
     .describe('Turns, oldest first. Long conversations show only the latest ones.'),
+  notes: z.array(conversationNote).max(CHAT_LIMITS.notesMax).describe('Notes of the team, oldest first.'),
 });
 
 const answeredFilter = yesOrNo('AnsweredFilter', 'Whether every question of a conversation was answered.');

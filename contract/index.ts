@@ -10,6 +10,7 @@ import { chat } from './chat.ts';
 import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
+import { conversationNotes } from './conversation-notes.ts';
 import { exporting } from './export.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
@@ -54,6 +55,7 @@ export const contract = {
   sourceRuns,
   sourceConflicts,
   analytics,
+  conversationNotes,
   installation,
   reviewQueue,
   inbox,

@@ -8,6 +8,12 @@ export const acceptInvitation: Operation<'acceptInvitation'> = {
   retryable: false,
 };
 
+export const addConversationNote: Operation<'addConversationNote'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/conversations/:conversationId/notes',
+  retryable: true,
+};
+
 export const applySourceRun: Operation<'applySourceRun'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
@@ -143,6 +149,12 @@ export const deleteArticle: Operation<'deleteArticle'> = {
 export const deleteCollection: Operation<'deleteCollection'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
+  retryable: true,
+};
+
+export const deleteConversationNote: Operation<'deleteConversationNote'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/conversations/:conversationId/notes/:noteId',
   retryable: true,
 };
 

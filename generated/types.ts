@@ -1042,6 +1042,17 @@ export type Conversation = {
   turns: ConversationTurn[];
 };
 
+/** A note of the team on a conversation. */
+export type ConversationNote = {
+  /** A note: a TypeID with the prefix note. */
+  id: string;
+  /** Text of the note. */
+  text: string;
+  createdAt: string;
+  /** The member who wrote it. */
+  createdBy: string;
+};
+
 /** A question of the visitor and its answer. */
 export type ConversationTurn = {
   /** Index of the turn, as sent by the visitor. */
@@ -2324,6 +2335,12 @@ export type NewAutomationSession = {
   mayApproveOwn?: boolean | undefined;
 };
 
+/** A note to add. */
+export type NewConversationNote = {
+  /** Text of the note. */
+  text: string;
+};
+
 /** Whom to invite, and their role. */
 export type NewInvitation = {
   /** Email address to invite. Case-insensitive. */
@@ -3384,11 +3401,13 @@ export type TenantTokenUsage = {
 /** Preferred provider for recordings. The others are used if it fails. */
 export type TenantTranscribeProvider = 'provider_a' | 'provider_b';
 
-/** A conversation with its turns. */
+/** A conversation with its turns and notes. */
 export type TenantTranscript = {
   conversation: TenantConversation;
   /** Turns, oldest first. Long conversations show only the latest ones. */
   turns: TenantTurn[];
+  /** Notes of the team, oldest first. */
+  notes: ConversationNote[];
 };
 
 /** A visitor's question and its answer. */
@@ -4609,6 +4628,10 @@ export type Operations = {
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve topics */
   readTopics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadTopicsQuery; reply: QuestionTopics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Add a note to a conversation */
+  addConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; headers: { 'idempotency-key'?: string }; body: NewConversationNote; reply: ConversationNote; errors: 'conversation/not_found' | 'conversation/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Delete a note */
+  deleteConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number; noteId: string | number }; reply: OkReply; errors: 'conversation/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
@@ -4660,6 +4683,8 @@ export type ErrorCode =
   | 'chat/too_many_streams'
   | 'chat/idempotency_mismatch'
   | 'conversation/not_found'
+  | 'conversation/note_not_found'
+  | 'conversation/too_many_notes'
   | 'message/not_found'
   | 'inbox/not_found'
   | 'voice/unauthorized'

@@ -38,6 +38,7 @@ import { TurnQueue } from './http/turn-queue.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { answerTestHandlers } from './insights/answer-tests.ts';
 import { createInboxCollector } from './insights/collector.ts';
+import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
@@ -580,6 +581,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     sourceRuns: sourceRunHandlers(deps),
     sourceConflicts: sourceConflictHandlers(deps),
     analytics: analyticsHandlers(deps),
+    conversationNotes: conversationNoteHandlers(deps),
     installation: installationHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),
     inbox: inboxHandlers(deps),

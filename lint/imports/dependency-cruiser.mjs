@@ -38,6 +38,7 @@ const RESOURCES = {
       'chat',
       'chat-event',
       'consent',
+      'conversation-notes',
       'export',
       'export-events',
       'inbox',

@@ -15,6 +15,7 @@ import type { RatedTurn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import type { Store } from '../storage/store.ts';
 import { getMeaning } from '../visitors/consent/purposes.ts';
+import { toNoteBody } from './conversation-notes.ts';
 import { listConversations, scanPage, toConversationBody, toSpan, toTurnBody } from './conversations.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
 import type { SignatureDeps } from './signatures.ts';
@@ -37,7 +38,7 @@ export function analyticsHandlers({ store, clock, signatures }: Deps): Handlers<
     },
 
     async readTenantConversation({ params, caller }) {
-      const { conversations } = store.in(caller.workspace.id);
+      const { conversations, conversationNotes } = store.in(caller.workspace.id);
       const conversation = await conversations.findKept(params.conversationId);
       if (!conversation) return throwApiError('conversation/not_found');
       const turns = await conversations.turns(conversation.id, CHAT_LIMITS.turnsPerConversationMax);
@@ -49,6 +50,7 @@ export function analyticsHandlers({ store, clock, signatures }: Deps): Handlers<
         body: {
           conversation: toConversationBody(conversation),
           turns: turns.map((turn) => toTurnBody(turn, ratings.get(turn.messageId))),
+          notes: (await conversationNotes.list(conversation.id)).map(toNoteBody),
         },
       };
     },

@@ -57,7 +57,13 @@ describe('conversation pages', () => {
     await page.getByText('Too long for me.').waitFor();
     expect(await page.getByText('Outdated', { exact: true }).count()).toBe(1);
     await page.getByText('The guide had no answer').waitFor();
+    await page.getByRole('textbox', { name: 'New note' }).fill('Called back.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const notes = page.getByRole('list', { name: 'Notes' });
+    await notes.getByText('Called back.').waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete note' }).click();
+    await notes.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Passwort zurücksetzen' }).click();
     await page.waitForURL('**/translations/de');
     await page.getByRole('heading', { level: 1 }).waitFor();

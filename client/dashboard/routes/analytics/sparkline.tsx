@@ -17,7 +17,7 @@ export function Sparkline({ values }: { values: readonly (number | undefined)[] 
       <polyline
         points={points.join(' ')}
         fill="none"
-        stroke="var(--mantine-primary-color-filled)"
+        stroke="var(--mantine-color-anchor)"
         strokeWidth={2}
         strokeLinejoin="round"
       />
