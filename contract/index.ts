@@ -21,6 +21,7 @@ import { models } from './model.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
+import { siteChecks } from './site-checks.ts';
 import { sourceConflicts } from './source-conflicts.ts';
 import { sourceRuns } from './source-runs.ts';
 import { sources } from './sources.ts';
@@ -57,6 +58,7 @@ export const contract = {
   analytics,
   conversationNotes,
   installation,
+  siteChecks,
   reviewQueue,
   inbox,
   answerTests,

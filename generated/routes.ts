@@ -86,6 +86,12 @@ export const checkAnswerTests: Operation<'checkAnswerTests'> = {
   retryable: false,
 };
 
+export const checkSite: Operation<'checkSite'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/site-checks',
+  retryable: false,
+};
+
 export const confirmPassword: Operation<'confirmPassword'> = {
   method: 'POST',
   path: '/api/session/confirm',

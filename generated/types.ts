@@ -2809,6 +2809,31 @@ export type SignedInDevice = {
   automation?: Automation | undefined;
 };
 
+/** What was found, in the order in which it was looked at. */
+export type SiteCheck = {
+  findings: SiteFinding[];
+};
+
+/** The page to try. */
+export type SiteCheckRequest = {
+  /** Its address, on an origin that the workspace allows. */
+  url: string;
+};
+
+/** What was found on the page. */
+export type SiteFinding = {
+  code: SiteFindingCode;
+  status: SiteFindingStatus;
+  /** An address, a reason or the directives that are missing. */
+  detail?: string | undefined;
+};
+
+/** What was found. Begins with what was looked at: the page, the script tag, its policy, the script, the origin. */
+export type SiteFindingCode = 'page_unreadable' | 'page_read' | 'tag_missing' | 'tag_inserted' | 'tag_manager' | 'tag_element' | 'tag_held_back' | 'tag_without_app' | 'tag_without_service' | 'tag_found' | 'tag_repeated' | 'policy_blocks' | 'policy_allows' | 'policy_absent' | 'script_unreachable' | 'script_blocked' | 'script_loads' | 'origin_unknown' | 'origin_refused' | 'origin_allowed';
+
+/** A problem keeps the guide from working; a warning may. */
+export type SiteFindingStatus = 'ok' | 'warning' | 'problem';
+
 /** Where articles come from: a website, uploaded files, or another service. */
 export type Source = {
   /** A source of articles: a TypeID with the prefix src. */
@@ -4496,6 +4521,8 @@ export type Operations = {
   testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Try a page of the website */
+  checkSite: { credential: 'session'; params: { tenantId: string | number }; body: SiteCheckRequest; reply: SiteCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */

@@ -63,6 +63,7 @@ import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
 import { createSourceRunner, type ReadSource } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
+import { siteCheckHandlers } from './sources/site-checks.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
@@ -306,6 +307,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     storageMeter,
     secrets,
     addressCheck: sources.addressCheck,
+    network: sources.network,
     sourceRunner: createSourceRunner({
       ...{ store, clock, log, storageMeter },
       readers: sources.readers,
@@ -354,6 +356,7 @@ function openSources(
   const service = { ...network, ...(intervalMillis !== undefined && { intervalMillis }) };
   const openToken = createTokenOpener(secrets);
   return {
+    network,
     addressCheck: createAddressCheck(network),
     readers: {
       website: loadReader(async () => {
@@ -583,6 +586,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     analytics: analyticsHandlers(deps),
     conversationNotes: conversationNoteHandlers(deps),
     installation: installationHandlers(deps),
+    siteChecks: siteCheckHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),
     inbox: inboxHandlers(deps),
     answerTests: answerTestHandlers(deps),

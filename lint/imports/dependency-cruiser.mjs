@@ -70,7 +70,7 @@ const RESOURCES = {
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
   sources: {
-    contract: ['sources', 'source-[a-z]+'],
+    contract: ['sources', 'source-[a-z]+', 'site-checks'],
     packages: [
       '@notionhq/client',
       'csv-parse',

@@ -435,6 +435,7 @@ const tenantSamples = {
 
   readTenantConversation: async (signed: SignedIn) =>
     inWorkspace(`/conversations/${await conversationOf(signed)}`),
+  checkSite: () => ({ body: { url: `${ORIGIN}/` } }),
   addConversationNote: async (signed: SignedIn) => ({
     ...inWorkspace(`/conversations/${await conversationOf(signed)}/notes`),
     body: note,

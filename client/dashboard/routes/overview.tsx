@@ -8,10 +8,11 @@ import { ErrorMessage, Loaded, Loading } from '../components/loading.tsx';
 import { Card, Muted, Note, Page } from '../components/page.tsx';
 import { languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
-import { KeyFigures } from './analytics/figures.tsx';
 import { StorageWarning } from './settings/usage.tsx';
 
-/** Lazy: it renders only after the analytics have loaded. */
+/** Lazy, as the next: they render only after the analytics have loaded. */
+const KeyFigures = lazy(async () => ({ default: (await import('./analytics/figures.tsx')).KeyFigures }));
+
 const InboxTop = lazy(async () => ({
   default: (await import('../components/inbox-top.tsx')).InboxTop,
 }));
@@ -50,7 +51,9 @@ function Totals({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('overview');
   return (
     <Stack gap="xs">
-      <KeyFigures {...analytics} />
+      <Suspense fallback={<Loading shape="cards" />}>
+        <KeyFigures {...analytics} />
+      </Suspense>
       <PageLink to="/analytics" size="sm" className="self-start">
         {t('more')}
       </PageLink>
