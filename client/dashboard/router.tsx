@@ -71,7 +71,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],
   ['/storage', () => import('./routes/settings/storage.tsx')],
-  ['/transfer', () => import('./routes/transfer.tsx')],
+  ['/transfer', () => import('./routes/transfer/transfer.tsx')],
 ];
 
 /** Loads a page, and the styles that the overview and the shell do not use. */
