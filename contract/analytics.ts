@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { conversationFields, feedbackReason, rating, ratingDetails, turnFields } from './chat.ts';
 import { citedSource } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
+import { conversationNote } from './conversation-notes.ts';
 import {
   articleId,
   buildPage,
@@ -36,6 +37,10 @@ export const ANALYTICS = {
   hourDaysMax: 31,
   /** Maximum length of lists. */
   rowsMax: 100,
+  topicsMax: 30,
+  /** Questions that are compared for topics, the most frequent ones. */
+  topicQuestionsMax: 300,
+  topicExamplesMax: 5,
 } as const;
 
 /** 31 days of hours, plus daylight-saving changes. */
@@ -244,6 +249,30 @@ export const analyticsReport = namedObject('Analytics', 'Analytics of a workspac
   hits: top(limitHits),
 });
 
+const topicQuestion = z.string().max(WORKSPACE_LIMITS.questionCharsMax);
+
+const topic = namedObject('QuestionTopic', 'Questions about the same subject.', {
+  question: topicQuestion
+    .describe('Its most frequent question, which names the topic.')
+    .meta({ example: 'How do I return an order?' }),
+  locale: locale.describe('The language of that question.'),
+  ...answeredQuestions,
+  before: count.describe('Questions in the previous range of the same length.'),
+  periods: z.array(count).max(PERIODS_MAX).describe('Questions in each period, in the order of `starts`.'),
+  examples: z.array(topicQuestion).max(ANALYTICS.topicExamplesMax).describe('Other frequent questions.'),
+});
+
+const topicReport = namedObject('QuestionTopics', 'What visitors asked about, over time.', {
+  from: moment.describe('Start of the range, inclusive.'),
+  to: moment.describe('End of the range, exclusive.'),
+  starts: z.array(moment).max(PERIODS_MAX).describe('Start of each period, oldest first.'),
+  topics: z
+    .array(topic)
+    .max(ANALYTICS.topicsMax)
+    .describe('Topics with the most questions first, from visitors who agreed to storage.'),
+});
+
+export type Topics = z.infer<typeof topicReport>;
 export type Analytics = z.infer<typeof analyticsReport>;
 export type AnalyticsFigures = z.infer<typeof analyticsFigures>;
 
@@ -269,12 +298,13 @@ const tenantTurn = namedObject('TenantTurn', "A visitor's question and its answe
   ...ratingDetails,
 });
 
-const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns.', {
+const tenantTranscript = namedObject('TenantTranscript', 'A conversation with its turns and notes.', {
   conversation: tenantConversation,
   turns: z
     .array(tenantTurn)
     .max(CHAT_LIMITS.turnsPerConversationMax)
     .describe('Turns, oldest first. Long conversations show only the latest ones.'),
+  notes: z.array(conversationNote).max(CHAT_LIMITS.notesMax).describe('Notes of the team, oldest first.'),
 });
 
 const answeredFilter = yesOrNo('AnsweredFilter', 'Whether every question of a conversation was answered.');
@@ -296,6 +326,16 @@ const tenantFeedback = namedObject('TenantFeedback', 'A rating of an answer, wit
 });
 
 const tenantParam = { tenantId: workspaceId };
+
+const rangeQuery = z.strictObject({
+  from: queryMoment
+    .optional()
+    .describe('Start of the range, inclusive. Defaults to the start of the day 27 days before `to`.')
+    .meta({ example: '2026-11-01T00:00:00.000Z' }),
+  to: queryMoment.optional().describe('End of the range, exclusive. Defaults to now.'),
+  by: periodLength.default('day').describe('Length of the periods.'),
+  zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
+});
 
 export const analytics = router('Analytics', {
   listTenantConversations: route({
@@ -382,16 +422,21 @@ export const analytics = router('Analytics', {
       'Returns totals per day or hour in a time zone, compared with the previous range of the same ' +
       'length. Defaults to the last 28 days. At most 400 days, or 31 days by hour.',
     pathParams: z.strictObject(tenantParam),
-    query: z.strictObject({
-      from: queryMoment
-        .optional()
-        .describe('Start of the range, inclusive. Defaults to the start of the day 27 days before `to`.')
-        .meta({ example: '2026-11-01T00:00:00.000Z' }),
-      to: queryMoment.optional().describe('End of the range, exclusive. Defaults to now.'),
-      by: periodLength.default('day').describe('Length of the periods.'),
-      zone: zone.default('UTC').describe('IANA time zone for days and hours. Defaults to UTC.'),
-    }),
+    query: rangeQuery,
     responses: { 200: analyticsReport },
+    meta: readRoute,
+  }),
+
+  readTopics: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/analytics/topics',
+    summary: 'Retrieve topics',
+    description:
+      'Groups the 300 most frequent questions of a range by meaning. Returns the 30 largest topics over time, ' +
+      'compared with the previous range of the same length. Small talk is left out. Takes the ranges of analytics.',
+    pathParams: z.strictObject(tenantParam),
+    query: rangeQuery,
+    responses: { 200: topicReport },
     meta: readRoute,
   }),
 });

@@ -8,8 +8,10 @@ import {
   turnFields,
 } from './chat.ts';
 import { chatEvent } from './chat-event.ts';
+import { noteId, noteText } from './conversation-notes.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import {
+  actor,
   articleId,
   canonicalObject,
   conversationId,
@@ -82,6 +84,19 @@ export const feedback = namedObject('ArchivedFeedback', 'The rating of the prece
   ...ratingDetails,
   at: storedTime.describe('When the answer was rated.'),
 });
+
+export const note = namedObject(
+  'ArchivedConversationNote',
+  'A note on the conversation above, after its turns.',
+  {
+    type: lineType('conversation_note'),
+    id: noteId,
+    conversationId,
+    text: noteText,
+    createdAt: storedTime,
+    createdBy: actor,
+  },
+);
 
 const questions = z.int32().min(0).max(2_000_000_000).meta({ example: 4 });
 const groupId = typeId('ibx', 'A group of similar questions');

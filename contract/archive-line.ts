@@ -8,7 +8,15 @@ import {
   translation,
   translationRevision,
 } from './archive-articles.ts';
-import { conversation, event, feedback, inboxGroup, inboxQuestion, turn } from './archive-conversations.ts';
+import {
+  conversation,
+  event,
+  feedback,
+  inboxGroup,
+  inboxQuestion,
+  note,
+  turn,
+} from './archive-conversations.ts';
 import { lineType } from './archive-fields.ts';
 import { source, sourceDocument, sourceRun, sourceRunItem } from './archive-sources.ts';
 import {
@@ -59,6 +67,7 @@ export const archiveLine = z
     conversation,
     turn,
     feedback,
+    note,
     inboxGroup,
     inboxQuestion,
     event,

@@ -55,6 +55,8 @@ export const ERROR_CODES = {
     'This Idempotency-Key was already used with a different request body.',
   ),
   'conversation/not_found': error(404, 'Conversation not found.'),
+  'conversation/note_not_found': error(404, 'Note not found.'),
+  'conversation/too_many_notes': error(409, 'The conversation has reached the maximum number of notes.'),
   'message/not_found': error(404, 'Message not found.'),
 
   'inbox/not_found': error(404, 'Group of questions not found.'),

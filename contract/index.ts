@@ -10,6 +10,7 @@ import { chat } from './chat.ts';
 import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
+import { conversationNotes } from './conversation-notes.ts';
 import { exporting } from './export.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
@@ -20,6 +21,7 @@ import { models } from './model.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
+import { siteChecks } from './site-checks.ts';
 import { sourceConflicts } from './source-conflicts.ts';
 import { sourceRuns } from './source-runs.ts';
 import { sources } from './sources.ts';
@@ -54,7 +56,9 @@ export const contract = {
   sourceRuns,
   sourceConflicts,
   analytics,
+  conversationNotes,
   installation,
+  siteChecks,
   reviewQueue,
   inbox,
   answerTests,

@@ -8,6 +8,12 @@ export const acceptInvitation: Operation<'acceptInvitation'> = {
   retryable: false,
 };
 
+export const addConversationNote: Operation<'addConversationNote'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/conversations/:conversationId/notes',
+  retryable: true,
+};
+
 export const applySourceRun: Operation<'applySourceRun'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
@@ -80,6 +86,12 @@ export const checkAnswerTests: Operation<'checkAnswerTests'> = {
   retryable: false,
 };
 
+export const checkSite: Operation<'checkSite'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/site-checks',
+  retryable: false,
+};
+
 export const confirmPassword: Operation<'confirmPassword'> = {
   method: 'POST',
   path: '/api/session/confirm',
@@ -143,6 +155,12 @@ export const deleteArticle: Operation<'deleteArticle'> = {
 export const deleteCollection: Operation<'deleteCollection'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
+  retryable: true,
+};
+
+export const deleteConversationNote: Operation<'deleteConversationNote'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/conversations/:conversationId/notes/:noteId',
   retryable: true,
 };
 
@@ -533,6 +551,12 @@ export const readTenant: Operation<'readTenant'> = {
 export const readTenantConversation: Operation<'readTenantConversation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/conversations/:conversationId',
+  retryable: true,
+};
+
+export const readTopics: Operation<'readTopics'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/analytics/topics',
   retryable: true,
 };
 

@@ -1042,6 +1042,17 @@ export type Conversation = {
   turns: ConversationTurn[];
 };
 
+/** A note of the team on a conversation. */
+export type ConversationNote = {
+  /** A note: a TypeID with the prefix note. */
+  id: string;
+  /** Text of the note. */
+  text: string;
+  createdAt: string;
+  /** The member who wrote it. */
+  createdBy: string;
+};
+
 /** A question of the visitor and its answer. */
 export type ConversationTurn = {
   /** Index of the turn, as sent by the visitor. */
@@ -2324,6 +2335,12 @@ export type NewAutomationSession = {
   mayApproveOwn?: boolean | undefined;
 };
 
+/** A note to add. */
+export type NewConversationNote = {
+  /** Text of the note. */
+  text: string;
+};
+
 /** Whom to invite, and their role. */
 export type NewInvitation = {
   /** Email address to invite. Case-insensitive. */
@@ -2560,6 +2577,34 @@ export type PreviewUsage = {
 /** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
 
+/** Questions about the same subject. */
+export type QuestionTopic = {
+  /** Its most frequent question, which names the topic. */
+  question: string;
+  /** The language of that question. */
+  locale: string;
+  turns: number;
+  answered: number;
+  /** Questions in the previous range of the same length. */
+  before: number;
+  /** Questions in each period, in the order of `starts`. */
+  periods: number[];
+  /** Other frequent questions. */
+  examples: string[];
+};
+
+/** What visitors asked about, over time. */
+export type QuestionTopics = {
+  /** Start of the range, inclusive. */
+  from: string;
+  /** End of the range, exclusive. */
+  to: string;
+  /** Start of each period, oldest first. */
+  starts: string[];
+  /** Topics with the most questions first, from visitors who agreed to storage. */
+  topics: QuestionTopic[];
+};
+
 /** A form with exactly one file. */
 export type Recording = {
   /** The recording. Its format is detected from its bytes, not from its name or media type. */
@@ -2763,6 +2808,31 @@ export type SignedInDevice = {
   /** Absent unless it is an automation session. */
   automation?: Automation | undefined;
 };
+
+/** What was found, in the order in which it was looked at. */
+export type SiteCheck = {
+  findings: SiteFinding[];
+};
+
+/** The page to try. */
+export type SiteCheckRequest = {
+  /** Its address, on an origin that the workspace allows. */
+  url: string;
+};
+
+/** What was found on the page. */
+export type SiteFinding = {
+  code: SiteFindingCode;
+  status: SiteFindingStatus;
+  /** An address, a reason or the directives that are missing. */
+  detail?: string | undefined;
+};
+
+/** What was found. Begins with what was looked at: the page, the script tag, its policy, the script, the origin. */
+export type SiteFindingCode = 'page_unreadable' | 'page_read' | 'tag_missing' | 'tag_inserted' | 'tag_manager' | 'tag_element' | 'tag_held_back' | 'tag_without_app' | 'tag_without_service' | 'tag_found' | 'tag_repeated' | 'policy_blocks' | 'policy_allows' | 'policy_absent' | 'script_unreachable' | 'script_blocked' | 'script_loads' | 'origin_unknown' | 'origin_refused' | 'origin_allowed';
+
+/** A problem keeps the guide from working; a warning may. */
+export type SiteFindingStatus = 'ok' | 'warning' | 'problem';
 
 /** Where articles come from: a website, uploaded files, or another service. */
 export type Source = {
@@ -3356,11 +3426,13 @@ export type TenantTokenUsage = {
 /** Preferred provider for recordings. The others are used if it fails. */
 export type TenantTranscribeProvider = 'provider_a' | 'provider_b';
 
-/** A conversation with its turns. */
+/** A conversation with its turns and notes. */
 export type TenantTranscript = {
   conversation: TenantConversation;
   /** Turns, oldest first. Long conversations show only the latest ones. */
   turns: TenantTurn[];
+  /** Notes of the team, oldest first. */
+  notes: ConversationNote[];
 };
 
 /** A visitor's question and its answer. */
@@ -4304,6 +4376,18 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
+/** Query parameters of `readTopics`. */
+export type ReadTopicsQuery = {
+  /** Start of the range, inclusive. Defaults to the start of the day 27 days before `to`. */
+  from?: string | undefined;
+  /** End of the range, exclusive. Defaults to now. */
+  to?: string | undefined;
+  /** Length of the periods. */
+  by?: AnalyticsPeriodLength | undefined;
+  /** IANA time zone for days and hours. Defaults to UTC. */
+  zone?: string | undefined;
+};
+
 /** Query parameters of `listInbox`. */
 export type ListInboxQuery = {
   /** Maximum number of rows. */
@@ -4437,6 +4521,8 @@ export type Operations = {
   testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Try a page of the website */
+  checkSite: { credential: 'session'; params: { tenantId: string | number }; body: SiteCheckRequest; reply: SiteCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */
@@ -4567,6 +4653,12 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve topics */
+  readTopics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadTopicsQuery; reply: QuestionTopics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Add a note to a conversation */
+  addConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; headers: { 'idempotency-key'?: string }; body: NewConversationNote; reply: ConversationNote; errors: 'conversation/not_found' | 'conversation/too_many_notes' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Delete a note */
+  deleteConversationNote: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number; noteId: string | number }; reply: OkReply; errors: 'conversation/note_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
@@ -4618,6 +4710,8 @@ export type ErrorCode =
   | 'chat/too_many_streams'
   | 'chat/idempotency_mismatch'
   | 'conversation/not_found'
+  | 'conversation/note_not_found'
+  | 'conversation/too_many_notes'
   | 'message/not_found'
   | 'inbox/not_found'
   | 'voice/unauthorized'

@@ -38,6 +38,7 @@ import { TurnQueue } from './http/turn-queue.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './insights/analytics.ts';
 import { answerTestHandlers } from './insights/answer-tests.ts';
 import { createInboxCollector } from './insights/collector.ts';
+import { conversationNoteHandlers } from './insights/conversation-notes.ts';
 import { exportHandlers } from './insights/export.ts';
 import { inboxHandlers } from './insights/inbox.ts';
 import { createAnswerTestRunner, type RunTestDeps } from './insights/run-answer-tests.ts';
@@ -62,6 +63,7 @@ import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
 import { createSourceRunner, type ReadSource } from './sources/runs.ts';
 import { createTokenOpener } from './sources/settings.ts';
+import { siteCheckHandlers } from './sources/site-checks.ts';
 import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
@@ -305,6 +307,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     storageMeter,
     secrets,
     addressCheck: sources.addressCheck,
+    network: sources.network,
     sourceRunner: createSourceRunner({
       ...{ store, clock, log, storageMeter },
       readers: sources.readers,
@@ -353,6 +356,7 @@ function openSources(
   const service = { ...network, ...(intervalMillis !== undefined && { intervalMillis }) };
   const openToken = createTokenOpener(secrets);
   return {
+    network,
     addressCheck: createAddressCheck(network),
     readers: {
       website: loadReader(async () => {
@@ -408,8 +412,13 @@ function openKnowledge(
   };
   const retriever = createRetriever({ ...search, findSimilar: embeddings.findSimilar });
   const unhurriedSearch = { ...search, findSimilar: embeddings.findSimilarUnhurried };
+  const signatures = {
+    ...{ passages: search.passages, dictionaries: dictionaries.get, embedQuestion: embeddings.embedQuestion },
+    retriever: createRetriever(unhurriedSearch),
+  };
   return {
     embeddings,
+    signatures,
     // Vectors of other models would be computed in vain.
     embedMessages: knowsIntents(embeddings.model) ? embeddings.embedMessages : undefined,
     indexing: createIndexing(),
@@ -419,11 +428,7 @@ function openKnowledge(
     suggestFirst: createFirstQuestions(clock, LOCALES_CACHE_MILLIS, store),
     unhurriedSearch,
     retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
-    inboxCollector: createInboxCollector({
-      ...{ store, clock, log, passages: search.passages, dictionaries: dictionaries.get },
-      retriever: createRetriever(unhurriedSearch),
-      embedQuestion: embeddings.embedQuestion,
-    }),
+    inboxCollector: createInboxCollector({ ...signatures, store, clock, log }),
     dictionaryBuilder: createDictionaryBuilder({
       ...{ store, clock, log },
       onBuilt(workspaceId) {
@@ -579,7 +584,9 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     sourceRuns: sourceRunHandlers(deps),
     sourceConflicts: sourceConflictHandlers(deps),
     analytics: analyticsHandlers(deps),
+    conversationNotes: conversationNoteHandlers(deps),
     installation: installationHandlers(deps),
+    siteChecks: siteCheckHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),
     inbox: inboxHandlers(deps),
     answerTests: answerTestHandlers(deps),

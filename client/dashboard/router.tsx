@@ -52,7 +52,11 @@ const PAGES: readonly PageLine[] = [
     ['view', 'q', 'question', 'answered', 'rating', 'commented', 'locale', 'visitor', 'from', 'to'],
   ],
   ['/conversations/$conversationId', () => import('./routes/conversations/conversation.tsx')],
-  ['/analytics', () => import('./routes/analytics/analytics.tsx'), ['range', 'from', 'to', 'by', 'zone']],
+  [
+    '/analytics',
+    () => import('./routes/analytics/analytics.tsx'),
+    ['range', 'from', 'to', 'by', 'zone', 'tab'],
+  ],
   ['/audit', () => import('./routes/audit/audit.tsx'), ['who', 'action', 'subject', 'from', 'to']],
 ];
 
@@ -67,7 +71,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],
   ['/storage', () => import('./routes/settings/storage.tsx')],
-  ['/transfer', () => import('./routes/transfer.tsx')],
+  ['/transfer', () => import('./routes/transfer/transfer.tsx')],
 ];
 
 /** Loads a page, and the styles that the overview and the shell do not use. */

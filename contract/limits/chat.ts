@@ -32,5 +32,8 @@ export const CHAT_LIMITS = {
   /** Every text at its maximum length, each character up to twelve bytes. */
   previewBodyBytesMax: 3 * MIB,
   feedbackCharsMax: 2000,
+  /** Notes of the team on a conversation. */
+  notesMax: 100,
+  noteCharsMax: 2000,
   feedbackReasonsMax: 3,
 } as const;

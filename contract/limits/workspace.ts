@@ -31,6 +31,9 @@ export const WORKSPACE_LIMITS = {
   /** How long the words of unanswered questions without a visitor are kept, if a workspace keeps them. */
   anonymousQuestionDays: 30,
   anonymousQuestionsMax: 100,
+  siteAddressCharsMax: 2048,
+  /** An address and the reason why it cannot be read, or directives of a policy. */
+  siteFindingCharsMax: 3000,
   answerTestsMax: 500,
   /** Long questions do not fit into the index that keeps each of them once. */
   answerTestQuestionCharsMax: 500,

@@ -38,6 +38,7 @@ const RESOURCES = {
       'chat',
       'chat-event',
       'consent',
+      'conversation-notes',
       'export',
       'export-events',
       'inbox',
@@ -69,7 +70,7 @@ const RESOURCES = {
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
   sources: {
-    contract: ['sources', 'source-[a-z]+'],
+    contract: ['sources', 'source-[a-z]+', 'site-checks'],
     packages: [
       '@notionhq/client',
       'csv-parse',

@@ -20,6 +20,7 @@ type IdPrefix =
   | 'con'
   | 'sub'
   | 'fb'
+  | 'note'
   | 'hold'
   | 'aud'
   | 'req'

@@ -85,12 +85,12 @@ async function* checkAll({ env, clock }: Terminal): AsyncGenerator<Finding> {
 /** Checks a page from outside. Reading it needs a parser, which no other check does. */
 async function* checkPageOnly({ env }: Terminal, address: string): AsyncGenerator<Finding> {
   const config = readConfig(env);
-  const { checkPage } = await import('./doctor-page.ts');
+  const { examinePage } = await import('./doctor-page.ts');
   const store = config.database.postgres
     ? await openStore(config.database, { info() {}, error() {} })
     : await openExisting(config);
   try {
-    yield* checkPage(address, config.sourceNetworks, store?.workspaces);
+    yield* examinePage(address, config.sourceNetworks, store?.workspaces);
   } finally {
     await store?.close();
   }

@@ -15,13 +15,22 @@ import type { RatedTurn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import type { Store } from '../storage/store.ts';
 import { getMeaning } from '../visitors/consent/purposes.ts';
+import { toNoteBody } from './conversation-notes.ts';
 import { listConversations, scanPage, toConversationBody, toSpan, toTurnBody } from './conversations.ts';
 import { createFairScheduler, readAnalytics } from './read-analytics.ts';
+import type { SignatureDeps } from './signatures.ts';
+import { readTopics } from './topics.ts';
 
-type Deps = { store: Store; clock: Clock };
+type Deps = { store: Store; clock: Clock; signatures: SignatureDeps };
 
-export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analytics> {
+export function analyticsHandlers({ store, clock, signatures }: Deps): Handlers<typeof analytics> {
   const waitForSlot = createFairScheduler();
+  const toReadingDeps = ({
+    caller,
+    ctx,
+  }: Pick<HandlerInput<typeof analytics.readAnalytics>, 'caller' | 'ctx'>) => ({
+    ...{ workspace: store.in(caller.workspace.id), waitForSlot, nowMillis: clock.now(), signal: ctx.signal },
+  });
   return {
     async listTenantConversations({ query, caller }) {
       const { conversations } = store.in(caller.workspace.id);
@@ -29,7 +38,7 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
     },
 
     async readTenantConversation({ params, caller }) {
-      const { conversations } = store.in(caller.workspace.id);
+      const { conversations, conversationNotes } = store.in(caller.workspace.id);
       const conversation = await conversations.findKept(params.conversationId);
       if (!conversation) return throwApiError('conversation/not_found');
       const turns = await conversations.turns(conversation.id, CHAT_LIMITS.turnsPerConversationMax);
@@ -41,6 +50,7 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
         body: {
           conversation: toConversationBody(conversation),
           turns: turns.map((turn) => toTurnBody(turn, ratings.get(turn.messageId))),
+          notes: (await conversationNotes.list(conversation.id)).map(toNoteBody),
         },
       };
     },
@@ -50,10 +60,13 @@ export function analyticsHandlers({ store, clock }: Deps): Handlers<typeof analy
       return { status: 200, body: await listFeedback(query, conversations, waitForSlot) };
     },
 
-    async readAnalytics({ query, caller, ctx }) {
-      const workspace = store.in(caller.workspace.id);
-      const deps = { workspace, waitForSlot, nowMillis: clock.now(), signal: ctx.signal };
-      return { status: 200, body: await readAnalytics(query, deps) };
+    async readAnalytics(input) {
+      return { status: 200, body: await readAnalytics(input.query, toReadingDeps(input)) };
+    },
+
+    async readTopics(input) {
+      const { id } = input.caller.workspace;
+      return { status: 200, body: await readTopics(id, input.query, toReadingDeps(input), signatures) };
     },
   };
 }

@@ -66,11 +66,12 @@ export function measureSimilarities(a: Signature, b: Signature): Similarities {
 export function findGroup(
   question: Signature,
   representatives: readonly Representative[],
+  likelihoodMin = SAME_GROUP,
 ): string | undefined {
   let best: { groupId: string; likelihood: number } | undefined;
   for (const { groupId, signature } of representatives) {
     const likelihood = compareQuestions(question, signature);
-    if (likelihood >= (best?.likelihood ?? SAME_GROUP)) best = { groupId, likelihood };
+    if (likelihood >= (best?.likelihood ?? likelihoodMin)) best = { groupId, likelihood };
   }
   return best?.groupId;
 }

@@ -13,7 +13,7 @@ import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } fr
 /** Rows per turn of the event loop: a compromise between throughput and latency of other requests. */
 const PAGE_ROWS = 250;
 
-type ReadingDeps = {
+export type ReadingDeps = {
   workspace: Pick<WorkspaceStore, 'events' | 'conversations'>;
   waitForSlot: () => Promise<void>;
   nowMillis: number;
@@ -58,19 +58,23 @@ async function* readEventPages(
 }
 
 /** Adds unanswered questions from the conversations, because event rows contain no texts. */
-async function addUnanswered(
-  aggregator: AnalyticsAggregator,
+async function addUnanswered(aggregator: AnalyticsAggregator, span: Span, deps: ReadingDeps): Promise<void> {
+  for (const reason of UNANSWERED)
+    for await (const question of readQuestions(reason, span, deps)) aggregator.addUnanswered(question);
+}
+
+/** Reads the questions whose answers ended with this finish reason, oldest first. */
+export async function* readQuestions(
+  reason: string,
   span: Span,
   { workspace, waitForSlot, signal }: ReadingDeps,
-): Promise<void> {
-  for (const reason of UNANSWERED) {
-    for (let after: AskedQuestion | undefined; !signal.aborted; ) {
-      await waitForSlot();
-      const questions = await workspace.conversations.listQuestions(reason, PAGE_ROWS, after, span);
-      for (const question of questions) aggregator.addUnanswered(question);
-      if (questions.length < PAGE_ROWS) break;
-      after = questions.at(-1);
-    }
+): AsyncGenerator<AskedQuestion> {
+  for (let after: AskedQuestion | undefined; !signal.aborted; ) {
+    await waitForSlot();
+    const questions = await workspace.conversations.listQuestions(reason, PAGE_ROWS, after, span);
+    yield* questions;
+    if (questions.length < PAGE_ROWS) return;
+    after = questions.at(-1);
   }
 }
 
@@ -89,7 +93,7 @@ async function addRatings(
   }
 }
 
-type AnalyticsQuery = {
+export type AnalyticsQuery = {
   from?: string | undefined;
   to?: string | undefined;
   by: 'day' | 'hour';
@@ -102,7 +106,7 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const TOLERANCE_MILLIS = DAY_MILLIS / 4;
 
 /** Throws `request/invalid` for an unknown zone, and an empty or too long range. */
-function parseRange(query: AnalyticsQuery, nowMillis: number): { span: Span; zone: Zone } {
+export function parseRange(query: AnalyticsQuery, nowMillis: number): { span: Span; zone: Zone } {
   const zone = parseTimeZone(query.zone);
   if (!zone)
     return throwInvalidRequest({
@@ -134,7 +138,7 @@ function parseRange(query: AnalyticsQuery, nowMillis: number): { span: Span; zon
 }
 
 /** Returns the span of the same length before this one. */
-function getPreviousSpan({ fromMillis, beforeMillis }: Span): Span {
+export function getPreviousSpan({ fromMillis, beforeMillis }: Span): Span {
   return { fromMillis: fromMillis - (beforeMillis - fromMillis), beforeMillis: fromMillis };
 }
 

@@ -43,7 +43,7 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 };
 
 /** A question with its time. */
-export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
+export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'requestedLocale' | 'askedAt'>;
 
 /** The columns of a rating that queries of turns return. */
 export const ratingColumns = {
@@ -269,7 +269,12 @@ const ratings = statement(() =>
 );
 const questions = statement(() =>
   db
-    .select({ messageId: turns.messageId, question: turns.question, askedAt: turns.askedAt })
+    .select({
+      messageId: turns.messageId,
+      question: turns.question,
+      requestedLocale: turns.requestedLocale,
+      askedAt: turns.askedAt,
+    })
     .from(turns)
     .innerJoin(conversations, isItsConversation)
     .where(

@@ -8,6 +8,7 @@ import type { ConnectionStats, StorageProblem } from './availability.ts';
 import { sqlExpiredReservations, sqlTokenMonths, sqlVoiceReservations } from './caps.ts';
 import { sqlCollections } from './collections.ts';
 import { sqlConsentPolicies, sqlConsents } from './consents.ts';
+import { sqlConversationNotes } from './conversation-notes.ts';
 import { sqlConversations } from './conversations.ts';
 import type { SqlDatabase } from './database.ts';
 import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
@@ -146,6 +147,7 @@ function createWorkspaceStore(
     consents: once(() => sqlConsents(database, events)),
     conversations: once(() => sqlConversations(database, events)),
     events: once(() => sqlEvents(database, events)),
+    conversationNotes: once(() => sqlConversationNotes(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),

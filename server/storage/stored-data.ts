@@ -135,6 +135,7 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
     overhead: 220,
     isPart: true,
   },
+  { kind: 'turns', table: tables.conversationNotes, key: ['item.id'], overhead: 200, isPart: true },
   { kind: 'turns', table: tables.inboxGroups, key: ['item.id'], overhead: 240, isPart: true },
   {
     kind: 'turns',

@@ -22,6 +22,7 @@ import {
   consentPolicies,
   consentRecords,
   consentSubjects,
+  conversationNotes,
   conversations,
   events,
   feedback,
@@ -94,6 +95,11 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase) {
           workspaceId,
           (tx) => readTurns(tx, { workspaceId, parentId: conversationId, limit }, after),
           'atOnce',
+        ),
+
+      conversationNotes: (conversationId: string, limit: number, after?: TransferRows['conversationNotes']) =>
+        read(workspaceId, (tx) =>
+          inParent.conversationNotes(tx, { workspaceId, parentId: conversationId, limit }, after),
         ),
     };
   };
@@ -239,6 +245,12 @@ const inParent = {
     [turns.askedAt, turns.messageId],
     matches(turns.workspaceId),
     ofParent(turns.conversationId, conversations, isNull(conversations.deleteAfterMillis)),
+  ),
+  conversationNotes: createPage<typeof conversationNotes.$inferSelect>(
+    selectAll(conversationNotes),
+    [conversationNotes.id],
+    matches(conversationNotes.workspaceId),
+    ofParent(conversationNotes.conversationId, conversations, isNull(conversations.deleteAfterMillis)),
   ),
 };
 

@@ -31,6 +31,7 @@ import {
   consentPolicies,
   consentRecords,
   consentSubjects,
+  conversationNotes,
   conversations,
   events,
   feedback,
@@ -346,6 +347,7 @@ const insert = {
   conversations: insertInto(conversations, 'orIgnore'),
   turns: insertInto(turns, 'orIgnore'),
   feedback: insertInto(feedback, 'orIgnore'),
+  conversationNotes: insertInto(conversationNotes, 'orIgnore'),
   events: insertInto(events, 'orIgnore'),
   audit: insertUnless(audit, matches(audit.id, audit.sequence)),
 };

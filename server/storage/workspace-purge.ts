@@ -199,6 +199,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('inbox_groups', 'id'),
   purgeTable('inbox_progress', 'workspace_id'),
   purgeTable('anonymous_questions', 'id'),
+  purgeTable('conversation_notes', 'id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',

@@ -164,6 +164,7 @@ export const CODECS = {
   }),
   turn: createCodec(tables.turns, conversationLines.turn, { omit: ['visitorId', 'attempt'] }),
   feedback: createCodec(tables.feedback, conversationLines.feedback, { omit: ['visitorId'] }),
+  conversation_note: createCodec(tables.conversationNotes, conversationLines.note),
   inbox_group: createCodec(tables.inboxGroups, conversationLines.inboxGroup, { omit: ['asked'] }),
   inbox_question: createCodec(tables.inboxQuestions, conversationLines.inboxQuestion, {
     omit: ['signature'],

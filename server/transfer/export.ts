@@ -82,6 +82,10 @@ async function* conversationLines(
     yield CODECS.turn.toLine(turn);
     if (turn.feedback) yield CODECS.feedback.toLine(turn.feedback);
   }
+  if (isFirst) return;
+  const notes = (limit: number, after?: TransferRows['conversationNotes']) =>
+    rows.conversationNotes(conversation.id, limit, after);
+  for await (const row of readAll(notes, SHORT_ROWS)) yield CODECS.conversation_note.toLine(row);
 }
 
 async function* articleLines(

@@ -195,7 +195,7 @@ const SECTIONS: readonly (readonly LineType[])[] = [
   ['source_run_item'],
   ['article', 'article_revision', 'translation', 'translation_revision'],
   ['answer_test'],
-  ['conversation', 'turn', 'feedback'],
+  ['conversation', 'turn', 'feedback', 'conversation_note'],
   ['inbox_group'],
   ['inbox_question'],
   ['event'],
@@ -229,6 +229,7 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
     conversation: conversations.read,
     turn: conversations.read,
     feedback: conversations.read,
+    conversation_note: conversations.read,
   };
   let section = 0;
   let hasEnded = false;
@@ -250,7 +251,7 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
       checkOrder(line, number);
       const isOfArticle = line.type !== 'article' && getSection(line.type) === getSection('article');
       const completedRows = isOfArticle ? [] : await articles.close(number);
-      if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
+      if (!PARTS_OF_CONVERSATIONS.has(line.type)) conversations.close(number);
       if (line.type === 'end') readEnd(line, number);
       if (line.type === 'workspace' || line.type === 'end') return completedRows;
       return [...completedRows, await (readers[line.type] as Reader)(line, number)];
@@ -360,9 +361,11 @@ function createAuditReader(workspaceId: string) {
   };
 }
 
-type ConversationLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | ArchiveLineOf<'feedback'>;
+type ConversationLine = ArchiveLineOf<'conversation' | 'turn' | 'feedback' | 'conversation_note'>;
 
-/** Expects turns after their conversation, each followed by its rating. */
+const PARTS_OF_CONVERSATIONS: ReadonlySet<LineType> = new Set(['turn', 'feedback', 'conversation_note']);
+
+/** Expects turns after their conversation, each followed by its rating, then its notes. */
 function createConversationReader() {
   let current: { id: string; visitorId: string; messageId?: string } | undefined;
   return {
@@ -383,6 +386,12 @@ function createConversationReader() {
           table: 'turns',
           row: { ...CODECS.turn.toRow(line), visitorId: current.visitorId, attempt: 1 },
         };
+      }
+      if (line.type === 'conversation_note') {
+        if (line.conversationId !== current?.id || current.messageId === undefined) {
+          throw expected('the id of the conversation above', number, 'conversationId');
+        }
+        return { table: 'conversationNotes', row: CODECS.conversation_note.toRow(line) };
       }
       if (line.messageId !== current?.messageId || !current) {
         throw expected('the id of the turn above', number, 'messageId');

@@ -59,7 +59,13 @@ describe('conversation pages', () => {
     await page.getByText('Too long for me.').waitFor();
     expect(await page.getByText('Outdated', { exact: true }).count()).toBe(1);
     await page.getByText('The guide had no answer').waitFor();
+    await page.getByRole('textbox', { name: 'New note' }).fill('Called back.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const notes = page.getByRole('list', { name: 'Notes' });
+    await notes.getByText('Called back.').waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete note' }).click();
+    await notes.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Passwort zurücksetzen' }).click();
     await page.waitForURL('**/translations/de');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -126,6 +132,8 @@ describe('analytics page', () => {
     await page.getByText('compared with 13 Sept 2026 – 3 Oct 2026').waitFor();
     const chart = page.getByRole('img', { name: /^Chart: Questions\. Answered: \d+, Unanswered: \d+/ });
     await chart.waitFor();
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Articles' }).click();
     await expect.poll(() => page.getByText('Deleted article').count()).toBeGreaterThan(3);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Questions as a table' }).press('Enter');
@@ -147,7 +155,13 @@ describe('analytics page', () => {
 
   it('compares languages, pages and articles by bars, in forced colors too', async () => {
     const { page } = await site.open('owner', '/analytics?range=quarter', { forcedColors: 'active' });
-    for (const name of ['Languages', 'Questions by page', 'Most cited articles']) {
+    const tables = {
+      Languages: 'Visitors',
+      'Questions by page': 'Visitors',
+      'Most cited articles': 'Articles',
+    };
+    for (const [name, tab] of Object.entries(tables)) {
+      await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('table', { name, exact: true }).waitFor();
       const rows = (await page.evaluate(`[...document.querySelectorAll('table')]
         .find(({ caption }) => caption?.textContent === '${name}')
@@ -183,14 +197,34 @@ describe('analytics page', () => {
     expect(names).toBe('Time,Answered,Unanswered');
     expect(days).toHaveLength(28);
     const asked = days.flatMap((day) => day.split(',').slice(1).map(Number));
+    await page.getByRole('tab', { name: 'All figures' }).click();
     const totals = await read('Totals');
     expect(totals[0]).toBe('Metric,Period,Previous period');
     const questions = Number(totals.find((line) => line.startsWith('Questions,'))?.split(',')[1]);
     expect(asked.reduce((sum, count) => sum + count)).toBe(questions);
-    for (const title of ['Most cited articles', 'Ratings', 'Consent decisions']) {
+    const titles = { 'Most cited articles': 'Articles', 'Consent decisions': 'Visitors', Ratings: 'Quality' };
+    for (const [title, tab] of Object.entries(titles)) {
+      await page.getByRole('tab', { name: tab }).click();
       expect((await read(title)).length, title).toBeGreaterThan(1);
     }
     expect(await read('Why answers didn’t help')).toEqual(['Reason,Count', 'outdated,1']);
+    await page.getByRole('tab', { name: 'Topics' }).click();
+    await page.getByRole('table', { name: 'Topics' }).waitFor();
+    const [columns, topic] = await read('Topics');
+    expect(columns).toMatch(/^Topic,Language,Questions,Answered,Previous period,\d{4}-/);
+    expect(topic).toMatch(/^How .*,\d+,\d+,\d+,/);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('shows only tabs with data, and why visitors are fewer than conversations', async () => {
+    for (const conversation of ['anonymous-1', 'anonymous-2', 'anonymous-3'])
+      await sendMessage(site.team, await visit(site.team, GERMANY), conversation, KNOWN);
+    const { page, pageErrors } = await site.open('member', '/analytics?range=today&tab=audience');
+    await page.getByText('Conversations count everybody.').waitFor();
+    await page.getByRole('table', { name: 'Languages', exact: true }).waitFor();
+    expect(await page.getByRole('table', { name: 'Consent decisions' }).count()).toBe(1);
+    expect(await page.getByRole('table', { name: 'Rate limits reached' }).count()).toBe(0);
+    await expectAccessible(page);
     expect(pageErrors).toEqual([]);
   });
 });

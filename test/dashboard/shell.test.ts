@@ -7,6 +7,7 @@ import { expectAccessible, reportLocale } from '../support/browser.ts';
 import { decide } from '../support/decisions.ts';
 import { type Harness, openHarness } from '../support/harness.ts';
 import { PASSWORD } from '../support/team.ts';
+import { serveWebsite } from '../support/website.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {
@@ -99,7 +100,7 @@ describe('dashboard shell', () => {
 describe('overview and installation pages', () => {
   let site: AppSite;
   beforeAll(async () => {
-    site = await openAppSite({ articles: [] });
+    site = await openAppSite({ articles: [], env: { SOURCE_NETWORKS: '127.0.0.0/8' } });
   });
   afterEach(() => site.leave());
   afterAll(() => site.close());
@@ -121,6 +122,18 @@ describe('overview and installation pages', () => {
     team.harness.clock.advance(6000);
     await team.harness.boot({ origin }, { origin });
     await page.getByText('Seen on http://localhost:5500').waitFor();
+    const tried = page.getByRole('textbox', { name: 'Page to try' });
+    await tried.fill('https://elsewhere.example/');
+    await page.getByRole('button', { name: 'Try my site' }).click();
+    await page.getByText('Enter a page on one of the allowed sites.').waitFor();
+    const shop = await serveWebsite(() => ({ body: '<h1>Shop</h1>' }));
+    const { allowedOrigins } = (await team.as('owner').get<{ allowedOrigins: string[] }>('')).json;
+    await team.as('owner').patch('', { allowedOrigins: [...allowedOrigins, shop.origin] });
+    await tried.fill(`${shop.origin}/`);
+    await page.getByRole('button', { name: 'Try my site' }).click();
+    await page.getByText('1 thing hinders or may hinder the guide').waitFor();
+    await page.getByText('The page has no script tag of the guide.').waitFor();
+    await expectAccessible(page);
     expect(pageErrors).toEqual([]);
   });
 

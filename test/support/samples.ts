@@ -98,6 +98,8 @@ function stepOf(
 const collection = ({ memberClient }: SignedIn) =>
   expectCreated(memberClient.post('/knowledge/collections', { name: `Orders ${newId('col')}` }));
 
+const note = { text: 'Called back.' };
+
 const answerTests = { tests: [{ question: 'Is there a lamp?', locale: 'en', article: null }] };
 
 async function answerTestId({ memberClient }: SignedIn): Promise<string> {
@@ -433,6 +435,16 @@ const tenantSamples = {
 
   readTenantConversation: async (signed: SignedIn) =>
     inWorkspace(`/conversations/${await conversationOf(signed)}`),
+  checkSite: () => ({ body: { url: `${ORIGIN}/` } }),
+  addConversationNote: async (signed: SignedIn) => ({
+    ...inWorkspace(`/conversations/${await conversationOf(signed)}/notes`),
+    body: note,
+  }),
+  deleteConversationNote: async (signed: SignedIn) => {
+    const path = `/conversations/${await conversationOf(signed)}/notes`;
+    const { id } = await expectCreated(signed.memberClient.post(path, note));
+    return inWorkspace(`${path}/${id}`);
+  },
 };
 
 type OperationIdOf<S> = {

@@ -285,6 +285,9 @@ async function visitGuide(harness: Harness, word: string): Promise<string> {
   const rating = { message_id, rating: 'up', comment: `${word} thank you` };
   const rated = await harness.fetch('/feedback', { json: rating, headers });
   if (rated.status !== 200) throw new Error(await rated.text());
+  const { conversationNotes } = harness.service.store.in(harness.workspace.id);
+  const note = { id: newId('note'), conversationId: conversation_id, text: `${word} called back` };
+  await conversationNotes.add({ ...note, createdAt: harness.clock.now(), createdBy: newId('mem') }, 1);
   await fillInbox(harness, message_id);
   return harness.pseudonym(visitor);
 }

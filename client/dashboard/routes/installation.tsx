@@ -11,6 +11,7 @@ import { Heading, Muted, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
+import { SiteCheck } from './site-check.tsx';
 
 /** The steps of an installation. Each step detects by itself that it is done. */
 export default function InstallationPage() {
@@ -143,15 +144,24 @@ export function Installation() {
             <RefusedOrigin key={origin} origin={origin} />
           ))}
           {canEdit && (
-            <PageLink to="/settings" size="sm">
-              {t('changeAllowed')}
-            </PageLink>
+            <>
+              <PageLink to="/settings" size="sm">
+                {t('changeAllowed')}
+              </PageLink>
+              <SiteCheck origin={getTriedOrigin(installation.data)} />
+            </>
           )}
         </>
       )}
     </Stack>
   );
 }
+
+/** The site to try first: where the guide was seen, or else the first that is no pattern. */
+const getTriedOrigin = ({ origins }: InstallationData) =>
+  origins.find(({ seenOrigin }) => seenOrigin)?.seenOrigin ??
+  origins.find(({ origin }) => !origin.includes('*'))?.origin ??
+  'https://';
 
 function SeenOrigin({ origin, seenOrigin = origin, lastSeenAt }: InstallationData['origins'][number]) {
   const t = useTranslations('installation');

@@ -1,17 +1,18 @@
-import { Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { List, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { CsvButton } from '../components/download.tsx';
 import { PageLink } from '../components/links.tsx';
 import { ErrorMessage, Loaded, Loading } from '../components/loading.tsx';
 import { Card, Muted, Note, Page } from '../components/page.tsx';
-import { LISTED, languageNames } from '../languages.ts';
+import { languageNames } from '../languages.ts';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
-import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';
 
-/** Lazy: it renders only after the analytics have loaded. */
+/** Lazy, as the next: they render only after the analytics have loaded. */
+const KeyFigures = lazy(async () => ({ default: (await import('./analytics/figures.tsx')).KeyFigures }));
+
 const InboxTop = lazy(async () => ({
   default: (await import('../components/inbox-top.tsx')).InboxTop,
 }));
@@ -46,59 +47,13 @@ export default function OverviewPage() {
   );
 }
 
-function Totals({ analytics: { totals, previous } }: { analytics: Analytics }) {
+function Totals({ analytics }: { analytics: Analytics }) {
   const t = useTranslations('overview');
-  const a = useTranslations('analytics');
-  const format = useFormatter();
-  const { count, share } = useMetricFormat();
-  const ratings = totals.feedback.up + totals.feedback.down;
-  const metrics = [
-    { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
-    {
-      label: t('answered'),
-      now: share(getAnsweredShare(totals)),
-      earlier: share(getAnsweredShare(previous)),
-    },
-    {
-      label: t('visitors'),
-      now: count(totals.visitors),
-      earlier: count(previous.visitors),
-      aside: a('visitorsHint'),
-    },
-    {
-      label: t('helpful'),
-      now: share(getHelpfulShare(totals)),
-      earlier: share(getHelpfulShare(previous)),
-      aside: ratings === 0 ? t('noRatings') : t('ofRatings', { count: ratings }),
-    },
-  ];
   return (
     <Stack gap="xs">
-      <SimpleGrid
-        cols={{ base: 2, lg: 4 }}
-        spacing={{ base: 'xs', xs: 'md' }}
-        component="dl"
-        className="plain-list"
-      >
-        {metrics.map(({ label, now, earlier, aside }) => (
-          <Paper withBorder p="md" key={label}>
-            <Muted component="dt">{label}</Muted>
-            <Group component="dd" gap="xs" align="baseline" m={0}>
-              <Text component="span" fz={28} fw={700}>
-                {now}
-              </Text>
-              <Text component="span" size="sm" c="dimmed">
-                {format.list(
-                  [aside, earlier === NO_VALUE ? undefined : t('previous', { value: earlier })].filter(
-                    (text) => text !== undefined,
-                  ),
-                  LISTED,
-                )}
-              </Text>
-            </Group>
-          </Paper>
-        ))}
-      </SimpleGrid>
+      <Suspense fallback={<Loading shape="cards" />}>
+        <KeyFigures {...analytics} />
+      </Suspense>
       <PageLink to="/analytics" size="sm" className="self-start">
         {t('more')}
       </PageLink>

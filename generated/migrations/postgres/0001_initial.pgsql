@@ -240,6 +240,18 @@ CREATE INDEX conversations_by_visitor ON conversations (workspace_id, visitor_id
 
 CREATE INDEX conversations_by_deadline ON conversations (delete_after_millis) WHERE delete_after_millis is not null;
 
+CREATE TABLE conversation_notes (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  conversation_id text COLLATE "C" NOT NULL,
+  text text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX conversation_notes_by_conversation ON conversation_notes (workspace_id, conversation_id, id);
+
 CREATE TABLE conversation_positions (
   workspace_id text COLLATE "C" NOT NULL,
   at_millis bigint NOT NULL,

@@ -243,6 +243,18 @@ CREATE INDEX conversations_by_visitor ON conversations (workspace_id, visitor_id
 
 CREATE INDEX conversations_by_deadline ON conversations (delete_after_millis) WHERE delete_after_millis is not null;
 
+CREATE TABLE conversation_notes (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX conversation_notes_by_conversation ON conversation_notes (workspace_id, conversation_id, id);
+
 CREATE TABLE conversation_positions (
   workspace_id TEXT NOT NULL,
   at_millis INTEGER NOT NULL,

@@ -103,6 +103,26 @@ export const feedback = sqliteTable(
   ],
 );
 
+/** Notes of the team. */
+export const conversationNotes = sqliteTable(
+  'conversation_notes',
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    conversationId: text().notNull(),
+    text: text().notNull(),
+    createdAt: integer().notNull(),
+    createdBy: text().notNull(),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.workspaceId, table.conversationId],
+      foreignColumns: [conversations.workspaceId, conversations.id],
+    }).onDelete('cascade'),
+    index('conversation_notes_by_conversation').on(table.workspaceId, table.conversationId, table.id),
+  ],
+);
+
 /**
  * Export positions of finished turns and conversations. A position is assigned in the commit that makes a row readable, behind
  * all positions assigned before, and is deleted with its row.

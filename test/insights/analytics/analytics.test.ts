@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Analytics, analyticsReport } from '../../../contract/analytics.ts';
+import { type Analytics, analyticsReport, type Topics } from '../../../contract/analytics.ts';
 import { newId } from '../../../server/base/ids.ts';
 import { normalizeQuestion } from '../../../server/chat/normalize-question.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Zone,
 } from '../../../server/insights/read-analytics.ts';
 import type { EventRow } from '../../../server/storage/event-queries.ts';
+import { GERMANY } from '../../support/decisions.ts';
 import { expectError } from '../../support/response.ts';
 import { closeTurn, openTurn } from '../../support/stored-samples.ts';
 import type { Team } from '../../support/team.ts';
@@ -291,6 +292,54 @@ describe('GET /analytics after visits', () => {
     const { unanswered } = await analyticsOf(team);
     expect(unanswered).toHaveLength(100);
     expect(unanswered.every(({ count }) => count === 4)).toBe(true);
+  });
+});
+
+describe('GET /analytics/topics', () => {
+  let team: Team;
+  beforeEach(async () => {
+    team = await openShop();
+  });
+  afterEach(() => team.close());
+
+  const topicsOf = async (query = '') =>
+    (await team.as('member').get<Topics>(`/analytics/topics${query}`)).json;
+
+  it('groups questions by meaning, with counts for each day and the range before', async () => {
+    const visitor = await visit(team);
+    const { clock } = team.harness;
+    await sendMessage(team, visitor, 'c0', 'How can I reset the password?');
+    clock.advance(DAY / 30);
+    await sendMessage(team, await visit(team), 'c1', KNOWN);
+    await sendMessage(team, await visit(team), 'c2', 'how do i reset my PASSWORD');
+    await sendMessage(team, await visit(team), 'c3', 'How can I reset the password?');
+    await sendMessage(team, await visit(team), 'c4', UNKNOWN);
+    await sendMessage(team, await visit(team), 'c5', 'Hello');
+    clock.advance(1000);
+    const from = new Date(clock.now() - DAY / 48).toISOString();
+    const { topics, starts } = await topicsOf(`?from=${from}`);
+    expect(topics.map(({ turns, answered, before }) => [turns, answered, before])).toEqual([
+      [3, 3, 1],
+      [1, 0, 0],
+    ]);
+    expect(topics[0]!.question).toMatch(/password/i);
+    expect(topics[0]!.examples).toHaveLength(1);
+    expect(topics[1]!.question).toBe(UNKNOWN);
+    for (const { periods } of topics) expect(periods).toHaveLength(starts.length);
+    expect(topics[0]!.periods.at(-1)).toBe(3);
+  });
+
+  it('leaves out visitors who have not agreed to storage, and those who denied it', async () => {
+    const denier = await visit(team);
+    await sendMessage(team, denier, 'c1', KNOWN);
+    await deny(team, denier);
+    await sendMessage(team, await visit(team, GERMANY), 'c2', KNOWN);
+    team.harness.clock.advance(1000);
+    expect((await topicsOf()).topics).toEqual([]);
+  });
+
+  it('rejects an unknown time zone', async () => {
+    expectError(await team.as('member').get('/analytics/topics?zone=Mars/Olympus'), 'request/invalid');
   });
 });
 

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CHAT_LIMITS } from '../../../contract/limits/chat.ts';
 import { newId } from '../../../server/base/ids.ts';
 import { listConversations } from '../../../server/insights/conversations.ts';
 import { GERMANY, type Visitor } from '../../support/decisions.ts';
 import { expectError } from '../../support/response.ts';
 import { closeTurn, openTurn } from '../../support/stored-samples.ts';
-import type { Team } from '../../support/team.ts';
+import type { Person, Team } from '../../support/team.ts';
 import {
   accept,
   analyticsOf,
@@ -19,7 +20,8 @@ import {
 
 type Listed = { id: string; visitorId: string; startedAt: string; [field: string]: unknown };
 type Page = { data: Listed[]; nextCursor?: string };
-type Transcript = { conversation: Listed; turns: Record<string, unknown>[] };
+type Note = { id: string; text: string };
+type Transcript = { conversation: Listed; turns: Record<string, unknown>[]; notes: Note[] };
 
 type FeedbackRow = {
   messageId: string;
@@ -241,6 +243,52 @@ describe('conversations and feedback', () => {
       expect(theirs.json).toEqual({ data: [] });
       const path = `/api/tenants/${team.elsewhere.id}/conversations?visitorId=${team.harness.pseudonym(visitor)}`;
       expect((await team.as('stranger').get<Page>(path)).json).toEqual({ data: [] });
+    });
+  });
+
+  describe('notes on a conversation', () => {
+    const add = (who: Person, text = 'Called back.', id = 'c1') =>
+      team.as(who).post<Note>(`/conversations/${id}/notes`, { text });
+    const remove = (who: Person, noteId: string) => team.as(who).delete(`/conversations/c1/notes/${noteId}`);
+    const notesOf = async (id = 'c1') => (await read(id)).json.notes;
+
+    beforeEach(async () => {
+      await sendMessage(team, visitor, 'c1', KNOWN);
+    });
+
+    it('are read with the conversation, oldest first', async () => {
+      const { status, json } = await add('member');
+      expect(status).toBe(201);
+      await add('owner', 'Sent a card.');
+      expect(await notesOf()).toEqual([json, expect.objectContaining({ text: 'Sent a card.' })]);
+    });
+
+    it('are deleted by their author, or by owners and admins', async () => {
+      const [own, other] = [(await add('member')).json, (await add('admin')).json];
+      expectError(await remove('member', other.id), 'tenant/role_required');
+      expect((await remove('member', own.id)).status).toBe(200);
+      expect((await remove('owner', other.id)).status).toBe(200);
+      expectError(await remove('owner', other.id), 'conversation/note_not_found');
+      expect(await notesOf()).toEqual([]);
+    });
+
+    it('are rejected for unknown conversations, those of visitors who denied, and above the limit', async () => {
+      expectError(await add('owner', 'Hello?', 'c2'), 'conversation/not_found');
+      const { conversationNotes } = team.harness.service.store.in(team.workspace.id);
+      const fields = { conversationId: 'c1', text: 'Again', createdAt: 1, createdBy: newId('mem') };
+      for (let at = 0; at < CHAT_LIMITS.notesMax; at += 1)
+        await conversationNotes.add({ ...fields, id: newId('note') }, CHAT_LIMITS.notesMax);
+      expectError(await add('owner'), 'conversation/too_many_notes');
+      await deny(team, visitor);
+      expectError(await add('owner'), 'conversation/not_found');
+    });
+
+    it('are gone once the visitor is erased', async () => {
+      await add('owner');
+      const headers = { authorization: `Bearer ${visitor.jwt}` };
+      await team.harness.fetch('/visitor', { method: 'DELETE', headers });
+      const { conversationNotes } = team.harness.service.store.in(team.workspace.id);
+      expect(await conversationNotes.list('c1')).toEqual([]);
     });
   });
 

@@ -1,29 +1,30 @@
-import { Alert, Box, Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Box, Group, SegmentedControl, Select, SimpleGrid, Stack, Tabs, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { lazy, Suspense, useId, useMemo, useState } from 'react';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { lazy, type ReactNode, Suspense, useId, useMemo } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
-import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
+import type { Analytics, AnalyticsOptions } from '../../../sdk/types.ts';
 import { browserZone, getDayBefore, parseDays, toTimeRange } from '../../components/day-range.tsx';
-import { CsvButton } from '../../components/download.tsx';
 import { type Filters, useFilters } from '../../components/filters.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
-import { ArticleLink, PageLink } from '../../components/links.tsx';
+import { PageLink } from '../../components/links.tsx';
 import { Loaded, Loading } from '../../components/loading.tsx';
-import { Card, EmptyState, Muted, Page } from '../../components/page.tsx';
-import { DataTable } from '../../components/table.tsx';
-import { languageNames } from '../../languages.ts';
-import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
-import { Breakdowns, Figure, Totals } from './breakdowns.tsx';
-import { Charts } from './charts.tsx';
+import { EmptyState, Muted, Page } from '../../components/page.tsx';
+import { useTenantQuery } from '../../session.ts';
+import { Breakdown, useBreakdowns } from './breakdowns.tsx';
+import { ChartCard, useCharts } from './charts.tsx';
+import { CitedArticles } from './cited-articles.tsx';
+import { AllFigures, KeyFigures } from './figures.tsx';
+import { TopicsCard } from './topics.tsx';
 
 export default function AnalyticsPage() {
   const t = useTranslations('analytics');
   const { filters } = useFilters();
   const range = parseRange(filters);
+  const options = toAnalyticsOptions(range);
   const analytics = useTenantQuery(
     ['analytics', range],
-    (tenant, { signal }) => tenant.analytics({ ...toAnalyticsOptions(range), signal }),
+    (tenant, { signal }) => tenant.analytics({ ...options, signal }),
     { placeholderData: keepPreviousData },
   );
   return (
@@ -37,7 +38,7 @@ export default function AnalyticsPage() {
         <Loaded query={analytics} shape="cards">
           {(data) => (
             <Box aria-busy={analytics.isFetching}>
-              <Report analytics={data} />
+              <Report analytics={data} options={options} />
             </Box>
           )}
         </Loaded>
@@ -50,7 +51,9 @@ export default function AnalyticsPage() {
 const isTooLong = (error: unknown) =>
   isGuideError(error) && error.issues?.some(({ code }) => code === 'range_too_long');
 
-function Report({ analytics }: { analytics: Analytics }) {
+type ReportProps = { analytics: Analytics; options: AnalyticsOptions };
+
+function Report({ analytics, options }: ReportProps) {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const { from, to, zone, totals, previous } = analytics;
@@ -61,7 +64,7 @@ function Report({ analytics }: { analytics: Analytics }) {
   const isNew = isEmpty && previous.boots + previous.turns === 0;
   if (isNew) return <NoData />;
   return (
-    <Stack gap="xl">
+    <Stack gap="lg">
       <Muted role="status">
         {t('compared', {
           from: formatDay(new Date(begin)),
@@ -70,17 +73,69 @@ function Report({ analytics }: { analytics: Analytics }) {
           previousTo: formatDay(new Date(begin - 1)),
         })}
       </Muted>
-      {isEmpty && <NoData />}
-      <Totals now={totals} before={previous} />
-      <Charts analytics={analytics} />
-      <InboxTop totals={totals} />
-      <CitedArticles articles={analytics.articles} />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Breakdowns analytics={analytics} />
-      </SimpleGrid>
+      {isEmpty ? <NoData /> : <Figures analytics={analytics} options={options} />}
     </Stack>
   );
 }
+
+const TABS = ['topics', 'articles', 'audience', 'quality', 'details'] as const;
+type Tab = (typeof TABS)[number];
+
+/** Three figures, one chart, and the rest by tab. Blocks and tabs without data are left out. */
+function Figures({ analytics, options }: ReportProps) {
+  const t = useTranslations('analytics');
+  const { filters, change } = useFilters();
+  const charts = useCharts(analytics);
+  const breakdowns = useBreakdowns(analytics);
+  const { totals, articles } = analytics;
+  const cards = (name: Exclude<Tab, 'topics'>) =>
+    breakdowns[name].map((breakdown) => <Breakdown key={breakdown.title} {...breakdown} />);
+  const chart = (name: keyof typeof charts, note?: string) =>
+    charts[name] && <ChartCard key={name} data={charts[name]} note={note} />;
+  const onlyCounted = totals.visitors < totals.conversations ? t('visitorsNote') : undefined;
+  const content: Record<Tab, readonly ReactNode[]> = {
+    topics:
+      totals.turns > 0
+        ? [<TopicsCard key="topics" options={options} />, <InboxTop key="inbox" totals={totals} />]
+        : [],
+    articles: [
+      articles.length > 0 && <CitedArticles key="cited" articles={articles} />,
+      ...cards('articles'),
+    ],
+    audience: [chart('reach', onlyCounted), ...cards('audience')],
+    quality: [chart('ratings'), chart('latency'), ...cards('quality')],
+    details: [<AllFigures key="all" {...analytics} />, chart('voice'), chart('limited'), ...cards('details')],
+  };
+  const shown = TABS.filter((tab) => content[tab].some(Boolean));
+  const selected = shown.find((tab) => tab === filters.tab) ?? shown[0]!;
+  return (
+    <>
+      <KeyFigures {...analytics} />
+      {chart('questions')}
+      <Tabs
+        value={selected}
+        onChange={(tab) => change({ tab: tab === shown[0] ? null : tab })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          {shown.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {t(`tabs.${tab}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={selected}>
+          <SimpleGrid cols={{ base: 1, md: WIDE.has(selected) ? 1 : 2 }} spacing="lg">
+            {content[selected]}
+          </SimpleGrid>
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+/** Tabs whose tables need the whole width. */
+const WIDE: ReadonlySet<Tab> = new Set(['topics', 'articles']);
 
 function NoData() {
   const t = useTranslations('analytics');
@@ -88,73 +143,6 @@ function NoData() {
     <EmptyState title={t('empty')} lead={t('emptyLead')}>
       <PageLink to="/installation">{t('install')}</PageLink>
     </EmptyState>
-  );
-}
-
-/** Each row fetches its article, so show only a few at once. */
-const SHOWN_AT_ONCE = 10;
-
-function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
-  const t = useTranslations();
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
-  return (
-    <Card
-      title={t('analytics.cited')}
-      aside={articles.length > 0 && <CitedArticlesCsv articles={articles} />}
-      wide
-    >
-      {articles.length === 0 ? (
-        <Text>{t('analytics.nothingCited')}</Text>
-      ) : (
-        <CitedArticlesTable articles={articles.slice(0, shown)} />
-      )}
-      {articles.length > shown && (
-        <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
-          {t('shell.more')}
-        </Button>
-      )}
-    </Card>
-  );
-}
-
-function CitedArticlesCsv({ articles }: Pick<Analytics, 'articles'>) {
-  const t = useTranslations('analytics');
-  const { tenantId } = useWorkspace();
-  return (
-    <CsvButton
-      title={t('cited')}
-      columns={['ID', t('article'), t('language'), t('citations')]}
-      rows={articles.map(({ article, locale, citations }) => [
-        article,
-        queries.getQueryData<Article>(['tenant', tenantId, 'articles', article])?.title,
-        locale,
-        citations,
-      ])}
-    />
-  );
-}
-
-function CitedArticlesTable({ articles }: Pick<Analytics, 'articles'>) {
-  const t = useTranslations('analytics');
-  const name = languageNames(useLocale());
-  const max = Math.max(...articles.map(({ citations }) => citations));
-  return (
-    <DataTable
-      caption={t('cited')}
-      minWidth={420}
-      rows={articles}
-      getKey={({ article, locale }) => `${article}:${locale}`}
-      columns={[
-        { label: t('article'), cell: ({ article, locale }) => <ArticleLink id={article} locale={locale} /> },
-        { label: t('language'), cell: ({ locale }) => name(locale) },
-        {
-          label: t('citations'),
-          align: 'end',
-          width: '40%',
-          cell: ({ citations }) => <Figure value={citations} max={max} />,
-        },
-      ]}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
@@ -13,21 +13,8 @@ import { useMetricFormat } from './metrics.ts';
 
 type Period = Analytics['periods'][number];
 
-export function Charts({ analytics }: { analytics: Analytics }) {
-  const t = useTranslations('analytics');
-  return (
-    <Stack component="section" gap="sm">
-      <Heading>{t(analytics.by === 'day' ? 'byDayTitle' : 'byHourTitle')}</Heading>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        {useCharts(analytics).map((data) => (
-          <ChartCard key={data.title} data={data} />
-        ))}
-      </SimpleGrid>
-    </Stack>
-  );
-}
-
-function useCharts(analytics: Analytics): readonly ChartData[] {
+/** Returns the charts that have data, by name. */
+export function useCharts(analytics: Analytics): Partial<Record<ChartName, ChartData>> {
   const t = useTranslations('analytics');
   const format = useFormatter();
   const metricFormat = useMetricFormat();
@@ -43,31 +30,36 @@ function useCharts(analytics: Analytics): readonly ChartData[] {
         ...(by === 'hour' && { hour: '2-digit', minute: '2-digit' }),
       }),
     }));
-    return createCharts(analytics, t, metricFormat).map(({ lines, ...chart }) => ({
-      ...chart,
-      periods: names,
-      series: lines.map(({ read, ...line }) => ({ ...line, values: periods.map(read) })),
-    }));
+    const charts = Object.entries(createCharts(analytics, t, metricFormat)).map(
+      ([name, { lines, ...chart }]) => {
+        const series = lines.map(({ read, ...line }) => ({ ...line, values: periods.map(read) }));
+        return [name, { ...chart, periods: names, series }] as const;
+      },
+    );
+    return Object.fromEntries(charts.filter(([name, chart]) => name === 'questions' || hasData(chart)));
   }, [analytics, t, format, metricFormat]);
 }
 
 type Line = Omit<Series, 'values'> & { read: (period: Period) => number | undefined };
 type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { lines: readonly Line[] };
 
-/** Defines the charts. Those of voice and rate limits appear only if there is data. */
+type ChartName = 'questions' | 'reach' | 'ratings' | 'latency' | 'voice' | 'limited';
+
+const hasData = ({ series }: ChartData) => series.some(({ values }) => values.some(Boolean));
+
 function createCharts(
   { totals }: Analytics,
   t: ReturnType<typeof useTranslations<'analytics'>>,
   { count, millis, seconds, minutes }: ReturnType<typeof useMetricFormat>,
-): readonly ChartDefinition[] {
+): Record<ChartName, ChartDefinition> {
   const line = (label: string, tone: Tone, read: Line['read'], sum: string): Line => ({
     label,
     tone,
     read,
     sum,
   });
-  const charts: ChartDefinition[] = [
-    {
+  return {
+    questions: {
       title: t('questions'),
       kind: 'bar',
       write: count,
@@ -76,7 +68,7 @@ function createCharts(
         line(t('unansweredSeries'), 'orange', ({ unanswered }) => unanswered, count(totals.unanswered)),
       ],
     },
-    {
+    reach: {
       title: t('reach'),
       kind: 'line',
       write: count,
@@ -85,7 +77,7 @@ function createCharts(
         line(t('conversations'), 'green', ({ conversations }) => conversations, count(totals.conversations)),
       ],
     },
-    {
+    ratings: {
       title: t('ratings'),
       kind: 'bar',
       write: count,
@@ -94,7 +86,7 @@ function createCharts(
         line(t('down'), 'orange', ({ feedback }) => feedback.down, count(totals.feedback.down)),
       ],
     },
-    {
+    latency: {
       title: t('latency'),
       kind: 'line',
       write: millis,
@@ -103,23 +95,26 @@ function createCharts(
         line(t('p90'), 'gray', ({ latency }) => latency?.p90, millis(totals.latency?.p90)),
       ],
     },
-  ];
-  if (totals.voice > 0) {
-    const lines = [line(t('voice'), 'blue', ({ voice }) => voice / 60, seconds(totals.voice))];
-    charts.push({ title: t('voice'), kind: 'bar', write: minutes, lines });
-  }
-  if (totals.limited > 0) {
-    const lines = [line(t('limited'), 'orange', ({ limited }) => limited, count(totals.limited))];
-    charts.push({ title: t('limited'), kind: 'bar', write: count, lines });
-  }
-  return charts;
+    voice: {
+      title: t('voice'),
+      kind: 'bar',
+      write: minutes,
+      lines: [line(t('voice'), 'blue', ({ voice }) => voice / 60, seconds(totals.voice))],
+    },
+    limited: {
+      title: t('limited'),
+      kind: 'bar',
+      write: count,
+      lines: [line(t('limited'), 'orange', ({ limited }) => limited, count(totals.limited))],
+    },
+  };
 }
 
 /** Lazy: Chart.js is large. */
 const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
 
 /** A chart that can be switched to a table. */
-function ChartCard({ data }: { data: ChartData }) {
+export function ChartCard({ data, note }: { data: ChartData; note?: string | undefined }) {
   const t = useTranslations('analytics');
   const s = useTranslations('shell');
   const format = useFormatter();
@@ -129,16 +124,14 @@ function ChartCard({ data }: { data: ChartData }) {
     series.map(({ label, sum: value }) => (value ? s('labelled', { label, value }) : label)),
     LISTED,
   );
-  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <div>
-            <Title order={3} size="h5">
-              {title}
-            </Title>
+            <Heading>{title}</Heading>
             <Muted aria-hidden={!asTable}>{sums}</Muted>
+            {note && <Muted>{note}</Muted>}
           </div>
           <Group gap={4} wrap="nowrap">
             <CsvButton
@@ -161,7 +154,7 @@ function ChartCard({ data }: { data: ChartData }) {
         </Group>
         {asTable ? (
           <ChartTable data={data} />
-        ) : isEmpty ? (
+        ) : !hasData(data) ? (
           <Text c="dimmed">{t('nothingInChart')}</Text>
         ) : (
           <Suspense fallback={<Loading shape="chart" />}>

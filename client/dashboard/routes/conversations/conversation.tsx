@@ -1,17 +1,21 @@
-import { Alert, Grid, Group, List, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Alert, Grid, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Citation } from '../../components/citation.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { KeepTestButton } from '../../components/keep-test.tsx';
 import { PageLink } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { Card, ErrorPage, Muted, Note, Page } from '../../components/page.tsx';
+import { Card, ErrorPage, Muted, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, StatusBadge, VisitorRating } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
-import { languageNames } from '../../languages.ts';
+import { LISTED, languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { useMetricFormat } from '../analytics/metrics.ts';
+import { Notes } from './notes.tsx';
 
 const RUNNING_POLL_MILLIS = 3000;
 
@@ -33,7 +37,7 @@ export default function ConversationPage() {
     return (
       <ErrorPage title={t('single')} crumbs={crumbs} error={transcript.error} retry={transcript.refetch} />
     );
-  const { conversation, turns } = transcript.data;
+  const { conversation, turns, notes } = transcript.data;
   const startedAtText = format.dateTime(new Date(conversation.startedAt), {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -45,13 +49,16 @@ export default function ConversationPage() {
           <Stack component="ol" gap="xl" className="plain-list" aria-label={t('turns')}>
             {turns.map((turn) => (
               <li key={turn.messageId}>
-                <Turn turn={turn} />
+                <Turn turn={turn} startedAt={conversation.startedAt} />
               </li>
             ))}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <About conversation={conversation} />
+          <Stack gap="lg">
+            <About conversation={conversation} />
+            <Notes conversationId={conversation.id} notes={notes} />
+          </Stack>
         </Grid.Col>
       </Grid>
     </Page>
@@ -97,23 +104,37 @@ function About({ conversation }: { conversation: Conversation }) {
 
 type TranscriptTurn = Transcript['turns'][number];
 
-function Turn({ turn }: { turn: TranscriptTurn }) {
+function Turn({ turn, startedAt }: { turn: TranscriptTurn; startedAt: string }) {
   const t = useTranslations('conversations');
-  const { message, askedAt, citations } = turn;
+  const { message, answer, askedAt, citations } = turn;
   return (
     <Stack component="article" gap="xs">
       <Paper p="md" bg="var(--mantine-primary-color-light)" className="visitor-question">
-        <VisuallyHidden>{t('visitorAsks')}</VisuallyHidden>
-        <Text dir="auto" className="wrapped" fw={600}>
+        <Speaker icon="user" name={t('visitor')}>
+          <TimeOfDay at={askedAt} startedAt={startedAt} />
+        </Speaker>
+        <Text dir="auto" className="wrapped">
           {message}
-        </Text>
-        <Text size="xs">
-          <RelativeTime at={askedAt} exact />
         </Text>
       </Paper>
       <Paper withBorder p="md">
         <Stack>
-          <Answer turn={turn} />
+          <div>
+            <Speaker icon="directions" name={t('guide')}>
+              {useAnswerNote(turn)}
+            </Speaker>
+            {answer && (
+              <div className="keeps-lines">
+                <Markdown text={answer} locale={citations[0]?.contentLocale} />
+              </div>
+            )}
+          </div>
+          <AnswerOutcome turn={turn} />
+          {turn.rating && (
+            <Stack gap="xs" role="group" aria-label={t('visitorFeedback')}>
+              <VisitorRating {...turn} />
+            </Stack>
+          )}
           {citations.length > 0 && (
             <Stack gap={4}>
               <Text fw={600} size="sm">
@@ -128,7 +149,6 @@ function Turn({ turn }: { turn: TranscriptTurn }) {
               </List>
             </Stack>
           )}
-          <VisitorFeedback turn={turn} />
           {turn.state === 'complete' && (
             <Group>
               <KeepTestButton
@@ -144,36 +164,44 @@ function Turn({ turn }: { turn: TranscriptTurn }) {
   );
 }
 
-function Answer({ turn }: { turn: TranscriptTurn }) {
+type SpeakerProps = { icon: IconName; name: string; children: ReactNode };
+
+/** Says who speaks. */
+function Speaker({ icon, name, children }: SpeakerProps) {
+  return (
+    <Group gap={6} mb={4}>
+      <Icon name={icon} />
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Muted>{children}</Muted>
+    </Group>
+  );
+}
+
+/** The time of day, with the date if it is not the day on which the conversation started. */
+function TimeOfDay({ at, startedAt }: { at: string; startedAt: string }) {
+  const format = useFormatter();
+  const date = new Date(at);
+  const isSameDay = date.toDateString() === new Date(startedAt).toDateString();
+  return (
+    <time dateTime={at} title={format.dateTime(date, { dateStyle: 'medium', timeStyle: 'medium' })}>
+      {format.dateTime(date, { ...(!isSameDay && { dateStyle: 'medium' }), timeStyle: 'short' })}
+    </time>
+  );
+}
+
+/** Returns the language of an answer, and how long it took. */
+function useAnswerNote({ askedAt, finishedAt, requestedLocale }: TranscriptTurn): string {
   const t = useTranslations('conversations');
   const format = useFormatter();
+  const { millis } = useMetricFormat();
   const name = languageNames(useLocale());
-  const { answer, askedAt, finishedAt, requestedLocale, citations } = turn;
-  const seconds = finishedAt && (Date.parse(finishedAt) - Date.parse(askedAt)) / 1000;
-  const [source] = citations;
-  return (
-    <>
-      <VisuallyHidden>{t('guideAnswers')}</VisuallyHidden>
-      {answer && (
-        <div className="keeps-lines">
-          <Markdown text={answer} locale={source?.contentLocale} />
-        </div>
-      )}
-      <AnswerOutcome turn={turn} />
-      <Note>
-        {t('askedIn', { language: name(requestedLocale) })}
-        {seconds !== undefined &&
-          ` · ${t('answeredIn', {
-            time: format.number(Number(seconds), {
-              style: 'unit',
-              unit: 'second',
-              unitDisplay: 'long',
-              maximumFractionDigits: 1,
-            }),
-          })}`}
-      </Note>
-    </>
-  );
+  const took = finishedAt ? Date.parse(finishedAt) - Date.parse(askedAt) : 0;
+  const parts = [t('askedIn', { language: name(requestedLocale) })];
+  // The clock may have been set back meanwhile.
+  if (took > 0) parts.push(t('answeredIn', { time: millis(took) }));
+  return format.list(parts, LISTED);
 }
 
 /** Explains an incomplete or missing answer. */
@@ -217,18 +245,5 @@ function Source({ citation }: { citation: TranscriptTurn['citations'][number] })
       )}
       {stale && <Text size="sm">{t('outdated')}</Text>}
     </Citation>
-  );
-}
-
-function VisitorFeedback({ turn }: { turn: TranscriptTurn }) {
-  const t = useTranslations('conversations');
-  if (!turn.rating) return null;
-  return (
-    <Stack gap="xs">
-      <Text size="sm" fw={600}>
-        {t('visitorFeedback')}
-      </Text>
-      <VisitorRating {...turn} />
-    </Stack>
   );
 }

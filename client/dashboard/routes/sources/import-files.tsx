@@ -44,7 +44,7 @@ export default function ImportFilesPage() {
   );
 }
 
-const ACCEPTED = '.md,.markdown,.html,.htm,.txt,.csv,.tsv,.jsonl,.ndjson,.pdf,.docx,.zip';
+export const ACCEPTED = '.md,.markdown,.html,.htm,.txt,.csv,.tsv,.jsonl,.ndjson,.pdf,.docx,.zip';
 
 function ImportFiles() {
   const t = useTranslations('sources');
@@ -160,7 +160,7 @@ function DropArea({ start, disabled }: DropAreaProps) {
 
 const SHOWN_MAX = 50;
 
-function Refused({ refusals }: { refusals: readonly SourceRefusal[] }) {
+export function Refused({ refusals }: { refusals: readonly SourceRefusal[] }) {
   const t = useTranslations('sources');
   return (
     <Alert color="orange" role="alert" title={t('nothingRead')}>
@@ -198,7 +198,7 @@ type Imported = {
 const UPLOAD_SECONDS = 300;
 
 /** Uploads files to a source, a new one by default, and previews what they would change. */
-function useImport(
+export function useImport(
   show: (progress: ImportProgress) => void,
   showRefusals: (refusals: readonly SourceRefusal[]) => void,
 ) {

@@ -1,16 +1,17 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { isGuideError } from '../../sdk/errors.ts';
-import type { Tenant } from '../../sdk/tenant.ts';
-import { downloadFile, toFileName } from '../components/download.tsx';
-import { Form, useFields } from '../components/form.tsx';
-import { Icon } from '../components/icon.tsx';
-import { ErrorMessage } from '../components/loading.tsx';
-import { Card, Muted, Page } from '../components/page.tsx';
-import { showToast, useAction, useLeaveGuard } from '../components/use-action.tsx';
-import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
-import { RequireEditor } from './settings/settings.tsx';
+import { isGuideError } from '../../../sdk/errors.ts';
+import type { Tenant } from '../../../sdk/tenant.ts';
+import { downloadFile, toFileName } from '../../components/download.tsx';
+import { Form, useFields } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ErrorMessage } from '../../components/loading.tsx';
+import { Card, Muted, Page } from '../../components/page.tsx';
+import { showToast, useAction, useLeaveGuard } from '../../components/use-action.tsx';
+import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../../session.ts';
+import { RequireEditor } from '../settings/settings.tsx';
+import { ImportArticles } from './import.tsx';
 
 export default function TransferPage() {
   const t = useTranslations('transfer');
@@ -19,6 +20,7 @@ export default function TransferPage() {
       <RequireEditor>
         <Stack>
           <ExportWorkspace />
+          <ImportArticles />
           <DeleteWorkspace />
         </Stack>
       </RequireEditor>
