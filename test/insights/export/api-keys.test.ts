@@ -110,14 +110,12 @@ describe('an API key', () => {
     for (const [, { path }] of routes) {
       expectError(await ask({ 'x-api-key': text }, path.slice('/api/export'.length)), 'export/key_expired');
     }
-    await expect
-      .poll(listAudit)
-      .toContainEqual(
-        expect.objectContaining({
-          action: 'access.refused',
-          details: expect.objectContaining({ error: 'export/key_expired' }),
-        }),
-      );
+    await expect.poll(listAudit).toContainEqual(
+      expect.objectContaining({
+        action: 'access.refused',
+        details: expect.objectContaining({ error: 'export/key_expired' }),
+      }),
+    );
   });
 
   it('works during the overlap of a rotation and ends by itself', async () => {
