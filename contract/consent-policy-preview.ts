@@ -73,7 +73,10 @@ const directiveList = namedObject('ConsentDirectives', 'Consent directives by re
 export type ConsentDirectives = z.infer<typeof directiveList>;
 export type RegionDirective = z.infer<typeof regionDirective>;
 
-const gpcFilter = yesOrNo('GpcGiven', "Whether the visitor's browser sends a Global Privacy Control signal.");
+export const gpcFilter = yesOrNo(
+  'GpcGiven',
+  "Whether the visitor's browser sends a Global Privacy Control signal.",
+);
 
 export const directives = router('Workspace', {
   listConsentDirectives: route({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { tenantCitation } from './analytics.ts';
 import { slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
-import { aiDisclosure } from './boot.ts';
-import { finishReason, optionalFallbackReason } from './chat-event.ts';
-import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
+import { aiDisclosure, bootReply } from './boot.ts';
+import { chatEvent, finishReason, optionalFallbackReason } from './chat-event.ts';
+import { directiveCopy, gpcFilter, regionDirective } from './consent-policy-preview.ts';
 import {
   articleId,
   locale,
@@ -125,6 +125,15 @@ const sentRule = namedObject('PreviewRule', 'A rule that the language model was 
   name: guidanceRule.shape.name,
 });
 
+const promptRole = z
+  .enum(['system', 'user', 'assistant'])
+  .meta({ id: 'PromptRole', description: 'Who speaks in a message of a prompt.' });
+
+const promptMessage = namedObject('PromptMessage', 'A message that the language model was sent.', {
+  role: promptRole,
+  text: z.string().max(4_000_000).meta({ example: 'You are the guide of a website.' }),
+});
+
 const consentOfVisitor = namedObject('PreviewConsent', 'Disclosure and consent for this visitor.', {
   policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
   directive: regionDirective,
@@ -152,6 +161,16 @@ const previewReply = namedObject('Preview', 'The answer a visitor would get, and
     .array(sentRule)
     .max(WORKSPACE_LIMITS.rulesMax)
     .describe('The rules that the language model was sent. Empty if it was not asked.'),
+  prompt: z
+    .array(promptMessage)
+    .max(100)
+    .describe('The last request to the language model. Empty if it was not asked.'),
+  events: z
+    .array(chatEvent)
+    .max(10_000)
+    .describe(
+      'The events that `POST /chat` would stream for this answer, from `message_start` to `message_end`.',
+    ),
   findings: searchFindings.describe('Search results for the question.'),
   unpublished: z.array(unpublished).max(5),
   consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),
@@ -161,6 +180,23 @@ export type PreviewQuestion = z.infer<typeof previewQuestion>;
 export type PreviewReply = z.infer<typeof previewReply>;
 
 export const preview = router('Analytics', {
+  previewBoot: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/preview/boot',
+    summary: 'Preview a boot',
+    description:
+      'Returns what `POST /boot` returns to a new visitor with this language and region, without a token and ' +
+      'without path rules. Nothing is stored and no events are recorded.',
+    pathParams: z.strictObject({ tenantId: workspaceId }),
+    query: z.strictObject({
+      locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
+      region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
+      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
+    }),
+    responses: { 200: bootReply },
+    meta: readRoute,
+  }),
+
   previewAnswer: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/preview',

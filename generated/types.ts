@@ -2451,6 +2451,10 @@ export type Preview = {
   usage: PreviewUsage;
   /** The rules that the language model was sent. Empty if it was not asked. */
   rules: PreviewRule[];
+  /** The last request to the language model. Empty if it was not asked. */
+  prompt: PromptMessage[];
+  /** The events that `POST /chat` would stream for this answer, from `message_start` to `message_end`. */
+  events: ChatEvent[];
   findings: PreviewFindings;
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
@@ -2556,6 +2560,15 @@ export type PreviewUsage = {
   /** Output tokens. They count towards the monthly cap. */
   outputTokens: number;
 };
+
+/** A message that the language model was sent. */
+export type PromptMessage = {
+  role: PromptRole;
+  text: string;
+};
+
+/** Who speaks in a message of a prompt. */
+export type PromptRole = 'system' | 'user' | 'assistant';
 
 /** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
@@ -4304,6 +4317,16 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
+/** Query parameters of `previewBoot`. */
+export type PreviewBootQuery = {
+  /** The visitor's preferred language. Defaults to none. */
+  locale?: string | undefined;
+  /** The visitor's region. Defaults to unknown. */
+  region?: string | undefined;
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
+  gpc?: GpcGiven | undefined;
+};
+
 /** Query parameters of `listInbox`. */
 export type ListInboxQuery = {
   /** Maximum number of rows. */
@@ -4567,6 +4590,8 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview a boot */
+  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */
