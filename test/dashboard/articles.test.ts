@@ -219,7 +219,14 @@ describe('playground page', () => {
   afterAll(() => site.close());
 
   it('is the guide, in any language, and shows why it answers as it does', async () => {
+    const { json: costs } = await site.team.as('owner').post<ArticleRecord>('/knowledge/articles', {
+      title: 'What does delivery to Norway cost?',
+      answer: '| Country | Price |\n| --- | --- |\n| Norway | 9 euros |',
+    });
+    await site.team.as('owner').post(`/knowledge/articles/${costs.id}/publish`, { baseRevision: 1 });
     const { page, pageErrors } = await site.open('member', '/preview');
+    await askGuide(page, costs.title);
+    await page.getByRole('listitem').getByRole('cell', { name: '9 euros' }).waitFor();
     await page.getByRole('combobox', { name: 'Visitor language' }).fill('Japan');
     await page.getByRole('option', { name: 'Japanese' }).click();
     const guide = getGuide(page);
