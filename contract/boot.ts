@@ -11,6 +11,7 @@ import {
   text,
   unixSeconds,
   workspaceId,
+  yesOrNo,
 } from './fields.ts';
 import { branding, contact, mount } from './guide.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
@@ -61,6 +62,11 @@ export const gpcState = namedObject('GpcState', "Handling of the visitor's Globa
     .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
     .meta({ example: false }),
 });
+
+export const gpcFilter = yesOrNo(
+  'GpcGiven',
+  "Whether the visitor's browser sends a Global Privacy Control signal.",
+);
 
 const consentDirective = namedObject('ConsentDirective', 'How consent works for this visitor.', {
   mode: consentMode,
@@ -250,6 +256,25 @@ export const boot = router('Boot', {
       simpleRequest: true,
       worksReadOnly: true,
     },
+  }),
+});
+
+export const bootPreview = router('Workspace', {
+  previewBoot: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/preview/boot',
+    summary: 'Preview a boot',
+    description:
+      'Returns what `POST /boot` returns to a new visitor with this language and region, without a token and ' +
+      'without path rules. Nothing is stored and no events are recorded.',
+    pathParams: z.strictObject({ tenantId: workspaceId }),
+    query: z.strictObject({
+      locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
+      region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
+      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
+    }),
+    responses: { 200: bootReply },
+    meta: readRoute,
   }),
 });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { tenantCitation } from './analytics.ts';
 import { slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
-import { aiDisclosure, bootReply } from './boot.ts';
+import { aiDisclosure } from './boot.ts';
 import { chatEvent, finishReason, optionalFallbackReason } from './chat-event.ts';
-import { directiveCopy, gpcFilter, regionDirective } from './consent-policy-preview.ts';
+import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import {
   articleId,
   locale,
@@ -180,23 +180,6 @@ export type PreviewQuestion = z.infer<typeof previewQuestion>;
 export type PreviewReply = z.infer<typeof previewReply>;
 
 export const preview = router('Analytics', {
-  previewBoot: route({
-    method: 'GET',
-    path: '/api/tenants/:tenantId/preview/boot',
-    summary: 'Preview a boot',
-    description:
-      'Returns what `POST /boot` returns to a new visitor with this language and region, without a token and ' +
-      'without path rules. Nothing is stored and no events are recorded.',
-    pathParams: z.strictObject({ tenantId: workspaceId }),
-    query: z.strictObject({
-      locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
-      region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
-      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
-    }),
-    responses: { 200: bootReply },
-    meta: readRoute,
-  }),
-
   previewAnswer: route({
     method: 'POST',
     path: '/api/tenants/:tenantId/preview',

@@ -4073,6 +4073,16 @@ export type ListAuditQuery = {
   to?: string | undefined;
 };
 
+/** Query parameters of `previewBoot`. */
+export type PreviewBootQuery = {
+  /** The visitor's preferred language. Defaults to none. */
+  locale?: string | undefined;
+  /** The visitor's region. Defaults to unknown. */
+  region?: string | undefined;
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
+  gpc?: GpcGiven | undefined;
+};
+
 /** Query parameters of `listConsentDirectives`. */
 export type ListConsentDirectivesQuery = {
   /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
@@ -4317,16 +4327,6 @@ export type ReadAnalyticsQuery = {
   zone?: string | undefined;
 };
 
-/** Query parameters of `previewBoot`. */
-export type PreviewBootQuery = {
-  /** The visitor's preferred language. Defaults to none. */
-  locale?: string | undefined;
-  /** The visitor's region. Defaults to unknown. */
-  region?: string | undefined;
-  /** Whether the browser sends a privacy signal. Defaults to `false`. */
-  gpc?: GpcGiven | undefined;
-};
-
 /** Query parameters of `listInbox`. */
 export type ListInboxQuery = {
   /** Maximum number of rows. */
@@ -4460,6 +4460,8 @@ export type Operations = {
   testModel: { credential: 'session'; params: { tenantId: string | number }; body: ModelTestRequest; reply: ModelTest; errors: 'guide/paused' | 'model/none' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Preview a boot */
+  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */
@@ -4590,8 +4592,6 @@ export type Operations = {
   listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
   readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
-  /** Preview a boot */
-  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview an answer */
   previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the inbox */

@@ -67,7 +67,7 @@ export async function previewQuestion(
 }
 
 /** Answers like a visitor's turn, and stores nothing. */
-export function previewHandlers(deps: PreviewDeps): Omit<Handlers<typeof preview>, 'previewBoot'> {
+export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
   const { store } = deps;
   return {
     async previewAnswer({ body, caller, ctx }) {

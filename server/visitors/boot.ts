@@ -1,8 +1,7 @@
-import type { BootReply, boot } from '../../contract/boot.ts';
+import type { BootReply, boot, bootPreview } from '../../contract/boot.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
-import type { preview } from '../../contract/preview.ts';
 import { identity, makeImmutable, memoize, memoizeWithTtl } from '../base/cache.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
@@ -87,7 +86,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
 }
 
 /** Boots like a new visitor, without a token, and records nothing. */
-export function previewBootHandlers(deps: ContextDeps): Pick<Handlers<typeof preview>, 'previewBoot'> {
+export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPreview> {
   return {
     async previewBoot({ query: { locale = '', region, gpc }, caller }) {
       const { workspace } = caller;

@@ -40,8 +40,8 @@ describe('article pages', () => {
     await page.getByText('Unsaved changes').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).waitFor();
-    await page.getByRole('tab', { name: 'Preview' }).click();
-    await page.locator('strong', { hasText: 'Norway' }).waitFor();
+    await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'Norway' }).waitFor();
+    expect(await page.getByText(/^Answer( \*)?$/).count()).toBe(1);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Published. Visitors now see this version.').waitFor();
     await expectAccessible(page);

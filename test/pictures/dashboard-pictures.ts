@@ -68,7 +68,8 @@ const endSession: Act = ({ page }) => page.context().clearCookies();
 const selectAll: Act = ({ page }) =>
   page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
 const openPreview: Act = async ({ page }) => {
-  await page.getByRole('tab', { name: 'Preview' }).click();
+  const preview = page.getByText('Preview', { exact: true });
+  if (await preview.isVisible()) await preview.click();
   await page.locator('.guide-preview aside').waitFor();
 };
 const showTable: Act = ({ page }) => page.getByText('Table', { exact: true }).first().click();

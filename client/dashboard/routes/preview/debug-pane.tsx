@@ -10,7 +10,8 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
-import type { Turn } from './preview.tsx';
+
+export type Turn = { number: number; question: PreviewQuestion; preview: Preview };
 
 type TurnsProps = {
   turns: readonly Turn[];

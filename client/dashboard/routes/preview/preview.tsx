@@ -8,9 +8,8 @@ import { Page } from '../../components/page.tsx';
 import { GuideFrame } from '../../guide/guide-frame.tsx';
 import { languageChoices, regionNames } from '../../languages.ts';
 import { signedInAgain, useTenantQuery, useWorkspace } from '../../session.ts';
-import { Consent, PreviewResult, Turns } from './debug-pane.tsx';
+import { Consent, PreviewResult, type Turn, Turns } from './debug-pane.tsx';
 
-export type Turn = { number: number; question: PreviewQuestion; preview: Preview };
 type Conversation = NonNullable<PreviewQuestion['conversation']>;
 
 /** The service accepts no more. */
