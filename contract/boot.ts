@@ -210,6 +210,15 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
 });
 
+/** What a boot returns besides the visitor. */
+const setUp = {
+  config: guideConfig,
+  consent_directive: consentDirective,
+  region: bootRegion,
+  features: guideFeatures,
+  show_branding: z.boolean(),
+};
+
 export const bootReply = namedObject('BootReply', 'Configuration, consent directive and visitor token.', {
   jwt: z
     .string()
@@ -225,12 +234,14 @@ export const bootReply = namedObject('BootReply', 'Configuration, consent direct
     .max(64)
     .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
-  config: guideConfig,
-  consent_directive: consentDirective,
-  region: bootRegion,
-  features: guideFeatures,
-  show_branding: z.boolean(),
+  ...setUp,
 });
+
+const bootPreviewReply = namedObject(
+  'BootPreview',
+  'Configuration and consent directive of a new visitor.',
+  setUp,
+);
 
 export type BootReply = z.infer<typeof bootReply>;
 
@@ -265,15 +276,15 @@ export const bootPreview = router('Workspace', {
     path: '/api/tenants/:tenantId/preview/boot',
     summary: 'Preview a boot',
     description:
-      'Returns what `POST /boot` returns to a new visitor with this language and region, without a token and ' +
-      'without path rules. Nothing is stored and no events are recorded.',
+      'Returns what `POST /boot` returns to a new visitor with this language and region, besides the visitor and ' +
+      'the path rules. Nothing is stored and no events are recorded.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
     query: z.strictObject({
       locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
       region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
       gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
     }),
-    responses: { 200: bootReply },
+    responses: { 200: bootPreviewReply },
     meta: readRoute,
   }),
 });

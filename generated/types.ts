@@ -663,6 +663,15 @@ export type BadFeedback = {
   reasons?: FeedbackReason[] | undefined;
 };
 
+/** Configuration and consent directive of a new visitor. */
+export type BootPreview = {
+  config: GuideConfig;
+  consent_directive: ConsentDirective;
+  region: BootRegion;
+  features: GuideFeatures;
+  show_branding: boolean;
+};
+
 /** Region and languages of the visitor. */
 export type BootRegion = {
   /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
@@ -4461,7 +4470,7 @@ export type Operations = {
   /** Check the installation */
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview a boot */
-  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootPreview; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */

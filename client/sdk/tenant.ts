@@ -84,7 +84,7 @@ export function openTenant(connection: Connection, tenantId: string) {
      * `chat/answer_broke_off` when there was no answer.
      */
     preview: write(operations.previewAnswer, { deadlineSeconds: PREVIEW_SECONDS }),
-    /** What `POST /boot` returns to a new visitor with this locale and region, without a token. */
+    /** What `POST /boot` returns to a new visitor with this locale and region, besides the visitor. */
     previewBoot: ({ signal, ...query }: PreviewBootOptions = {}) =>
       call(operations.previewBoot, { query, signal }),
     /** When the guide last started on each allowed origin, and which other origins tried. */

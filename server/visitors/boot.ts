@@ -85,7 +85,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   };
 }
 
-/** Boots like a new visitor, without a token, and records nothing. */
+/** Boots like a new visitor, and records nothing. */
 export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPreview> {
   return {
     async previewBoot({ query: { locale = '', region, gpc }, caller }) {
@@ -101,7 +101,7 @@ export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPrev
       const { body } = computeBoot(context, undefined);
       const mount = { mode: 'shown' as const, suggestions: [...context.suggestions], rules: [] };
       const config = { ...body.config, mount };
-      return { status: 200, body: { ...body, config, visitor_id: '', jwt: null, jwt_expires_at: 0 } };
+      return { status: 200, body: { ...body, config } };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { BootReply, ChatEvent, ChatRequest, HelpPage, HelpSearch } from '../../../generated/types.ts';
+import type { BootPreview, ChatEvent, ChatRequest, HelpPage, HelpSearch } from '../../../generated/types.ts';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import type { Preview } from '../../sdk/types.ts';
@@ -6,7 +6,7 @@ import type { Preview } from '../../sdk/types.ts';
 export type GuideFetchDeps = {
   tenant: Tenant;
   /** What the guide boots with, such as a draft of the settings. */
-  boot: BootReply;
+  boot: BootPreview;
   /** Answers a question. A new conversation has another id. */
   ask: (message: string, conversationId: string, signal: AbortSignal | undefined) => Promise<Preview>;
 };
@@ -25,6 +25,7 @@ export function createGuideFetch({ tenant, boot, ask }: GuideFetchDeps): typeof 
       return Response.json({
         ...boot,
         jwt: 'preview',
+        visitor_id: 'preview',
         jwt_expires_at: Math.floor(Date.now() / 1000) + TOKEN_SECONDS,
       });
     if (address.pathname.endsWith('/chat')) {
@@ -54,12 +55,11 @@ export function createGuideFetch({ tenant, boot, ask }: GuideFetchDeps): typeof 
 }
 
 /** A boot of a visitor who has agreed to everything. Nothing is kept on the device, and what needs a real page is off. */
-export function asAgreed(boot: BootReply): BootReply {
+export function asAgreed(boot: BootPreview): BootPreview {
   const { purposes } = boot.consent_directive;
   const granted = Object.fromEntries(Object.keys(purposes).map((purpose) => [purpose, 'granted']));
   return {
     ...boot,
-    visitor_id: 'preview',
     region: { country_code: 'ZZ', region_code: 'ZZ', accept_language: '' },
     consent_directive: {
       ...boot.consent_directive,

@@ -1,7 +1,7 @@
 import { Box, type MantineColorScheme } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
-import type { BootReply } from '../../../generated/types.ts';
+import type { BootPreview } from '../../../generated/types.ts';
 import { serviceUrl, useWorkspace } from '../session.ts';
 import './guide-frame.css';
 import { asAgreed, createGuideFetch, type GuideFetchDeps } from './guide-fetch.ts';
@@ -144,7 +144,7 @@ function applyTheme(frame: HTMLIFrameElement | undefined, theme: Theme): void {
 }
 
 /** Opens the panel by a path rule, which leaves the focus where it is. */
-const withView = (boot: BootReply, view: GuideView): BootReply => {
+const withView = (boot: BootPreview, view: GuideView): BootPreview => {
   const mode = view === 'opened' ? 'opened' : 'shown';
   const rules = mode === 'opened' ? [{ pattern: '*', mode } as const] : [];
   return { ...boot, config: { ...boot.config, mount: { ...boot.config.mount, mode, rules } } };

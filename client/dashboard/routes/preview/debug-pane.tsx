@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Code, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { BootReply } from '../../../../generated/types.ts';
+import type { BootPreview } from '../../../../generated/types.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { Citation } from '../../components/citation.tsx';
 import { KeepTestButton } from '../../components/keep-test.tsx';
@@ -189,7 +189,7 @@ function NoAnswer({ question, preview: { findings } }: ResultProps) {
 }
 
 /** How the visitor would be asked, which the guide beside it leaves out. */
-export function Consent({ directive }: { directive: BootReply['consent_directive'] }) {
+export function Consent({ directive }: { directive: BootPreview['consent_directive'] }) {
   const t = useTranslations('preview');
   const { mode, reason, ai_disclosure: disclosure } = directive;
   return (

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { BootReply } from '../../../../generated/types.ts';
+import type { BootPreview } from '../../../../generated/types.ts';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { ErrorMessage, Loading } from '../../components/loading.tsx';
 import { GuideFrame, type GuideView } from '../../guide/guide-frame.tsx';
@@ -83,7 +83,7 @@ export function AppearancePreview({
 }
 
 /** Boots with what the form says, as a visitor would once it is saved. */
-function withDraft(boot: BootReply, values: AppearanceValues): BootReply {
+function withDraft(boot: BootPreview, values: AppearanceValues): BootPreview {
   const { brandTitle, color, launcher, logo, icon, label, showBranding } = values;
   const branding = {
     launcher,
