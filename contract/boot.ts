@@ -11,6 +11,7 @@ import {
   text,
   unixSeconds,
   workspaceId,
+  yesOrNo,
 } from './fields.ts';
 import { branding, contact, mount } from './guide.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
@@ -61,6 +62,11 @@ export const gpcState = namedObject('GpcState', "Handling of the visitor's Globa
     .describe('Whether the signal was treated as an opt-out. Show this to the visitor.')
     .meta({ example: false }),
 });
+
+export const gpcFilter = yesOrNo(
+  'GpcGiven',
+  "Whether the visitor's browser sends a Global Privacy Control signal.",
+);
 
 const consentDirective = namedObject('ConsentDirective', 'How consent works for this visitor.', {
   mode: consentMode,
@@ -204,6 +210,15 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
 });
 
+/** What a boot returns besides the visitor. */
+const setUp = {
+  config: guideConfig,
+  consent_directive: consentDirective,
+  region: bootRegion,
+  features: guideFeatures,
+  show_branding: z.boolean(),
+};
+
 export const bootReply = namedObject('BootReply', 'Configuration, consent directive and visitor token.', {
   jwt: z
     .string()
@@ -219,12 +234,14 @@ export const bootReply = namedObject('BootReply', 'Configuration, consent direct
     .max(64)
     .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
-  config: guideConfig,
-  consent_directive: consentDirective,
-  region: bootRegion,
-  features: guideFeatures,
-  show_branding: z.boolean(),
+  ...setUp,
 });
+
+const bootPreviewReply = namedObject(
+  'BootPreview',
+  'Configuration and consent directive of a new visitor.',
+  setUp,
+);
 
 export type BootReply = z.infer<typeof bootReply>;
 
@@ -250,6 +267,25 @@ export const boot = router('Boot', {
       simpleRequest: true,
       worksReadOnly: true,
     },
+  }),
+});
+
+export const bootPreview = router('Workspace', {
+  previewBoot: route({
+    method: 'GET',
+    path: '/api/tenants/:tenantId/preview/boot',
+    summary: 'Preview a boot',
+    description:
+      'Returns what `POST /boot` returns to a new visitor with this language and region, besides the visitor and ' +
+      'the path rules. Nothing is stored and no events are recorded.',
+    pathParams: z.strictObject({ tenantId: workspaceId }),
+    query: z.strictObject({
+      locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
+      region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
+      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
+    }),
+    responses: { 200: bootPreviewReply },
+    meta: readRoute,
   }),
 });
 

@@ -4,11 +4,12 @@ import {
   consentMode,
   consentReason,
   consentStrictness,
+  gpcFilter,
   gpcState,
   promptTexts,
 } from './boot.ts';
 import { purposes } from './consent.ts';
-import { locale, namedObject, regionCode, text, workspaceId, yesOrNo } from './fields.ts';
+import { locale, namedObject, regionCode, text, workspaceId } from './fields.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
 
@@ -72,8 +73,6 @@ const directiveList = namedObject('ConsentDirectives', 'Consent directives by re
 
 export type ConsentDirectives = z.infer<typeof directiveList>;
 export type RegionDirective = z.infer<typeof regionDirective>;
-
-const gpcFilter = yesOrNo('GpcGiven', "Whether the visitor's browser sends a Global Privacy Control signal.");
 
 export const directives = router('Workspace', {
   listConsentDirectives: route({

@@ -4,7 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
 import { articles } from './articles.ts';
 import { automationSessions } from './automation-sessions.ts';
-import { boot, installation } from './boot.ts';
+import { boot, bootPreview, installation } from './boot.ts';
 import { bulkArticles } from './bulk-articles.ts';
 import { chat } from './chat.ts';
 import { collections } from './collections.ts';
@@ -63,6 +63,7 @@ export const contract = {
   inbox,
   answerTests,
   preview,
+  bootPreview,
   directives,
   archive,
   export: exporting,

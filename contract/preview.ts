@@ -3,7 +3,7 @@ import { tenantCitation } from './analytics.ts';
 import { slug, title } from './article-fields.ts';
 import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
-import { finishReason, optionalFallbackReason } from './chat-event.ts';
+import { chatEvent, finishReason, optionalFallbackReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';
 import {
   articleId,
@@ -125,6 +125,15 @@ const sentRule = namedObject('PreviewRule', 'A rule that the language model was 
   name: guidanceRule.shape.name,
 });
 
+const promptRole = z
+  .enum(['system', 'user', 'assistant'])
+  .meta({ id: 'PromptRole', description: 'Who speaks in a message of a prompt.' });
+
+const promptMessage = namedObject('PromptMessage', 'A message that the language model was sent.', {
+  role: promptRole,
+  text: z.string().max(4_000_000).meta({ example: 'You are the guide of a website.' }),
+});
+
 const consentOfVisitor = namedObject('PreviewConsent', 'Disclosure and consent for this visitor.', {
   policyVersion: z.string().max(64).meta({ example: '2026-11-20.1+0123456789ab' }),
   directive: regionDirective,
@@ -152,6 +161,16 @@ const previewReply = namedObject('Preview', 'The answer a visitor would get, and
     .array(sentRule)
     .max(WORKSPACE_LIMITS.rulesMax)
     .describe('The rules that the language model was sent. Empty if it was not asked.'),
+  prompt: z
+    .array(promptMessage)
+    .max(100)
+    .describe('The last request to the language model. Empty if it was not asked.'),
+  events: z
+    .array(chatEvent)
+    .max(10_000)
+    .describe(
+      'The events that `POST /chat` would stream for this answer, from `message_start` to `message_end`.',
+    ),
   findings: searchFindings.describe('Search results for the question.'),
   unpublished: z.array(unpublished).max(5),
   consent: consentOfVisitor.describe('Disclosure and consent for this visitor.'),

@@ -428,6 +428,12 @@ export const previewAnswer: Operation<'previewAnswer'> = {
   retryable: false,
 };
 
+export const previewBoot: Operation<'previewBoot'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/preview/boot',
+  retryable: true,
+};
+
 export const publishArticle: Operation<'publishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/publish',

@@ -663,6 +663,15 @@ export type BadFeedback = {
   reasons?: FeedbackReason[] | undefined;
 };
 
+/** Configuration and consent directive of a new visitor. */
+export type BootPreview = {
+  config: GuideConfig;
+  consent_directive: ConsentDirective;
+  region: BootRegion;
+  features: GuideFeatures;
+  show_branding: boolean;
+};
+
 /** Region and languages of the visitor. */
 export type BootRegion = {
   /** ISO 3166-1 alpha-2 country code, or `ZZ` if unknown. */
@@ -2468,6 +2477,10 @@ export type Preview = {
   usage: PreviewUsage;
   /** The rules that the language model was sent. Empty if it was not asked. */
   rules: PreviewRule[];
+  /** The last request to the language model. Empty if it was not asked. */
+  prompt: PromptMessage[];
+  /** The events that `POST /chat` would stream for this answer, from `message_start` to `message_end`. */
+  events: ChatEvent[];
   findings: PreviewFindings;
   unpublished: UnpublishedMatch[];
   consent: PreviewConsent;
@@ -2573,6 +2586,15 @@ export type PreviewUsage = {
   /** Output tokens. They count towards the monthly cap. */
   outputTokens: number;
 };
+
+/** A message that the language model was sent. */
+export type PromptMessage = {
+  role: PromptRole;
+  text: string;
+};
+
+/** Who speaks in a message of a prompt. */
+export type PromptRole = 'system' | 'user' | 'assistant';
 
 /** Whether the service may currently do this for the visitor. */
 export type PurposeState = 'granted' | 'denied';
@@ -4132,6 +4154,16 @@ export type ListAuditQuery = {
   to?: string | undefined;
 };
 
+/** Query parameters of `previewBoot`. */
+export type PreviewBootQuery = {
+  /** The visitor's preferred language. Defaults to none. */
+  locale?: string | undefined;
+  /** The visitor's region. Defaults to unknown. */
+  region?: string | undefined;
+  /** Whether the browser sends a privacy signal. Defaults to `false`. */
+  gpc?: GpcGiven | undefined;
+};
+
 /** Query parameters of `listConsentDirectives`. */
 export type ListConsentDirectivesQuery = {
   /** Only this region: ISO 3166-2, a country, or `ZZ` for unknown. */
@@ -4523,6 +4555,8 @@ export type Operations = {
   readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Try a page of the website */
   checkSite: { credential: 'session'; params: { tenantId: string | number }; body: SiteCheckRequest; reply: SiteCheck; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Preview a boot */
+  previewBoot: { credential: 'session'; params: { tenantId: string | number }; query?: PreviewBootQuery; reply: BootPreview; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */

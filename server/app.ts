@@ -77,7 +77,7 @@ import { createSecretBox, type SecretBox, toKeyOwner } from './tokens/sealed-tex
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
-import { bootHandlers, createWorkspaceResolver } from './visitors/boot.ts';
+import { bootHandlers, createWorkspaceResolver, previewBootHandlers } from './visitors/boot.ts';
 import { consentHandlers } from './visitors/consent/consent.ts';
 import { consentPolicyPreviewHandlers } from './visitors/consent/consent-policy-preview.ts';
 import { openGeoDatabase } from './visitors/consent/geo-database.ts';
@@ -591,6 +591,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     inbox: inboxHandlers(deps),
     answerTests: answerTestHandlers(deps),
     preview: previewHandlers(deps),
+    bootPreview: previewBootHandlers(deps),
     directives: consentPolicyPreviewHandlers(deps),
     archive: archiveHandlers(deps),
     export: exportHandlers(deps),

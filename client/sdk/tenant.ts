@@ -13,6 +13,7 @@ import type {
   DirectiveOptions,
   DismissedAlias,
   MemberRole,
+  PreviewBootOptions,
   ReviewDecision,
   SearchOptions,
   Translation,
@@ -83,6 +84,9 @@ export function openTenant(connection: Connection, tenantId: string) {
      * `chat/answer_broke_off` when there was no answer.
      */
     preview: write(operations.previewAnswer, { deadlineSeconds: PREVIEW_SECONDS }),
+    /** What `POST /boot` returns to a new visitor with this locale and region, besides the visitor. */
+    previewBoot: ({ signal, ...query }: PreviewBootOptions = {}) =>
+      call(operations.previewBoot, { query, signal }),
     /** When the guide last started on each allowed origin, and which other origins tried. */
     installation: read(operations.readInstallation),
     /** Ratings of answers, newest first. A page can be empty even when more follow. */

@@ -110,6 +110,8 @@ export type DirectiveOptions = Omit<Filters<'listConsentDirectives'>, 'byRegion'
   /** Instead of the saved `consentStrictnessByRegion`. */
   byRegion?: readonly RegionStrictness[] | undefined;
 };
+/** The visitor to boot as. */
+export type PreviewBootOptions = Filters<'previewBoot'>;
 export type AnalyticsOptions = Filters<'readAnalytics'>;
 export type ListOptions = CallOptions & {
   /** Rows per page: 1 to 200, 50 by default. */

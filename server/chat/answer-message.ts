@@ -34,7 +34,10 @@ const RECENT_TURNS_FOR_MODEL = 10;
 export const getRecentTurnsMax = ({ costsTokens }: Engine) =>
   costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
 
-export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'rules' | 'generalAnswers'> & {
+export type Message = Pick<
+  EngineQuestion,
+  'requestedLocale' | 'page' | 'rules' | 'generalAnswers' | 'onPrompt'
+> & {
   /** Sanitized. */
   text: string;
   /** The language in which the workspace writes its articles. */
@@ -273,8 +276,17 @@ function toEngineQuestion(
   retrieval: Retrieval | undefined,
   allowance: EngineAllowance | undefined,
 ): OpenQuestion & { passages: readonly RetrievedPassage[] } {
-  const { text, requestedLocale, replyLocale, page, recentTurns, rules, generalAnswers, fixedReply } =
-    message;
+  const {
+    text,
+    requestedLocale,
+    replyLocale,
+    page,
+    recentTurns,
+    rules,
+    generalAnswers,
+    fixedReply,
+    onPrompt,
+  } = message;
   return {
     text,
     requestedLocale,
@@ -289,6 +301,7 @@ function toEngineQuestion(
     rules,
     generalAnswers,
     fixedReply,
+    ...(onPrompt ? { onPrompt } : {}),
     ...(allowance ? { allowance } : {}),
   };
 }

@@ -4,6 +4,7 @@ import {
   type ChatEvent,
   type ChatEventType,
   chatEvent,
+  type FinishReason,
 } from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
@@ -24,6 +25,7 @@ import {
   splitDelta,
 } from './output-rules.ts';
 
+type End = Extract<EngineEvent, { type: 'end' }>;
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
 /** Identifies a turn to its reader and limits its actions. */
@@ -108,6 +110,22 @@ export class ChatEventWriter {
       event: complete.type,
       data: JSON.stringify(complete),
     };
+  }
+
+  /** Returns the last frame without emitting it: a turn is stored before its reader gets it. */
+  toEndFrame(
+    { finishReason, confidence, usage }: Pick<End, 'confidence' | 'usage'> & { finishReason: FinishReason },
+    nextTurnIdx: number,
+  ) {
+    return this.toFrame({
+      type: 'message_end',
+      finish_reason: finishReason,
+      answer_confidence: confidence,
+      usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+      text_length: this.answer.length,
+      citation_count: this.citations.length,
+      next_turn_idx: nextTurnIdx,
+    });
   }
 
   emitEngineEvent(event: Exclude<EngineEvent, { type: 'end' }>, sources: AnswerSources): void {

@@ -7,6 +7,7 @@ import { type Preference, parseAcceptLanguage } from '../base/locale.ts';
 import {
   type EngineEvent,
   EngineFailure,
+  type PromptMessage,
   type WorkspaceEngine,
   type WorkspaceEngines,
 } from '../engine/engine.ts';
@@ -79,7 +80,11 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const engine = await deps.engines.get(workspace.id);
       const recentTurns = (body.conversation ?? []).slice(-getRecentTurnsMax(engine.engine));
       const rules = pickRules(caller, body.includeDisabledRules);
-      const message = buildMessage({ ...body, recentTurns, rules }, preference, caller);
+      let prompt: readonly PromptMessage[] = [];
+      const onPrompt = (messages: readonly PromptMessage[]) => {
+        prompt = messages;
+      };
+      const message = { ...buildMessage({ ...body, recentTurns, rules }, preference, caller), onPrompt };
       const { retrievals, ...answer } = await answerMessage(
         message,
         preference,
@@ -90,13 +95,16 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const findings = toFindings(retrievals[0], answer);
       const isModelAsked = answer.usage.inputTokens > 0;
       const sent = isModelAsked ? rules.map(({ kind, name }) => ({ kind, name })) : [];
-      return { status: 200, body: { ...answer, rules: sent, findings, unpublished, consent } };
+      return {
+        status: 200,
+        body: { ...answer, rules: sent, prompt: [...prompt], findings, unpublished, consent },
+      };
     },
   };
 }
 
 type OfWorkspace = Pick<MemberCaller, 'workspace'>;
-type PreviewAnswer = Omit<PreviewReply, 'rules' | 'findings' | 'unpublished' | 'consent'>;
+type PreviewAnswer = Omit<PreviewReply, 'rules' | 'prompt' | 'findings' | 'unpublished' | 'consent'>;
 type AnswerWithRetrievals = PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>;
 
 function pickRules({ workspace: { settings } }: OfWorkspace, includesDisabled = false) {
@@ -167,6 +175,7 @@ async function answerMessage(
       { engine, allowance, embedMessages, ...knowledge },
       signal,
     );
+    events.start();
     let end: End | undefined;
     for await (const event of answer(signal)) {
       if (signal.aborted) break;
@@ -175,6 +184,7 @@ async function answerMessage(
     }
     if (!end || signal.aborted) return throwApiError('chat/answer_broke_off', 'no answer in time');
     events.flush();
+    put(events.toEndFrame({ ...end, confidence: clampShare(end.confidence) }, 1));
     return { engine: engine.name, requestedLocale, ...toAnswer(events, frames, end), retrievals };
   } catch (error) {
     return throwInterrupted(error);
@@ -195,7 +205,7 @@ function throwInterrupted(error: unknown): never {
 const buildContext = (requestedLocale: string): TurnContext => ({
   messageId: newId('msg'),
   requestId: '',
-  conversationId: '',
+  conversationId: newId('conv'),
   previousConversationId: undefined,
   turnIdx: 0,
   requestedLocale,
@@ -227,6 +237,7 @@ function toAnswer(
       .flatMap((event) => (event.type === 'notice' ? [{ code: event.code, text: event.text }] : []))
       .slice(0, 10),
     usage,
+    events: sent,
   };
 }
 

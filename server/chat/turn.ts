@@ -166,16 +166,8 @@ async function finish(
   outcome: Outcome,
   startedAt: number,
 ): Promise<void> {
-  const { finishReason, confidence, usage, nearestArticleId } = outcome;
-  const end = events.toFrame({
-    type: 'message_end',
-    finish_reason: finishReason,
-    answer_confidence: confidence,
-    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
-    text_length: events.answer.length,
-    citation_count: events.citations.length,
-    next_turn_idx: input.nextTurnIdx,
-  });
+  const { finishReason, confidence, nearestArticleId } = outcome;
+  const end = events.toEndFrame(outcome, input.nextTurnIdx);
   const atMillis = deps.clock.now();
   const subject = await deps.getEventSubject();
   const rows = subject

@@ -71,9 +71,13 @@ export type EngineQuestion = {
   fixedReply?: string;
   /** Whether the guide may answer from general knowledge. Default: false. */
   generalAnswers?: boolean;
+  /** Called with each request to a language model, as text, so that a preview can show it. */
+  onPrompt?: ((messages: readonly PromptMessage[]) => void) | undefined;
   /** The token limit of this turn; absent for engines without token costs. */
   allowance?: EngineAllowance;
 };
+
+export type PromptMessage = { role: 'system' | 'user' | 'assistant'; text: string };
 
 export type EngineUsage = { inputTokens: number; outputTokens: number };
 

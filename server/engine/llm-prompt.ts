@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from '../base/cache.ts';
 import { createPromptBoundary } from '../sanitize/page-text.ts';
-import type { EnginePassage, EngineQuestion, EngineRule } from './engine.ts';
+import type { EnginePassage, EngineQuestion, EngineRule, PromptMessage } from './engine.ts';
 import { indexWords, repeats, takesFrom } from './grounding.ts';
 import type { Model, ModelMessage } from './model.ts';
 
@@ -90,6 +90,15 @@ export function buildPrompt(
     isEcho: createEchoCheck(question.text, boundary),
   };
 }
+
+/** Returns what people can read of a request: its texts and documents, without images and calls of tools. */
+export const toPromptMessages = (messages: readonly ModelMessage[]): PromptMessage[] =>
+  messages.flatMap((message) => {
+    if (message.role === 'called' || message.role === 'result') return [];
+    const documents = (message.role === 'user' && message.documents) || [];
+    const parts = [...documents.map(({ title, text }) => `${title}\n${text}`), message.text];
+    return [{ role: message.role, text: parts.join('\n\n') }];
+  });
 
 const RULES_BEFORE =
   'You are the guide of a website: software that answers its visitors. You are not a person and never say that you are one.\n\n' +

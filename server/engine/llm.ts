@@ -11,7 +11,7 @@ import type {
 } from './engine.ts';
 import { answerWithoutModel, suggestNext } from './extractive.ts';
 import { sharesWords } from './grounding.ts';
-import { buildPrompt, isWorthAsking, mayAskBack } from './llm-prompt.ts';
+import { buildPrompt, isWorthAsking, mayAskBack, toPromptMessages } from './llm-prompt.ts';
 import {
   type Model,
   type ModelCall,
@@ -262,6 +262,7 @@ class LlmTurn {
         Math.min(this.#answerTokensMax(), Math.floor(tokensLeft - this.#promptTokens)),
       ),
     };
+    this.#question.onPrompt?.(toPromptMessages(request.messages));
     return this.#model.stream(request, signal);
   }
 

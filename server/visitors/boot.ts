@@ -1,4 +1,4 @@
-import type { BootReply, boot } from '../../contract/boot.ts';
+import type { BootReply, boot, bootPreview } from '../../contract/boot.ts';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
@@ -13,10 +13,11 @@ import type { Workspace } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { LastDecision } from './consent/consent-directive.ts';
+import { parseRegion } from './consent/consent-policy-preview.ts';
 import { aiDisclosure, consentCopy } from './consent/disclosure.ts';
 import { getEventSubject, toEventRow } from './consent/event-subject.ts';
 import type { GeoDatabase } from './consent/geo-database.ts';
-import { type EdgeProvider, type Region, resolveRegion } from './consent/region.ts';
+import { type EdgeProvider, normalizeRegion, type Region, resolveRegion } from './consent/region.ts';
 import {
   hasGpcSignal,
   resolveVisitorConsent,
@@ -84,6 +85,27 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   };
 }
 
+/** Boots like a new visitor, and records nothing. */
+export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPreview> {
+  return {
+    async previewBoot({ query: { locale = '', region, gpc }, caller }) {
+      const { workspace } = caller;
+      const context: BootContext = {
+        ...(await buildLanguages(locale, workspace, deps)),
+        workspace,
+        region: { ...normalizeRegion(parseRegion(region ?? 'ZZ', 'query.region')), source: 'none' },
+        gpc: gpc === 'true',
+        pathRule: undefined,
+        nowMillis: deps.clock.now(),
+      };
+      const { body } = computeBoot(context, undefined);
+      const mount = { mode: 'shown' as const, suggestions: [...context.suggestions], rules: [] };
+      const config = { ...body.config, mount };
+      return { status: 200, body: { ...body, config } };
+    },
+  };
+}
+
 /** Returns the visitor to continue; undefined for an id of another workspace and for an erased visitor. */
 async function findReturning(
   browserId: string,
@@ -138,18 +160,17 @@ type BootContext = {
   nowMillis: number;
 };
 
+type ContextDeps = Pick<Deps, 'clock' | 'getLocales' | 'suggestFirst'>;
+
 async function buildContext(
   body: BootBody,
   ctx: RequestContext,
   workspace: Workspace,
-  { clock, geo, edgeProvider, getLocales, suggestFirst }: Deps,
+  deps: Deps,
 ): Promise<BootContext> {
-  const locales = await getLocales(workspace.id);
-  const acceptLanguage = ctx.headers['accept-language'] ?? '';
-  const { preference } = getTexts(acceptLanguage);
-  const { sourceLocale } = workspace.settings;
-  const contentLocale = selectLocale(preference, locales, sourceLocale)?.contentLocale ?? sourceLocale;
+  const { clock, geo, edgeProvider } = deps;
   return {
+    ...(await buildLanguages(ctx.headers['accept-language'] ?? '', workspace, deps)),
     workspace,
     region: resolveRegion({
       peerTrusted: ctx.peerTrusted,
@@ -160,12 +181,22 @@ async function buildContext(
     }),
     gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
     pathRule: findPathRule(workspace.settings.pathRules ?? NO_RULES, body.path),
-    locales,
-    contentLocale,
-    suggestions: await suggestFirst(workspace, preference, contentLocale),
-    acceptLanguage,
     nowMillis: clock.now(),
   };
+}
+
+/** Resolves what depends on the visitor's languages. */
+async function buildLanguages(
+  acceptLanguage: string,
+  workspace: Workspace,
+  { getLocales, suggestFirst }: ContextDeps,
+): Promise<Pick<BootContext, 'locales' | 'contentLocale' | 'suggestions' | 'acceptLanguage'>> {
+  const locales = await getLocales(workspace.id);
+  const { preference } = getTexts(acceptLanguage);
+  const { sourceLocale } = workspace.settings;
+  const contentLocale = selectLocale(preference, locales, sourceLocale)?.contentLocale ?? sourceLocale;
+  const suggestions = await suggestFirst(workspace, preference, contentLocale);
+  return { locales, contentLocale, suggestions, acceptLanguage };
 }
 
 const NO_RULES: readonly PathRule[] = [];

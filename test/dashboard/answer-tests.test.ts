@@ -3,6 +3,7 @@ import type { AnswerTestBody } from '../../contract/answer-tests.ts';
 import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { decide } from '../support/decisions.ts';
+import { askGuide } from '../support/guide-frame.ts';
 import { KNOWN, UNKNOWN } from '../support/visitor-actions.ts';
 
 let site: AppSite;
@@ -171,8 +172,7 @@ describe('the page of answer tests', () => {
 describe('keeping an answer as a test', () => {
   it('takes one click in the playground, and can be undone', async () => {
     const { page, pageErrors } = await site.open('admin', '/preview');
-    await page.getByRole('textbox', { name: 'Question' }).fill(KNOWN);
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await askGuide(page, KNOWN);
     await page.getByRole('button', { name: 'Keep as test' }).click();
     await page.getByText('Kept as an answer test.').waitFor();
     expect(await listTests()).toMatchObject([

@@ -5,6 +5,7 @@ import type { Tenant } from '../../contract/workspace.ts';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { openScriptedModel, refuse, type ScriptedModel, say } from '../support/fake-model/scripted-model.ts';
+import { askGuide, getGuide } from '../support/guide-frame.ts';
 
 /** Settings › Answers and Guidance, with a language model of the workspace. */
 
@@ -103,11 +104,12 @@ describe('Settings › Guidance', () => {
     ]);
 
     await go('/preview');
-    await page.getByLabel('Question').fill('How do I reset my password?');
     await page.getByRole('checkbox', { name: 'Include rules that are off' }).check();
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await askGuide(page, 'How do I reset my password?');
     await page.getByText('Rules sent to the model: Refunds, Tone').waitFor();
-    await page.getByText('help@shop.example').first().waitFor();
+    await getGuide(page).getByText('help@shop.example').first().waitFor();
+    await page.getByRole('region', { name: 'Sent to the language model' }).getByText('Instructions').click();
+    await page.getByText('Let a person help.').waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

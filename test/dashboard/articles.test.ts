@@ -4,6 +4,7 @@ import type { PreviewQuestion } from '../../contract/preview.ts';
 import { articles } from '../knowledge/parallel-articles.ts';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { askGuide, getGuide } from '../support/guide-frame.ts';
 import { importSeeds } from '../support/seeds.ts';
 
 const content = { title: 'Returning an order', answer: 'You can return any order within 30 days.' };
@@ -39,8 +40,8 @@ describe('article pages', () => {
     await page.getByText('Unsaved changes').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).waitFor();
-    await page.getByRole('tab', { name: 'Preview' }).click();
-    await page.locator('strong', { hasText: 'Norway' }).waitFor();
+    await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'Norway' }).waitFor();
+    expect(await page.getByText(/^Answer( \*)?$/).count()).toBe(1);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Published. Visitors now see this version.').waitFor();
     await expectAccessible(page);
@@ -217,47 +218,59 @@ describe('playground page', () => {
   afterEach(() => site.leave());
   afterAll(() => site.close());
 
-  it('shows the answer for another language with its sources', async () => {
+  it('is the guide, in any language, and shows why it answers as it does', async () => {
+    const { json: costs } = await site.team.as('owner').post<ArticleRecord>('/knowledge/articles', {
+      title: 'What does delivery to Norway cost?',
+      answer: '| Country | Price |\n| --- | --- |\n| Norway | 9 euros |',
+    });
+    await site.team.as('owner').post(`/knowledge/articles/${costs.id}/publish`, { baseRevision: 1 });
     const { page, pageErrors } = await site.open('member', '/preview');
-    await page.getByRole('button', { name: 'Ask' }).click();
-    await page.getByText('Enter a question.').waitFor();
-    await page.getByRole('textbox', { name: 'Question' }).fill('How do I reset my password?');
+    await askGuide(page, costs.title);
+    await page.getByRole('listitem').getByRole('cell', { name: '9 euros' }).waitFor();
     await page.getByRole('combobox', { name: 'Visitor language' }).fill('Japan');
     await page.getByRole('option', { name: 'Japanese' }).click();
+    const guide = getGuide(page);
+    await guide.getByText('どのようなことでお困りですか?').first().waitFor();
     await page.getByRole('combobox', { name: 'Visitor region' }).fill('Germ');
     await page.getByRole('option', { name: 'Germany' }).click();
-    await page.getByRole('textbox', { name: 'Question' }).press('Enter');
-    await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
-    await page.getByText('No live Japanese translation').first().waitFor();
     await page.getByText('Opt-in, required in this region.').waitFor();
+    await guide.getByRole('textbox').fill('How do I reset my password?');
+    await guide.getByRole('textbox').press('Enter');
+    await guide.locator('.answer .text').waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Why this answer' }).waitFor();
+    await page.getByText('No live Japanese translation').first().waitFor();
     await expectAccessible(page);
-    await page.getByRole('list').getByRole('link').first().click();
+    const { store } = site.team.harness.service;
+    expect(await store.in(site.team.workspace.id).conversations.listConversations(10)).toEqual([]);
+    expect(await store.in(site.team.workspace.id).events.list(10)).toEqual([]);
+    await page
+      .getByRole('listitem')
+      .getByRole('link', { name: /password/ })
+      .first()
+      .click();
     await page.getByRole('heading', { level: 2, name: 'Translations' }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 
-  it('keeps a conversation until a new one begins', async () => {
+  it('keeps a conversation until the guide begins a new one', async () => {
     const { page, pageErrors } = await site.open('member', '/preview');
-    const question = page.getByRole('textbox', { name: 'Question' });
     const ask = async (message: string) => {
       const sent = page.waitForRequest((request) => request.url().endsWith('/preview'));
-      await question.fill(message);
-      await question.press('Enter');
+      await askGuide(page, message);
       const { conversation = [] } = (await sent).postDataJSON() as PreviewQuestion;
-      await page.getByRole('button', { name: message, pressed: true }).waitFor();
+      await page.getByText(message, { exact: true }).first().waitFor();
       return conversation.map((turn) => turn.question);
     };
     const password = 'How do I reset my password?';
     expect(await ask(password)).toEqual([]);
     expect(await ask('How long does the link work?')).toEqual([password]);
-    const turns = page.getByRole('region', { name: 'Conversation' });
-    await turns.getByRole('listitem').first().getByText('The link works for one hour').waitFor();
-    await expectAccessible(page);
+    const turns = page.getByRole('list', { name: 'Conversation' });
     await turns.getByRole('button', { name: password }).click();
     await page.getByRole('button', { name: password, pressed: true }).waitFor();
-    await turns.getByRole('button', { name: 'New conversation' }).click();
-    await turns.waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await getGuide(page).getByRole('button', { name: 'New chat' }).click();
     expect(await ask(password)).toEqual([]);
+    await turns.waitFor({ state: 'detached' });
     expect(pageErrors).toEqual([]);
   });
 
@@ -270,8 +283,7 @@ describe('playground page', () => {
       viewport: { width: 360, height: 740 },
     });
     const question = `Do you ship submarines in winter?`;
-    await page.getByRole('textbox', { name: 'Question' }).fill(question);
-    await page.getByRole('button', { name: 'Ask' }).click();
+    await askGuide(page, question);
     await page.getByText('The guide has no answer').waitFor();
     await page.getByRole('link', { name: `Shipping submarines in winter` }).waitFor();
     await page.getByText('Never published').first().waitFor();

@@ -93,12 +93,44 @@ describe('the article editor', () => {
     expect(await undo.getAttribute('aria-description')).toBe('Nothing to redo.');
   });
 
-  it('inserts a table', async () => {
+  it('shows the text as visitors see it beside it, scrolled to the same part', async () => {
+    const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph **${index + 1}**`);
+    const { page, field, pageErrors } = await openEditor(paragraphs.join('\n\n'));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.locator('strong', { hasText: '60' }).waitFor();
+    await field.hover();
+    await page.mouse.wheel(0, 10_000);
+    const readScroll = () => preview.evaluate((each) => (each as unknown as { scrollTop: number }).scrollTop);
+    await expect.poll(readScroll).toBeGreaterThan(200);
+    await field.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(', *the last*');
+    await preview.locator('em', { hasText: 'the last' }).waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await preview.waitFor({ state: 'detached' });
+    await page.getByText('Preview', { exact: true }).click();
+    await page.locator('em', { hasText: 'the last' }).waitFor();
+    await field.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await expectAccessible(page);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('inserts a table, a note and a link to a video', async () => {
     const { page, field, button } = await openEditor('Prices');
     await field.click();
     await button('Table').click();
     await page.keyboard.type('Map');
     expect(await textOf(field)).toContain('| Map | Column 2 |\n| --- | --- |');
+    await page.keyboard.press('Control+End');
+    await button('Note').click();
+    await page.keyboard.type('Tip');
+    expect(await textOf(field)).toContain('**Tip:**');
+    await page.keyboard.press('Control+End');
+    await button('Video link').click();
+    await page.keyboard.type('https://videos.example/1');
+    expect(await textOf(field)).toContain('[▶ Video](https://videos.example/1)');
   });
 
   it.each(Object.entries(CLIPBOARDS))('converts text copied from %s to Markdown', async (_name, html) => {
@@ -124,13 +156,11 @@ describe('the article editor', () => {
     await page.keyboard.type('The whole map');
     await page.getByText('1 image has no description', { exact: false }).waitFor({ state: 'detached' });
     await expectAccessible(page);
-    await page.getByRole('tab', { name: 'Preview' }).click();
-    const image = page.getByRole('img', { name: 'The whole map' });
+    const image = page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'The whole map' });
     const getWidth = () =>
       image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth);
     await expect.poll(getWidth).toBeGreaterThan(100);
     await expectAccessible(page);
-    await page.getByRole('tab', { name: 'Answer' }).click();
     await dropFile(field, PICTURE.toString('base64'), 'image/png');
     await expect.poll(async () => (await textOf(field)).match(/\/images\//g)?.length).toBe(2);
     await page.getByText('Saved', { exact: true }).waitFor();

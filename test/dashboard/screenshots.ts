@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { quitBrowsers } from '../support/browser.ts';
+import { askGuide } from '../support/guide-frame.ts';
 import { openSampleSite } from '../support/sample-site.ts';
 
 /** Captures the documentation's screenshots of the dashboard: `make screenshots`. */
@@ -20,9 +21,8 @@ try {
   await page.locator('ins').first().waitFor();
   await capture(page, 'dashboard-translation', /German/);
   await go('/preview');
-  await page.getByRole('textbox', { name: 'Question' }).fill('How do I take a screenshot?');
-  await page.getByRole('button', { name: 'Ask' }).click();
-  await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
+  await askGuide(page, 'How do I take a screenshot?');
+  await page.getByRole('heading', { level: 2, name: 'Why this answer' }).waitFor();
   await capture(page, 'dashboard-playground', 'Playground');
   await go('/analytics');
   await capture(page, 'dashboard-analytics', 'Analytics');

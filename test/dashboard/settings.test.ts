@@ -179,7 +179,13 @@ describe('settings pages', () => {
     await page.keyboard.press('Escape');
     await branding.getByText('Black text, contrast').waitFor();
     await branding.getByText('Low contrast on white pages').waitFor();
+    const guide = page.frameLocator('iframe[title^="Preview of the guide"]');
+    await guide.getByRole('heading', { name: 'Ask the shop' }).waitFor();
     await branding.getByRole('radio', { name: 'Left' }).check();
+    await branding.getByText('Launcher', { exact: true }).click();
+    await guide.locator('[data-side=start] .launcher').waitFor();
+    await branding.getByText('Dark', { exact: true }).click();
+    await guide.locator('guidepost-guide[theme=dark] .launcher').waitFor();
     await branding.getByRole('button', { name: 'Save' }).click();
     await saved(page);
     expect((await settings()).branding).toEqual({

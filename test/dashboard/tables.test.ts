@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepare } from '../pictures/picture-workspace.ts';
 import { expectAccessible } from '../support/browser.ts';
+import { askGuide } from '../support/guide-frame.ts';
 import { openSampleSite, type SampleSite } from '../support/sample-site.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -95,8 +96,7 @@ describe('tables on a narrow page', () => {
     await page.getByRole('table', { name: 'Active sessions' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
     await go('/preview');
-    await page.getByRole('textbox', { name: 'Question' }).fill('How do I take a screenshot?');
-    await page.getByRole('button', { name: 'Ask' }).click();
+    await askGuide(page, 'How do I take a screenshot?');
     await page.getByRole('columnheader', { name: 'Cited' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
   });

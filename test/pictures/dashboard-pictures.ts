@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { type AppSite, followLink, openAppSite } from '../support/app-site.ts';
 import { openBrowser } from '../support/browser.ts';
+import { askGuide } from '../support/guide-frame.ts';
 import { openHarness } from '../support/harness.ts';
 import { openSampleSite } from '../support/sample-site.ts';
 import { PASSWORD, type Person } from '../support/team.ts';
@@ -47,6 +48,10 @@ const see =
   (text: string | RegExp): Act =>
   ({ page }) =>
     page.getByText(text).first().waitFor();
+const ask =
+  (question: string): Act =>
+  ({ page }) =>
+    askGuide(page, question);
 const seeDialog: Act = ({ page }) => page.getByRole('dialog').last().waitFor();
 const seeMenu: Act = ({ page }) => page.getByRole('menu').waitFor();
 const seeShapes: Act = ({ page }) => page.locator('.mantine-Skeleton-root').first().waitFor();
@@ -63,7 +68,8 @@ const endSession: Act = ({ page }) => page.context().clearCookies();
 const selectAll: Act = ({ page }) =>
   page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
 const openPreview: Act = async ({ page }) => {
-  await page.getByRole('tab', { name: 'Preview' }).click();
+  const preview = page.getByText('Preview', { exact: true });
+  if (await preview.isVisible()) await preview.click();
   await page.locator('.guide-preview aside').waitFor();
 };
 const showTable: Act = ({ page }) => page.getByText('Table', { exact: true }).first().click();
@@ -166,8 +172,8 @@ const STATES: readonly State[] = [
   { name: 'source, conflicts', path: `${SOURCE}/conflicts` },
   { name: 'source, conflicts, in French', path: `${SOURCE}/conflicts`, locale: 'fr-FR' },
   { name: 'playground', path: '/preview' },
-  { name: 'playground, answer', path: '/preview', acts: [write('Question', 'How do I take a screenshot?'), press('Ask'), see('Answer')] },
-  { name: 'playground, no answer', path: '/preview', acts: [write('Question', 'Do you ship to Norway?'), press('Ask'), see('The guide has no answer')] },
+  { name: 'playground, answer', path: '/preview', acts: [ask('How do I take a screenshot?'), see('Why this answer')] },
+  { name: 'playground, no answer', path: '/preview', acts: [ask('Do you ship to Norway?'), see('The guide has no answer')] },
   { name: 'conversations', path: '/conversations' },
   { name: 'conversations, empty', path: '/conversations', workspace: 'empty' },
   { name: 'conversation', path: CONVERSATION },

@@ -1,7 +1,8 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Preview } from '../../sdk/types.ts';
+import { Markdown } from '../editor/markdown.tsx';
 import { ArticleTextLink } from './links.tsx';
-import { Muted } from './page.tsx';
 
 type CitationProps = {
   citation: Pick<
@@ -13,7 +14,7 @@ type CitationProps = {
   children: ReactNode;
 };
 
-/** A source of an answer: its title as cited, and the quote. */
+/** A source of an answer: its title as cited, and the quote as the guide draws it. */
 export function Citation({ citation, note, children }: CitationProps) {
   const { articleId, translationId, title, quote, contentLocale } = citation;
   return (
@@ -26,9 +27,9 @@ export function Citation({ citation, note, children }: CitationProps) {
         {title}
       </ArticleTextLink>{' '}
       {note}
-      <Muted dir="auto" lang={contentLocale} className="wrap">
-        {quote}
-      </Muted>
+      <Box fz="sm" mt={4}>
+        <Markdown text={quote} locale={contentLocale} isQuote />
+      </Box>
       {children}
     </>
   );

@@ -15,6 +15,8 @@ export type FormatAction =
   | 'link'
   | 'code'
   | 'table'
+  | 'callout'
+  | 'video'
   | 'undo'
   | 'redo';
 
@@ -28,7 +30,9 @@ const BUTTONS = [
   ['link', 'link', 'K'],
   ['code', 'code', 'E'],
   ['table', 'table', 'Alt+T'],
+  ['callout', 'info-circle', 'Alt+C'],
   ['image', 'photo', ''],
+  ['video', 'player-play', ''],
   ['undo', 'arrow-back-up', 'Z'],
   ['redo', 'arrow-forward-up', 'Shift+Z'],
 ] as const;

@@ -117,6 +117,31 @@ export function insertTable(heading: (column: number) => string): StateCommand {
   };
 }
 
+/** Inserts a paragraph that begins with a strong word, and selects it: the guide draws no boxes. */
+export function insertCallout(word: string): StateCommand {
+  return ({ state, dispatch }) => {
+    const { insert, from, textAt } = toBlock(state, `**${word}:** `);
+    const selection = EditorSelection.range(textAt + 2, textAt + 2 + word.length);
+    dispatch(
+      state.update({ changes: { from, insert }, selection, scrollIntoView: true, userEvent: 'input.format' }),
+    );
+    return true;
+  };
+}
+
+/** Inserts a link to a video, and selects the address: the guide plays nothing of other sites. */
+export function insertVideo(word: string): StateCommand {
+  return ({ state, dispatch }) => {
+    const { from, to } = state.selection.main;
+    const label = `▶ ${state.sliceDoc(from, to) || word}`;
+    const addressAt = from + label.length + 3;
+    const selection = EditorSelection.range(addressAt, addressAt + 'https://'.length);
+    const changes = { from, to, insert: `[${label}](https://)` };
+    dispatch(state.update({ changes, selection, scrollIntoView: true, userEvent: 'input.format' }));
+    return true;
+  };
+}
+
 /** Puts text between blank lines, after the line of the cursor. */
 function toBlock(state: EditorState, text: string) {
   const line = state.doc.lineAt(state.selection.main.head);

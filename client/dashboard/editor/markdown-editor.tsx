@@ -25,8 +25,10 @@ import { getDirection } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { type FormatAction, FormatBar } from './format-bar.tsx';
 import {
+  insertCallout,
   insertLink,
   insertTable,
+  insertVideo,
   toggleBold,
   toggleBullets,
   toggleCode,
@@ -149,6 +151,8 @@ const ACTIONS: Readonly<Record<FormatAction, (t: Texts) => (view: EditorView) =>
   link: () => insertLink,
   code: () => toggleCode,
   table: (t) => insertTable((column) => t('tableColumn', { column })),
+  callout: (t) => insertCallout(t('calloutWord')),
+  video: (t) => insertVideo(t('videoWord')),
   undo: () => undo,
   redo: () => redo,
 };
@@ -164,6 +168,7 @@ const KEYS: readonly (readonly [string, FormatAction])[] = [
   ['Mod-Shift-7', 'numbers'],
   ['Mod-Shift-8', 'bullets'],
   ['Mod-Alt-t', 'table'],
+  ['Mod-Alt-c', 'callout'],
   ['Mod-Shift-z', 'redo'],
 ];
 

@@ -73,15 +73,13 @@ function ArticleEditor({ article }: { article: Article }) {
       }
     >
       <Conflict copy={copy} getContent={toArticleText} fields={fields} locale={record.locale} />
+      <ArticleTextCard copy={copy} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <ArticleTextCard copy={copy} />
+          <ArticleTranslations article={record} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack>
-            <ArticleTranslations article={record} />
-            <CollectionAndTags article={article} />
-          </Stack>
+          <CollectionAndTags article={article} />
         </Grid.Col>
       </Grid>
     </Page>

@@ -57,7 +57,7 @@ function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
     if (isComplete(text)) create.mutate({ ...toArticleContent(text), locale, ...slugField });
   }
   return (
-    <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate maw={820}>
+    <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
       <Stack>
         <Select
           label={t('articles.localeLabel')}

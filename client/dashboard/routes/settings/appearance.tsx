@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Box,
   Button,
   ColorPicker,
   ColorSwatch,
@@ -9,7 +8,6 @@ import {
   Image,
   Input,
   luminance,
-  Paper,
   Popover,
   SimpleGrid,
   Stack,
@@ -22,11 +20,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { trim } from '../../components/form.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Note } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { IMAGE_TYPES, uploadImage } from '../../images.ts';
 import { useWorkspace } from '../../session.ts';
+import { AppearancePreview, type AppearanceValues } from './appearance-preview.tsx';
+import { DEFAULT_COLOR, isColor } from './colors.ts';
 import { SettingsView } from './settings.tsx';
 import { RadioField, SettingsForm } from './settings-form.tsx';
 
@@ -67,7 +65,7 @@ function BrandingForm({ settings }: { settings: TenantSettings }) {
           as: TextInput,
           path: 'branding.title',
           clean: trim,
-          input: { placeholder: t('defaultTitle'), dir: 'auto' },
+          input: { placeholder: settings.name, dir: 'auto' },
         },
         {
           name: 'color',
@@ -110,61 +108,10 @@ function BrandingForm({ settings }: { settings: TenantSettings }) {
       {(fields, { values }) => (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <Stack>{fields}</Stack>
-          <AppearancePreview values={values as AppearanceValues} />
+          <AppearancePreview settings={settings} values={values as AppearanceValues} />
         </SimpleGrid>
       )}
     </SettingsForm>
-  );
-}
-
-type AppearanceValues = {
-  brandTitle: string;
-  color: string;
-  launcher: 'start' | 'end';
-  showBranding: boolean;
-};
-
-function AppearancePreview({ values }: { values: AppearanceValues }) {
-  const t = useTranslations('settings.appearance');
-  const color = isColor(values.color) ? values.color : DEFAULT_COLOR;
-  const colors = { bg: color, c: getTextColor(color) };
-  const side = values.launcher === 'end' ? 'flex-end' : 'flex-start';
-  return (
-    <Stack gap="xs">
-      <Text fw={500} size="sm" aria-hidden>
-        {t('preview')}
-      </Text>
-      <Stack
-        role="img"
-        aria-label={t('previewAlt')}
-        mih={320}
-        bd="1px solid var(--mantine-color-default-border)"
-        bdrs="md"
-        bg="light-dark(#f1f3f5, #1a1b1e)"
-        justify="flex-end"
-        align={side}
-        gap="sm"
-        p="md"
-      >
-        <Paper shadow="md" w="85%" maw={280} withBorder p="sm">
-          <Stack gap="xs">
-            <Text fw={700} truncate dir="auto">
-              {values.brandTitle.trim() || t('defaultTitle')}
-            </Text>
-            <Box {...colors} maw="85%" bdrs={14} px="sm" py={6} ms="auto">
-              <Text size="sm" c="inherit">
-                {t('sampleQuestion')}
-              </Text>
-            </Box>
-            <Text size="sm">{t('sampleAnswer')}</Text>
-            {values.showBranding && <Note ta="center">{t('byGuidepost')}</Note>}
-          </Stack>
-        </Paper>
-        <Group {...colors} w={56} h={56} bdrs="50%" justify="center">
-          <Icon name="message-circle" size={24} />
-        </Group>
-      </Stack>
-    </Stack>
   );
 }
 
@@ -204,8 +151,6 @@ function LogoField({ value, onChange, label, description, readOnly }: LogoFieldP
   );
 }
 
-/** The guide's default color. */
-const DEFAULT_COLOR = '#1f55c4';
 const SWATCHES = [DEFAULT_COLOR, '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#212529'];
 
 type ColorFieldProps = Omit<TextInputProps, 'value' | 'onChange'> & {
@@ -260,8 +205,6 @@ function ColorField({ value: color, onChange, readOnly, ...field }: ColorFieldPr
     </Stack>
   );
 }
-
-const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
 /** Returns the contrast ratio of WCAG 2. */
 function getContrast(one: string, other: string): number {
