@@ -54,6 +54,14 @@ describe('onboarding list', () => {
     await page.reload();
     await page.getByText('Questions to answer').waitFor();
     expect(await page.getByText('Your guide is up and running').count()).toBe(0);
+
+    const next = page.getByRole('region', { name: 'What raises your answers next' });
+    expect(await next.count()).toBe(0);
+    await team.harness.ask(visitor.jwt, { message: 'Shipping' }, { 'accept-language': 'it' });
+    await go('');
+    await expectAccessible(page);
+    await next.getByRole('link', { name: 'Translate into Italian: asked once, nothing published' }).click();
+    await page.getByText('5 articles', { exact: true }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 

@@ -52,6 +52,10 @@ const ask =
   (question: string): Act =>
   ({ page }) =>
     askGuide(page, question);
+const scrollTo =
+  (table: string): Act =>
+  ({ page }) =>
+    page.getByRole('table', { name: table, exact: true }).scrollIntoViewIfNeeded();
 const seeDialog: Act = ({ page }) => page.getByRole('dialog').last().waitFor();
 const seeMenu: Act = ({ page }) => page.getByRole('menu').waitFor();
 const seeShapes: Act = ({ page }) => page.locator('.mantine-Skeleton-root').first().waitFor();
@@ -181,6 +185,8 @@ const STATES: readonly State[] = [
   { name: 'analytics, empty', path: '/analytics', workspace: 'empty' },
   { name: 'analytics, loading', path: '/analytics', first: [hold], acts: [seeShapes] },
   { name: 'analytics, a table', path: '/analytics', acts: [showTable] },
+  { name: 'analytics, topics', path: '/analytics', acts: [scrollTo('Topics')] },
+  { name: 'analytics, visitors', path: '/analytics?tab=audience', acts: [scrollTo('Languages')] },
   { name: 'analytics, in Spanish', path: '/analytics', locale: 'es-ES' },
   { name: 'audit', path: '/audit' },
   { name: 'settings, general', path: '/settings' },

@@ -464,7 +464,7 @@ export function describeConversationReading(subject: () => Subject): void {
       ]);
       expect(await conversations().listConversations(10, undefined, undefined, denied.visitorId)).toEqual([]);
       expect(await conversations().listQuestions('no_knowledge', 10)).toEqual([
-        { messageId: kept.messageId, question: kept.question, askedAt: MORNING },
+        { messageId: kept.messageId, question: kept.question, requestedLocale: 'en', askedAt: MORNING },
       ]);
       const elsewhere = store.in(there).conversations;
       expect(await elsewhere.findKept(kept.conversationId)).toBeUndefined();

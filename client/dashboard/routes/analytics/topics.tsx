@@ -47,7 +47,7 @@ function TopicsTable({ topics }: QuestionTopics) {
       columns={[
         { label: t('topic'), cell: (topic) => <TopicName {...topic} /> },
         { label: t('trend'), width: 120, cell: ({ periods }) => <Sparkline values={periods} /> },
-        { label: t('previousPeriod'), align: 'end', width: 130, cell: ({ before }) => count(before) },
+        { label: t('previousPeriod'), align: 'end', width: 160, cell: ({ before }) => count(before) },
         {
           label: t('answered'),
           align: 'end',
