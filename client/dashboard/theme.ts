@@ -99,7 +99,7 @@ export const createDashboardTheme = ({ shell }: Messages) =>
       },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': shell.close } } },
       Alert: { defaultProps: { closeButtonLabel: shell.close } },
-      Button: { defaultProps: { mih: 36, px: 'sm' } },
+      Button: { defaultProps: { px: 'sm' } },
       // The scroll container must be focusable by keyboard.
       TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
       PasswordInput: {
