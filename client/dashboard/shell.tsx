@@ -21,18 +21,12 @@ import { useTestCounts } from './answer-tests.ts';
 import { LANGUAGES } from './catalogs.ts';
 import { Icon } from './components/icon.tsx';
 import { NotFound } from './components/page.tsx';
-import { sendDeferred, useAction } from './components/use-action.tsx';
-import { deleteAllDrafts } from './editor/draft.ts';
 import { getOwnName, setLanguage } from './languages.ts';
 import { Commands } from './navigation/commands.tsx';
-import { PAGE_GROUPS, PAGES } from './navigation/pages.ts';
+import { COLOR_SCHEMES, PAGE_GROUPS, PAGES } from './navigation/pages.ts';
+import { forgetSession, useSignOut } from './navigation/sign-out.ts';
 import {
-  account,
-  announceSignOut,
-  endWaiting,
   onSignOutElsewhere,
-  queries,
-  SESSION,
   sessionQuery,
   useInboxTop,
   useIsSessionOver,
@@ -165,35 +159,6 @@ function WorkspaceMenu({ session, tenantId }: { session: SessionState; tenantId:
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-const COLOR_SCHEMES = [
-  ['auto', 'themeAuto'],
-  ['light', 'themeLight'],
-  ['dark', 'themeDark'],
-] as const;
-
-function useSignOut() {
-  const navigate = useNavigate();
-  const signOut = async () => {
-    await sendDeferred();
-    await account.signOut();
-  };
-  return useAction(signOut, {
-    onDone: async () => {
-      deleteAllDrafts();
-      announceSignOut();
-      await navigate({ to: '/sign-in' });
-      forgetSession();
-    },
-  });
-}
-
-function forgetSession(): void {
-  // The session stays, as null, because the open page watches it.
-  queries.setQueryData(SESSION, null);
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
-  endWaiting(false);
 }
 
 function AccountMenu({ session }: { session: SessionState }) {

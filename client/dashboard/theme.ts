@@ -99,7 +99,7 @@ export const createDashboardTheme = ({ shell }: Messages) =>
       },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': shell.close } } },
       Alert: { defaultProps: { closeButtonLabel: shell.close } },
-      Button: { defaultProps: { mih: 36, px: 'sm' } },
+      Button: { defaultProps: { px: 'sm' } },
       // The scroll container must be focusable by keyboard.
       TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
       PasswordInput: {
@@ -128,6 +128,8 @@ export const getCssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
+    '--mantine-color-gray-light-hover': 'var(--mantine-color-dark-4)',
     '--surface-sunken': 'var(--mantine-color-dark-8)',
     '--surface-raised': 'var(--mantine-color-dark-6)',
     '--hairline': 'var(--mantine-color-dark-5)',

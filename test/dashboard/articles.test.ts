@@ -139,7 +139,12 @@ describe('article pages', () => {
     const { page, pageErrors, go } = await site.open('member', '/articles', {
       viewport: { width: 360, height: 740 },
     });
-    await page.getByRole('link', { name: 'German: Draft' }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Languages of/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'German Draft' }).waitFor();
+    await expectAccessible(page);
     await go(`/articles/${article.id}`);
     await page.getByRole('link', { name: 'German' }).waitFor();
     await expectAccessible(page);

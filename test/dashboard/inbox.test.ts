@@ -72,7 +72,10 @@ it('the inbox moves between questions, assigns and resolves by keyboard, and und
     .poll(() => groups.first().evaluate((each) => each.contains(each.ownerDocument.activeElement)))
     .toBe(true);
   await page.keyboard.press('a');
-  await groups.first().getByText('You').waitFor();
+  await groups
+    .first()
+    .getByText(/· You$/)
+    .waitFor();
   const [first, second] = await groups.evaluateAll((all) =>
     all.map((each) => each.querySelector('span')?.textContent),
   );

@@ -69,6 +69,34 @@ describe('command palette', () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it.each([
+    ['en-GB', 'domain', 'General › Allowed sites', 'origins.0'],
+    ['en-GB', 'logo', 'Appearance › Logo', 'icon'],
+    ['de-DE', 'einwilligung ohne', 'Speicher › ', 'anonymousQuestions'],
+    ['ja-JP', 'アイコン', '外観 › ', 'icon'],
+  ])('finds a setting in %s by “%s” and opens its page at the field', async (locale, words, name, field) => {
+    const { page, pageErrors } = await site.open('owner', '', { locale });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').locator('input:focus').waitFor();
+    await page.keyboard.type(words);
+    await page.getByRole('dialog').getByRole('option', { name }).first().click();
+    const readFocused = `document.activeElement.closest('[data-path]')?.dataset.path`;
+    await expect.poll(() => page.evaluate(readFocused)).toBe(field);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('switches to dark colours', async () => {
+    const { page } = await site.open('owner', '');
+    await heading(page, 'Overview');
+    await page.keyboard.press('Control+k');
+    await waitForFocus(page);
+    await page.keyboard.type('dark');
+    await openSelected(page, 'Theme › Dark');
+    await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+    await expectAccessible(page);
+  });
+
   it('shows members only the pages and actions that they may use', async () => {
     const { page } = await site.open('member', '', { viewport: { width: 390, height: 844 } });
     await heading(page, 'Overview');

@@ -201,7 +201,7 @@ describe('overview and installation pages', () => {
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await go('/review-queue');
-    await page.getByRole('link', { name: 'Returning an order' }).waitFor();
+    await page.getByRole('button', { name: 'Returning an order' }).click();
     await page.getByText('admin@shop.example').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

@@ -83,12 +83,8 @@ describe('tables on a narrow page', () => {
   it('fit in the review queue, the analytics, the account and the playground of a phone', async () => {
     const { page, go } = await site.open('owner', '/review-queue', { viewport: PHONE });
     await page.getByText('Everyone', { exact: true }).click();
-    const tasks = page.getByRole('table', { name: 'Tasks, oldest first' });
-    await tasks.waitFor();
+    await page.getByRole('list', { name: 'Tasks, oldest first' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
-    // The article is the title of its card, above the kind of the task.
-    const [title, kind] = [tasks.getByRole('rowheader').first(), tasks.getByRole('cell').first()];
-    expect((await title.boundingBox())!.y).toBeLessThan((await kind.boundingBox())!.y);
     await go('/analytics');
     await page.getByRole('table', { name: 'Most cited articles' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);

@@ -29,7 +29,7 @@ export function ButtonLink({ to, search, ...button }: PageAddress & ButtonProps)
   return <Button {...useLinkProps({ to, search })} {...button} />;
 }
 
-type OpenOptions = Pick<PageAddress, 'search'> & { ignoreBlocker?: boolean };
+type OpenOptions = Pick<PageAddress, 'search' | 'hash'> & { ignoreBlocker?: boolean };
 
 /** Returns a function that opens another page of the workspace. */
 export function useOpenPage() {

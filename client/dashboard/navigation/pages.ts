@@ -96,3 +96,36 @@ export const SETTINGS_PAGES = [
   { key: 'storage', path: '/storage', editorsOnly: false },
   { key: 'transfer', path: '/transfer', editorsOnly: true },
 ] as const;
+
+/** What the settings hold: the page, the section of texts, and the names of the fields, which are those of their texts. */
+export const SETTINGS = [
+  ['general', 'general', ['name', 'sourceLocale', 'suggestions', 'origins', 'email', 'url', 'phone']],
+  ['general', 'paths', ['title']],
+  [
+    'appearance',
+    'appearance',
+    ['features', 'brandTitle', 'color', 'launcher', 'logo', 'icon', 'label', 'showBranding'],
+  ],
+  ['consent', 'consent', ['everywhere', 'byRegion']],
+  ['voice', 'voice', ['enabled', 'cap', 'timeZone', 'providers']],
+  ['guide', 'model', ['title']],
+  ['guide', 'guide', ['generalAnswers', 'monthly', 'turn']],
+  ['storage', 'storage', ['conversationDays', 'eventDays', 'anonymousQuestions']],
+] as const;
+
+/** The path of a field in its form, where it has another name than its text. */
+export const FIELD_PATHS: Readonly<Record<string, string>> = {
+  'paths.title': 'rules',
+  'appearance.features': 'pageActions',
+  // The logo has a button and no field; this one follows it.
+  'appearance.logo': 'icon',
+  'consent.byRegion': 'rules',
+  'model.title': 'provider',
+  'voice.providers': 'tokenProvider',
+};
+
+export const COLOR_SCHEMES = [
+  ['auto', 'themeAuto'],
+  ['light', 'themeLight'],
+  ['dark', 'themeDark'],
+] as const;

@@ -1,17 +1,27 @@
 import '../theme-controls.css';
 import '@mantine/spotlight/styles.css';
+import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from '@mantine/spotlight';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { LANGUAGES } from '../catalogs.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
+import { getOwnName, setLanguage } from '../languages.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
-import { PAGES, SETTINGS_PAGES } from './pages.ts';
+import { COLOR_SCHEMES, FIELD_PATHS, PAGES, SETTINGS, SETTINGS_PAGES } from './pages.ts';
+import { useSignOut } from './sign-out.ts';
 
-type Command = { label: string; icon: IconName; run: () => unknown };
+type Command = {
+  label: string;
+  /** Other words to find it by. */
+  words?: string;
+  icon: IconName;
+  run: () => unknown;
+};
 type CommandGroup = { label: string; commands: readonly Command[] };
 
 type PaletteProps = {
@@ -103,17 +113,26 @@ function createStore(): SpotlightStore {
 }
 
 /** Returns the options that contain the words and that the user may use. */
-function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
+function useCommands(query: string, showShortcuts: () => void): readonly CommandGroup[] {
   const t = useTranslations('palette');
   const locale = useLocale();
   const fold = (value: string) => value.toLocaleLowerCase(locale);
-  const words = fold(text).split(/\s+/).filter(Boolean);
-  const matches = ({ label }: Command) => words.every((word) => fold(label).includes(word));
+  const words = fold(query).split(/\s+/).filter(Boolean);
+  const find = (commands: readonly Command[]) => {
+    const contains = (text: string) => words.every((word) => fold(text).includes(word));
+    const named = commands.filter(({ label }) => contains(label));
+    const others = commands.filter((command) => contains(`${command.label} ${command.words ?? ''}`));
+    // What has the words in its name comes first.
+    return [...new Set([...named, ...others])];
+  };
+  const settings = useSettingCommands();
   const groups = [
-    { label: t('pages'), commands: usePageCommands().filter(matches) },
+    { label: t('pages'), commands: find(usePageCommands()) },
+    // Many: shown once they are searched for.
+    { label: t('settings'), commands: words.length > 0 ? find(settings) : [] },
     // Not filtered again: the server has searched slugs and aliases too.
-    { label: t('articles'), commands: useArticleCommands(text) },
-    { label: t('actions'), commands: useActionCommands(showShortcuts).filter(matches) },
+    { label: t('articles'), commands: useArticleCommands(query) },
+    { label: t('actions'), commands: find(useActionCommands(showShortcuts)) },
   ];
   return groups.filter(({ commands }) => commands.length > 0);
 }
@@ -126,17 +145,47 @@ function usePageCommands(): readonly Command[] {
   return [
     ...PAGES.filter(isAllowed).map(({ key, path, icon }) => ({
       label: t(`shell.pages.${key}`),
+      words: t(`palette.words.pages.${key}`),
       icon,
       run: () => open(path),
     })),
-    { label: t('start.title'), icon: 'world-upload', run: () => open('/start') },
-    { label: t('installation.title'), icon: 'arrow-up-right', run: () => open('/installation') },
+    {
+      label: t('start.title'),
+      words: t('palette.words.actions.start'),
+      icon: 'world-upload',
+      run: () => open('/start'),
+    },
+    {
+      label: t('installation.title'),
+      words: t('palette.words.actions.installation'),
+      icon: 'arrow-up-right',
+      run: () => open('/installation'),
+    },
     ...SETTINGS_PAGES.filter(isAllowed).map(({ key, path }) => ({
       label: `${t('shell.pages.settings')} › ${t(`settings.tabs.${key}`)}`,
+      words: t(`palette.words.tabs.${key}`),
       icon: PAGES.at(-1)!.icon,
       run: () => open(`/settings${path}`),
     })),
   ];
+}
+
+/** Opens the page of a setting at its field. */
+function useSettingCommands(): readonly Command[] {
+  const t = useTranslations();
+  const open = useOpenPage();
+  return SETTINGS.flatMap(([page, section, fields]) =>
+    fields.map((field): Command => {
+      const text = t as unknown as (key: string) => string;
+      const path = SETTINGS_PAGES.find(({ key }) => key === page)?.path ?? '';
+      return {
+        label: `${t(`settings.tabs.${page}`)} › ${text(`settings.${section}.${field}`)}`,
+        words: text(`palette.words.${section}.${field}`),
+        icon: 'settings',
+        run: () => open(`/settings${path}`, { hash: FIELD_PATHS[`${section}.${field}`] ?? field }),
+      };
+    }),
+  );
 }
 
 const ARTICLES_SHOWN = 6;
@@ -163,6 +212,8 @@ function useActionCommands(showShortcuts: () => void): readonly Command[] {
   const open = useOpenPage();
   const navigate = useNavigate();
   const { canEdit } = useWorkspace();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
   const forEditors: Command[] = [
     { label: t('articles.new'), icon: 'file-plus', run: () => open('/articles/new') },
     { label: t('articles.importFiles'), icon: 'cloud-upload', run: () => open('/sources/import') },
@@ -172,7 +223,34 @@ function useActionCommands(showShortcuts: () => void): readonly Command[] {
   ];
   return [
     ...(canEdit ? forEditors : []),
-    { label: t('shell.yourAccount'), icon: 'user', run: () => navigate({ to: '/account' }) },
+    ...COLOR_SCHEMES.map(
+      ([scheme, key]): Command => ({
+        label: `${t('shell.theme')} › ${t(`shell.${key}`)}`,
+        words: t('palette.words.actions.theme'),
+        icon: 'eye',
+        run: () => setColorScheme(scheme),
+      }),
+    ),
+    ...LANGUAGES.map(
+      (each): Command => ({
+        label: `${t('shell.language')} › ${getOwnName(each)}`,
+        words: t('palette.words.actions.language'),
+        icon: 'message-circle',
+        run: () => setLanguage(each),
+      }),
+    ),
+    {
+      label: t('shell.yourAccount'),
+      words: t('palette.words.actions.account'),
+      icon: 'user',
+      run: () => navigate({ to: '/account' }),
+    },
     { label: t('palette.shortcuts'), icon: 'keyboard', run: showShortcuts },
+    {
+      label: t('shell.signOut'),
+      words: t('palette.words.actions.signOut'),
+      icon: 'logout',
+      run: () => signOut.mutate(),
+    },
   ];
 }

@@ -39,6 +39,18 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
         ]
       : []),
   ] as const;
+  const inLists = [
+    [['J'], t('palette.nextRow')],
+    [['K'], t('palette.previousRow')],
+    [['Enter'], t('palette.openRow')],
+    ...(canEdit ? [[['X'], t('palette.selectRow')] as const] : []),
+  ] as const;
+  const inTasks = [
+    [['J'], t('reviewQueue.next')],
+    [['K'], t('reviewQueue.previous')],
+    [['E'], t('reviewQueue.open')],
+    ...(canEdit ? [[['A'], t('reviewQueue.decide')] as const] : []),
+  ] as const;
   const writing = [
     [[modifier, 'S'], t('editor.shortcutSave')],
     [[modifier, 'Enter'], t('editor.shortcutNext')],
@@ -48,7 +60,9 @@ export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutShee
       <Stack>
         <ShortcutTable title={t('palette.general')} rows={general} />
         <ShortcutTable title={t('palette.goTo')} rows={goTo} />
+        <ShortcutTable title={t('palette.inLists')} rows={inLists} />
         <ShortcutTable title={t('inbox.title')} rows={inInbox} />
+        <ShortcutTable title={t('reviewQueue.title')} rows={inTasks} />
         {canEdit && <ShortcutTable title={t('palette.writing')} rows={writing} />}
         <Switch
           label={t('palette.singleKeys')}

@@ -1,13 +1,21 @@
-import { Badge, Button, Group, Progress, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
+import { ANSWER_TESTS } from '../answer-tests.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { PageLink } from '../components/links.tsx';
-import { Card, EmptyState, Muted, Page } from '../components/page.tsx';
-import { DataTable, List, useCursorList } from '../components/table.tsx';
+import { ActionMenu } from '../components/buttons.tsx';
+import { ButtonLink, PageLink, useOpenPage } from '../components/links.tsx';
+import { ListDetail } from '../components/list-detail.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { Card, EmptyState, Heading, Muted, Page } from '../components/page.tsx';
+import { CANCELLED, useBreakCheck } from '../components/publish-check.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { DataTable, type ListState, LoadMore, useCursorList } from '../components/table.tsx';
+import { useAction } from '../components/use-action.tsx';
+import { Markdown } from '../editor/markdown.tsx';
 import { languageNames } from '../languages.ts';
-import { useCoverage } from '../session.ts';
+import { useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 import { PERCENT_OF_MIN } from './analytics/metrics.ts';
 
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
@@ -49,9 +57,15 @@ export default function ReviewQueuePage() {
           ]}
         />
       </Group>
-      <List list={list} empty={<NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />}>
-        {(rows) => <Queue rows={rows} />}
-      </List>
+      <Loaded query={list} shape="table">
+        {() =>
+          list.rows.length === 0 ? (
+            <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
+          ) : (
+            <Tasks list={list} />
+          )
+        }
+      </Loaded>
       <LanguageProgress />
     </Page>
   );
@@ -76,46 +90,132 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
   );
 }
 
-function Queue({ rows }: { rows: readonly ReviewTask[] }) {
+const toKey = ({ kind, translationId }: ReviewTask) => `${kind}-${translationId}`;
+const toPath = ({ articleId, locale }: ReviewTask) => `/articles/${articleId}/translations/${locale}`;
+
+function Tasks({ list }: { list: ListState<ReviewTask> }) {
+  const t = useTranslations('reviewQueue');
+  const open = useOpenPage();
+  const { canEdit } = useWorkspace();
+  const { decide } = useDecision();
+  const decideOn = (task: ReviewTask) => canDecide(task) && decide.mutate(task);
+  return (
+    <ListDetail
+      label={t('caption')}
+      rows={list.rows}
+      getKey={toKey}
+      item={(task) => <TaskItem task={task} />}
+      detail={(task) => <TaskDetail key={toKey(task)} task={task} />}
+      keys={[
+        { key: 'e', label: t('open'), run: (task) => void open(toPath(task)) },
+        ...(canEdit ? [{ key: 'a', label: t('decide'), run: decideOn }] : []),
+      ]}
+    >
+      <LoadMore list={list} />
+    </ListDetail>
+  );
+}
+
+/** Texts to review or publish take one click; others are to be written. */
+const canDecide = ({ kind, mine }: ReviewTask) => mine && (kind === 'review' || kind === 'publish');
+
+/** Approves what is to be reviewed, and publishes what is approved: exactly the revision that is shown. */
+function useDecision() {
+  const t = useTranslations('translations');
+  const { tenant } = useWorkspace();
+  const confirmBroken = useBreakCheck();
+  const decide = useAction(
+    async ({ kind, articleId, locale, translationId: id, revision }: ReviewTask) => {
+      const seen = { articleId, id, revision };
+      if (kind === 'review') return tenant.translations.review(seen, 'approve');
+      await confirmBroken({ articleId, locale });
+      return tenant.translations.publish(seen);
+    },
+    {
+      changes: ['articles', 'review-queue', ANSWER_TESTS],
+      done: ({ status }) => t(status === 'approved' ? 'approved' : 'published'),
+      onError: (error) => error === CANCELLED,
+    },
+  );
+  return { decide };
+}
+
+type TaskProps = { task: ReviewTask };
+
+function TaskItem({ task: { kind, articleTitle, locale, since } }: TaskProps) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
   return (
-    <DataTable
-      caption={t('caption')}
-      minWidth={640}
-      highlightOnHover
-      rows={rows}
-      getKey={({ kind, translationId }) => `${kind}:${translationId}`}
-      columns={[
-        {
-          label: t('kind'),
-          cell: ({ kind }) => (
-            <Badge variant="outline" color="gray" className="status-gray" tt="none">
-              {t(`kinds.${kind}`)}
-            </Badge>
-          ),
-        },
-        {
-          label: t('article'),
-          isTitle: true,
-          cell: ({ articleId, articleTitle, locale, reviewNote }) => (
-            <>
-              <PageLink to={`/articles/${articleId}/translations/${locale}`} dir="auto" fw={600}>
-                {articleTitle}
-              </PageLink>
-              {reviewNote && (
-                <Text size="sm" dir="auto" className="wrap">
-                  {reviewNote}
-                </Text>
-              )}
-            </>
-          ),
-        },
-        { label: t('language'), cell: ({ locale }) => name(locale) },
-        { label: t('since'), className: 'nowrap', cell: ({ since }) => <RelativeTime at={since} /> },
-        { label: t('by'), cell: ({ by }) => <MemberName id={by} /> },
-      ]}
-    />
+    <>
+      <Text span truncate fw={500} dir="auto" display="block">
+        {articleTitle}
+      </Text>
+      <Muted span>
+        {t(`kinds.${kind}`)} · {name(locale)} · <RelativeTime at={since} />
+      </Muted>
+    </>
+  );
+}
+
+/** The text, with the main action: to approve or publish it, or else to write. */
+function TaskDetail({ task }: TaskProps) {
+  const t = useTranslations();
+  const name = languageNames(useLocale());
+  const { canEdit } = useWorkspace();
+  const open = useOpenPage();
+  const { decide } = useDecision();
+  const { kind, articleId, articleTitle, translationId, locale, title, by, since, reviewNote } = task;
+  const translation = useTenantQuery(
+    ['articles', articleId, 'translation', translationId],
+    (tenant, options) => tenant.translations.read(articleId, translationId, options),
+  );
+  const isDecidable = canEdit && canDecide(task);
+  return (
+    <Stack>
+      <Group gap="xs">
+        <Heading dir="auto" lang={locale}>
+          {title}
+        </Heading>
+        <StatusBadge color="gray">{name(locale)}</StatusBadge>
+      </Group>
+      <Muted component="div">
+        {t(`reviewQueue.kinds.${kind}`)} · {t('reviewQueue.by')} <MemberName id={by} /> ·{' '}
+        <RelativeTime at={since} />
+      </Muted>
+      <Group gap="xs">
+        {isDecidable ? (
+          <Button loading={decide.isPending} onClick={() => decide.mutate(task)}>
+            {t(kind === 'review' ? 'translations.approve' : 'translations.publish')}
+          </Button>
+        ) : (
+          <ButtonLink to={toPath(task)}>{t('reviewQueue.open')}</ButtonLink>
+        )}
+        <ActionMenu
+          label={t('articles.more')}
+          actions={[
+            isDecidable && {
+              label: t('reviewQueue.open'),
+              icon: 'pencil',
+              hotkey: 'E',
+              run: () => void open(toPath(task)),
+            },
+            {
+              label: t('reviewQueue.openArticle', { title: articleTitle }),
+              icon: 'file-text',
+              run: () => void open(`/articles/${articleId}`),
+            },
+          ]}
+        />
+      </Group>
+      {reviewNote && (
+        <Alert color="orange">
+          <Text dir="auto" className="wrap">
+            {reviewNote}
+          </Text>
+        </Alert>
+      )}
+      <Loaded query={translation}>{({ answer }) => <Markdown text={answer} locale={locale} />}</Loaded>
+    </Stack>
   );
 }
 

@@ -35,6 +35,7 @@ export function LanguagesCell({ article, locales }: CellProps & { locales: reado
         <Button
           variant="transparent"
           size="compact-sm"
+          px={0}
           className="quiet"
           aria-label={t('languagesOf', { title, live, total: locales.length })}
           rightSection={isStale && <TranslationIcon variant={translations.find((each) => each.liveStale)} />}

@@ -10,12 +10,41 @@ import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 export default function SettingsLayout() {
+  useLinkedSetting();
   return (
     <Stack gap="lg">
       <SettingsTabs />
       <Outlet />
     </Stack>
   );
+}
+
+const LOADING_MILLIS = 5_000;
+
+/** Focuses the setting that the hash of the address names, once its form is there. */
+function useLinkedSetting(): void {
+  const { hash, pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: settings of two pages can have the same name
+  useEffect(() => {
+    if (!hash) return;
+    const name = CSS.escape(hash);
+    const focus = () => {
+      const field = document.querySelector(`main :is([data-path="${name}"], [data-path^="${name}."])`);
+      const control = field?.matches('div') ? field.querySelector('input, button') : field;
+      if (!(control instanceof HTMLElement)) return;
+      observer.disconnect();
+      control.focus({ preventScroll: true });
+      control.scrollIntoView({ block: 'center' });
+    };
+    const observer = new MutationObserver(focus);
+    observer.observe(document.body, { childList: true, subtree: true });
+    focus();
+    const timer = setTimeout(() => observer.disconnect(), LOADING_MILLIS);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [hash, pathname]);
 }
 
 function SettingsTabs() {

@@ -69,7 +69,7 @@ function SourceList() {
                 label: t('name'),
                 cell: ({ id, name, type }) => (
                   <Stack gap={2} align="flex-start">
-                    <PageLink to={`/sources/${id}`} fw={600} dir="auto" className="wrap">
+                    <PageLink to={`/sources/${id}`} dir="auto" className="wrap">
                       {name}
                     </PageLink>
                     <Note>{t(`types.${type}`)}</Note>
