@@ -11,6 +11,7 @@ import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { exporting } from './export.ts';
+import { findText } from './find-text.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
@@ -46,6 +47,7 @@ export const contract = {
   workspace,
   models,
   articles,
+  findText,
   collections,
   bulkArticles,
   translations,

@@ -52,6 +52,7 @@ const RESOURCES = {
       'article-fields',
       'articles',
       'bulk-articles',
+      'find-text',
       'collections',
       'help-articles',
       'images',

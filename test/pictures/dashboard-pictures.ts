@@ -133,6 +133,7 @@ const STATES: readonly State[] = [
   { name: 'articles, selected', path: '/articles', acts: [selectAll, see(/articles selected/)] },
   { name: 'articles, move selected', path: '/articles', acts: [selectAll, press('Move to …'), seeDialog] },
   { name: 'articles, delete selected', path: '/articles', acts: [selectAll, press('Delete …'), seeDialog] },
+  { name: 'find and replace', path: '/articles/replace', acts: [write('Find', 'screen'), write('Replace with', 'display'), pressKeys('Enter'), see(/^Replace \d/)] },
   { name: 'articles, collections', path: '/articles', acts: [openFilters, press('Manage collections'), seeDialog] },
   { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters] },
   { name: 'new article', path: '/articles/new' },

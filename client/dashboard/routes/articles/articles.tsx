@@ -26,6 +26,7 @@ import { BulkBar, selectByKey, toSelectColumn, useSelection } from './bulk-bar.t
 
 export default function ArticlesPage() {
   const t = useTranslations('articles');
+  const r = useTranslations('replace');
   const { canEdit } = useWorkspace();
   return (
     <Page
@@ -34,6 +35,9 @@ export default function ArticlesPage() {
       actions={
         canEdit && (
           <>
+            <ButtonLink variant="default" to="/articles/replace" leftSection={<Icon name="search" />}>
+              {r('title')}
+            </ButtonLink>
             <ImportButton />
             <ButtonLink to="/articles/new" leftSection={<Icon name="file-plus" size={18} />}>
               {t('new')}
