@@ -52,8 +52,9 @@ it('replaces the ticked places, publishes them if asked to, and undoes it', asyn
   await page.keyboard.press('Enter');
   await page.getByText('No text contains these words.').waitFor();
   await go('/articles');
+  await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('replace');
+  await page.getByRole('dialog').getByRole('combobox').fill('replace');
   await page.getByRole('option', { name: 'Find and replace' }).waitFor();
   expect(pageErrors).toEqual([]);
 });
