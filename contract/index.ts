@@ -12,6 +12,7 @@ import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
 import { exporting } from './export.ts';
+import { findText } from './find-text.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
@@ -48,6 +49,7 @@ export const contract = {
   workspace,
   models,
   articles,
+  findText,
   collections,
   bulkArticles,
   translations,

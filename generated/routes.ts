@@ -248,6 +248,12 @@ export const exportTranscripts: Operation<'exportTranscripts'> = {
   retryable: true,
 };
 
+export const findText: Operation<'findText'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/text-matches',
+  retryable: true,
+};
+
 export const getConversation: Operation<'getConversation'> = {
   method: 'GET',
   path: '/conversations/:conversation_id',

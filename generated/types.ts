@@ -2138,6 +2138,9 @@ export type LocaleCoverage = {
   missing: number;
 };
 
+/** Whether capital and small letters differ. */
+export type MatchCase = 'true' | 'false';
+
 /** A request or notification of MCP. */
 export type McpMessage = {
   jsonrpc: '2.0';
@@ -3552,6 +3555,46 @@ export type TextDeltaEvent = {
   offset: number;
 };
 
+/** A place where a text contains the words. */
+export type TextHit = {
+  field: TextHitField;
+  /** Where the words begin, in UTF-16 code units. */
+  at: number;
+  /** The text before the words, on the same line. */
+  before: string;
+  /** The words as the text has them. */
+  match: string;
+  /** The text after the words, on the same line. */
+  after: string;
+};
+
+/** The part of a text that contains the words. */
+export type TextHitField = 'title' | 'answer';
+
+/** An article or a translation that contains the words. */
+export type TextMatch = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  /** Absent for the article itself. */
+  translationId?: string | undefined;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** Revision of the working copy that was searched. */
+  revision: number;
+  /** Whether a revision is live and the working copy does not differ from it. */
+  live: boolean;
+  /** The first places, in order. */
+  hits: TextHit[];
+};
+
+export type TextMatchPage = {
+  data: TextMatch[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
 /** Replaces the answer so far. With the reason retry, earlier citations, actions and suggestions no longer apply either. */
 export type TextReplaceEvent = {
   type: 'text_replace';
@@ -4250,6 +4293,20 @@ export type SearchKnowledgeQuery = {
   limit?: number | undefined;
 };
 
+/** Query parameters of `findText`. */
+export type FindTextQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** The words to find. */
+  words: string;
+  /** Whether capital and small letters differ. Defaults to `false`. */
+  matchCase?: MatchCase | undefined;
+  /** Searches the translations in this locale instead of the articles themselves. */
+  locale?: string | undefined;
+};
+
 /** Query parameters of `listArticleIds`. */
 export type ListArticleIdsQuery = {
   /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
@@ -4611,6 +4668,8 @@ export type Operations = {
   dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Search articles as a visitor */
   searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; headers: { 'accept-language'?: string }; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Find words in texts */
+  findText: { credential: 'session'; params: { tenantId: string | number }; query: FindTextQuery; reply: TextMatchPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List collections */
   listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a collection */

@@ -50,6 +50,7 @@ import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionary.ts';
 import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
 import type { EmbedMessages } from './knowledge/embeddings/similarity.ts';
+import { findTextHandlers } from './knowledge/find-text.ts';
 import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
@@ -572,6 +573,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     },
     models: modelHandlers({ ...deps, ...deps.engines }),
     articles: articlesHandlers(deps),
+    findText: findTextHandlers(deps),
     collections: collectionsHandlers(deps),
     bulkArticles: bulkArticlesHandlers(deps),
     translations: translationsHandlers(deps),

@@ -30,6 +30,7 @@ const PAGES: readonly PageLine[] = [
     ['q', 'status', 'task', 'collection', 'tag', 'source', 'sort'],
   ],
   ['/articles/new', () => import('./routes/articles/new-article.tsx'), ['title', 'inbox']],
+  ['/articles/replace', () => import('./routes/articles/replace.tsx')],
   ['/articles/$articleId', () => import('./routes/articles/article.tsx')],
   ['/articles/$articleId/revisions', () => import('./routes/articles/revisions.tsx')],
   ['/articles/$articleId/translations/$locale', () => import('./routes/translations/translation.tsx')],

@@ -309,6 +309,8 @@ function openArticles(bound: TenantConnection) {
     /** Keeps a suggested alias from being suggested again for this article. */
     dismissAlias: (articleId: string, dismissed: DismissedAlias, options?: CallOptions) =>
       send(operations.dismissAliasSuggestion, { params: { articleId }, body: dismissed, ...options }),
+    /** The texts that contain these words, letter by letter. A page can be empty even when more follow. */
+    find: pages(operations.findText),
     /** For each language, how many articles are live, stale, in progress or missing. */
     coverage: read(operations.readCoverage),
   };

@@ -21,6 +21,10 @@ export const ARTICLE_LIMITS = {
   aliasesMax: 50,
   aliasCharsMax: 200,
   aliasSuggestionsMax: 20,
+  /** Words to find in texts, the places shown of one text, and the characters around each. */
+  findTextCharsMax: 200,
+  findHitsMax: 100,
+  findContextChars: 60,
   /** Articles of one bulk action. */
   bulkArticlesMax: 500,
   /** Article ids that a selection of all matching articles may contain. */

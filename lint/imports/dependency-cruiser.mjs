@@ -53,6 +53,7 @@ const RESOURCES = {
       'article-fields',
       'articles',
       'bulk-articles',
+      'find-text',
       'collections',
       'help-articles',
       'images',

@@ -33,6 +33,7 @@ import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
 import { lazyObject } from './statements.ts';
 import { type ChunkStorage, sqlStoredData } from './stored-data.ts';
+import { sqlStoredTexts } from './stored-texts.ts';
 import { sqlTranslations } from './translations.ts';
 import { sqlSessions, sqlUsers } from './users.ts';
 import { sqlWorkspaceExport } from './workspace-export.ts';
@@ -157,6 +158,7 @@ function createWorkspaceStore(
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
     collections: once(() => sqlCollections(database)),
+    texts: once(() => sqlStoredTexts(database)),
     translations: once(() => sqlTranslations(database, passageWrites)),
     images: once(() => sqlImages(database)),
     sources: once(() => sqlSources(database)),

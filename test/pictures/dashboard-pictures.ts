@@ -139,6 +139,7 @@ const STATES: readonly State[] = [
   { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters, seeDialog] },
   { name: 'articles, columns', path: '/articles', acts: [press('Columns'), seeMenu] },
   { name: 'articles, languages', path: '/articles', acts: [press(/^Languages of/), seeMenu] },
+  { name: 'find and replace', path: '/articles/replace', acts: [write('Find', 'screen'), write('Replace with', 'display'), pressKeys('Enter'), see(/^Replace \d/)] },
   { name: 'new article', path: '/articles/new' },
   { name: 'new article, errors', path: '/articles/new', acts: [press('Create draft'), see('Enter a title')] },
   { name: 'article', path: ARTICLE },

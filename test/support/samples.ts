@@ -274,6 +274,7 @@ const tenantSamples = {
   }),
   askAgain: async (signed: SignedIn) => inWorkspace(`/inbox/${await inboxGroupOf(signed)}/ask-again`),
   listConsentDirectives: () => inWorkspace('/consent-directives?region=DE'),
+  findText: () => inWorkspace('/knowledge/text-matches?words=password'),
   previewBoot: () => inWorkspace('/preview/boot?region=DE&locale=de'),
   previewAnswer: () => ({ body: { message: 'How do I reset my password?', locale: 'de', region: 'DE' } }),
   changeTenant: () => ({ body: { name: `Shop ${newId('ws')}` } }),

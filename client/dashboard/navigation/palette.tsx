@@ -216,6 +216,7 @@ function useActionCommands(showShortcuts: () => void): readonly Command[] {
   const signOut = useSignOut();
   const forEditors: Command[] = [
     { label: t('articles.new'), icon: 'file-plus', run: () => open('/articles/new') },
+    { label: t('replace.title'), icon: 'search', run: () => open('/articles/replace') },
     { label: t('articles.importFiles'), icon: 'cloud-upload', run: () => open('/sources/import') },
     { label: t('articles.addWebsite'), icon: 'cloud-upload', run: () => open('/sources/website') },
     { label: t('members.invite'), icon: 'user', run: () => open('/settings/members') },

@@ -20,6 +20,7 @@ import { LanguageCell, LanguagesCell } from './language-cells.tsx';
 
 export default function ArticlesPage() {
   const t = useTranslations('articles');
+  const r = useTranslations('replace');
   const { canEdit } = useWorkspace();
   const [isManaging, setManaging] = useState(false);
   return (
@@ -29,6 +30,9 @@ export default function ArticlesPage() {
       actions={
         canEdit && (
           <>
+            <ButtonLink variant="default" to="/articles/replace" leftSection={<Icon name="search" />}>
+              {r('title')}
+            </ButtonLink>
             <ImportButton />
             <ButtonLink to="/articles/new" leftSection={<Icon name="file-plus" size={18} />}>
               {t('new')}
