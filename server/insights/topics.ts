@@ -107,8 +107,6 @@ async function groupByMeaning(
   return [...topics.values()];
 }
 
-const EXAMPLES_MAX = 5;
-
 /** Names a topic by its most frequent question. */
 function toTopic(questions: readonly Asked[], length: number): Topics['topics'][number] {
   const { question, locale } = questions[0]!;
@@ -121,6 +119,6 @@ function toTopic(questions: readonly Asked[], length: number): Topics['topics'][
     answered,
     before,
     periods: counts,
-    examples: questions.slice(1, 1 + EXAMPLES_MAX).map((each) => each.question),
+    examples: questions.slice(1, 1 + ANALYTICS.topicExamplesMax).map((each) => each.question),
   };
 }

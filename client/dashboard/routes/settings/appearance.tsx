@@ -121,15 +121,16 @@ type LogoFieldProps = {
   label: string;
   description?: string;
   readOnly?: boolean;
+  'data-path'?: string;
 };
 
 /** Uploads the logo, and shows the current one. */
-function LogoField({ value, onChange, label, description, readOnly }: LogoFieldProps) {
+function LogoField({ value, onChange, label, description, readOnly, ...place }: LogoFieldProps) {
   const t = useTranslations('settings.appearance');
   const workspace = useWorkspace();
   const upload = useAction((file: File) => uploadImage(workspace, file), { onDone: onChange });
   return (
-    <Input.Wrapper label={label} description={description}>
+    <Input.Wrapper label={label} description={description} data-path={place['data-path']}>
       <Group gap="sm" mt={6}>
         {value && <Image src={value} alt={t('logo')} h={48} w="auto" maw={192} fit="contain" />}
         {!readOnly && (

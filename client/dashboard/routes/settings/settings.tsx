@@ -30,7 +30,7 @@ function useLinkedSetting(): void {
     const name = CSS.escape(hash);
     const focus = () => {
       const field = document.querySelector(`main :is([data-path="${name}"], [data-path^="${name}."])`);
-      const control = field?.matches('div') ? field.querySelector('input, button') : field;
+      const control = field?.matches('div') ? field.querySelector('input:not([type=file]), button') : field;
       if (!(control instanceof HTMLElement)) return;
       observer.disconnect();
       control.focus({ preventScroll: true });
