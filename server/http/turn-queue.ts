@@ -11,7 +11,7 @@ import type { Owners } from './resource-limits.ts';
  * Enough that some compute while others wait for the disk or for the thread of the embedding model. More would make a turn
  * of the event loop longer, in which connections wait.
  */
-const AT_WORK_MAX = 8;
+export const AT_WORK_MAX = 8;
 /** A turn that would wait longer for those before it is refused. */
 const WAIT_MILLIS_MAX = 300;
 /** Where turns are slow, the burst of a visitor waits longer rather than being refused. */

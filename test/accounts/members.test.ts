@@ -183,8 +183,8 @@ const CANARY = 'the blue lantern in the cellar';
 
 const workspaceRoutes = named.filter(([, route]) => route.metadata.roles);
 
-/** Rules that depend on the target too: members may leave, but only managers may remove others. */
-const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin']);
+/** Rules that depend on the target too: only managers may remove other members, and notes of others. */
+const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin', 'deleteConversationNote member']);
 describe('every workspace route', () => {
   let harness: Harness;
   let fixtures: Fixtures;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClientDisconnected } from '../../server/http/errors.ts';
 import type { Owners } from '../../server/http/resource-limits.ts';
-import { type EndWork, TurnQueue } from '../../server/http/turn-queue.ts';
-
-const AT_WORK_MAX = 16;
+import { AT_WORK_MAX, type EndWork, TurnQueue } from '../../server/http/turn-queue.ts';
 
 /** A queue on a clock that the test moves, whose turns note when they begin. */
 function openQueue() {
@@ -102,12 +100,12 @@ describe('the queue of turns', () => {
     }
     await fill({ network: 'other' });
     const accepted = countAccepted(queue, 1_000);
-    expect(accepted).toBe(42);
+    expect(accepted).toBe(46);
   });
 
   it('keeps places free for other networks while one floods', async () => {
     const { queue } = openQueue();
-    expect(countAccepted(queue, 1_000, () => ({ network: 'busy' }))).toBe(51);
+    expect(countAccepted(queue, 1_000, () => ({ network: 'busy' }))).toBe(48);
     expect(queue.expect({ owners: { network: 'calm' }, signal: idle })).toBe(true);
   });
 

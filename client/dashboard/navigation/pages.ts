@@ -117,8 +117,6 @@ export const SETTINGS = [
 export const FIELD_PATHS: Readonly<Record<string, string>> = {
   'paths.title': 'rules',
   'appearance.features': 'pageActions',
-  // The logo has a button and no field; this one follows it.
-  'appearance.logo': 'icon',
   'consent.byRegion': 'rules',
   'model.title': 'provider',
   'voice.providers': 'tokenProvider',
