@@ -179,7 +179,7 @@ describe('settings pages', () => {
     await page.keyboard.press('Escape');
     await branding.getByText('Black text, contrast').waitFor();
     await branding.getByText('Low contrast on white pages').waitFor();
-    const guide = page.frameLocator('iframe[title^="Preview of the guide"]');
+    const guide = page.frameLocator('iframe[title^="Preview of the guide"][data-shown]');
     await guide.getByRole('heading', { name: 'Ask the shop' }).waitFor();
     await branding.getByRole('radio', { name: 'Left' }).check();
     await branding.getByText('Launcher', { exact: true }).click();

@@ -85,7 +85,7 @@ describe('tables on a narrow page', () => {
     await page.getByText('Everyone', { exact: true }).click();
     await page.getByRole('list', { name: 'Tasks, oldest first' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
-    await go('/analytics');
+    await go('/analytics?tab=articles');
     await page.getByRole('table', { name: 'Most cited articles' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
     await go('//account');

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 
 /** The guide of the playground. */
-export const getGuide = (page: Page): FrameLocator => page.frameLocator('iframe[title="Guide"]');
+export const getGuide = (page: Page): FrameLocator => page.frameLocator('iframe[title="Guide"][data-shown]');
 
 /** Asks the guide of the playground. */
 export async function askGuide(page: Page, question: string): Promise<void> {

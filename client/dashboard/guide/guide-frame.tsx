@@ -93,6 +93,7 @@ async function draw(
   if (!holder) return;
   const frame = document.createElement('iframe');
   frame.className = 'guide-page';
+  frame.title = drawn.title;
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   holder.append(frame);
   await loaded;
@@ -108,7 +109,6 @@ async function draw(
   applyTheme(frame, drawn.getTheme());
   shown.current?.remove();
   shown.current = frame;
-  frame.title = drawn.title;
   frame.dataset.shown = '';
 }
 
