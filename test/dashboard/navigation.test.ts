@@ -71,7 +71,7 @@ describe('command palette', () => {
 
   it.each([
     ['en-GB', 'domain', 'General › Allowed sites', 'origins.0'],
-    ['en-GB', 'logo', 'Appearance › Logo', 'icon'],
+    ['en-GB', 'logo', 'Appearance › Logo', 'logo'],
     ['de-DE', 'einwilligung ohne', 'Speicher › ', 'anonymousQuestions'],
     ['ja-JP', 'アイコン', '外観 › ', 'icon'],
   ])('finds a setting in %s by “%s” and opens its page at the field', async (locale, words, name, field) => {
