@@ -79,7 +79,13 @@ export function describeInbox(subject: () => Subject): void {
         eventsBeforeMillis: 0,
         anonymousQuestionsBeforeMillis: MORNING + 1,
       };
-      expect(await own().storedData.deleteOlder(older)).toMatchObject({ questions: 2, more: false });
+      // A call deletes what it has time for.
+      let questions = 0;
+      for (let more = true; more; ) {
+        const deleted = await own().storedData.deleteOlder(older);
+        [questions, more] = [questions + deleted.questions, deleted.more];
+      }
+      expect(questions).toBe(2);
       expect(await own().inbox.anonymousQuestions(10)).toMatchObject([{ question: 'WHALES?', asked: 1 }]);
     });
 
