@@ -10,19 +10,18 @@ export async function* examinePage(
   networks: readonly string[],
   workspaces: Pick<Workspaces, 'findByAppId'> | undefined,
 ): AsyncGenerator<Finding> {
-  let advice = '';
+  let [advice, isCompared] = ['', true];
   const checkOrigin = async (app: string, origin: string) => {
-    const workspace = await workspaces?.findByAppId(app);
+    isCompared = workspaces !== undefined;
+    if (!workspaces) return undefined;
+    const workspace = await workspaces.findByAppId(app);
     if (!workspace) return 'unknown' as const;
     advice = `run \`guidepost workspace set ${workspace.id} --domain ${origin}\`, with --domain for the present ones too`;
     return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? 'allowed' : 'refused';
   };
-  let last: SiteFinding | undefined;
-  for await (const finding of checkPage(url, { networks }, workspaces && checkOrigin)) {
-    last = finding;
+  for await (const finding of checkPage(url, { networks }, checkOrigin))
     yield toFinding(finding, url, advice);
-  }
-  if (!workspaces && last?.code.startsWith('script_'))
+  if (!isCompared)
     yield warning`origin: The domains were not compared: run this command where DATA_DIR or DATABASE_URL leads to the database.`;
 }
 

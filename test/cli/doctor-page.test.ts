@@ -101,6 +101,15 @@ describe('guidepost doctor --page', () => {
     expect((await examine(() => ({ body }))).tag).toMatch(message);
   });
 
+  it('says that the domains were not compared where there is no database', async () => {
+    const body = `<script type="text/plain" data-src="/guide.js" data-gp-app="${APP_ID}" data-gp-api="/"></script>`;
+    const { origin } = await serveWebsite(() => ({ headers: { 'content-type': 'text/html' }, body }));
+    const { stdout } = await cli.runInProcess(['doctor', '--json', '--page', `${origin}/`]);
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ check: 'origin', status: 'warning' }),
+    );
+  });
+
   it('refuses an address inside of a private network that is not allowed', async () => {
     const { stdout } = await cli.runInProcess(['doctor', '--json', '--page', 'http://10.0.0.1/']);
     expect(JSON.parse(stdout).findings).toMatchObject([

@@ -28,27 +28,29 @@ const find = (code: SiteFindingCode, detail?: string): SiteFinding => ({
   ...(detail !== undefined && { detail: detail.slice(0, WORKSPACE_LIMITS.siteFindingCharsMax) }),
 });
 
-/** @param checkOrigin says whether the workspace with this app id accepts the origin of the page; absent: not checked */
+/** @param checkOrigin says whether the workspace with this app id accepts the origin of the page; undefined if it cannot be compared */
 export async function* checkPage(
   url: string,
   settings: FetcherSettings,
-  checkOrigin?: (app: string, origin: string) => Promise<'unknown' | 'refused' | 'allowed'>,
+  checkOrigin: (app: string, origin: string) => Promise<'unknown' | 'refused' | 'allowed' | undefined>,
 ): AsyncGenerator<SiteFinding> {
   const fetcher = createFetcher(settings);
   try {
     const page = await readPage(fetcher, url);
     if (typeof page === 'string') return yield find('page_unreadable', page);
     yield find('page_read', page.url);
-    const scripts = [...walkElements(fromHtml(page.html))].filter((element) => isTag(element, 'script'));
+    const elements = [...walkElements(fromHtml(page.html))];
+    const scripts = elements.filter((element) => isTag(element, 'script'));
     const tags = scripts.map((script) => readTag(script, page.url)).filter((tag) => tag !== undefined);
     const [tag] = tags;
     if (!tag) return yield describeMissingTag(page, scripts);
     if (tags.length > 1) yield find('tag_repeated', String(tags.length));
     yield checkTag(tag);
-    yield* checkPolicy(page, tag);
+    yield* checkPolicy(page, elements, tag);
     yield* checkScript(fetcher, page, tag);
     const { origin } = new URL(page.url);
-    if (checkOrigin) yield find(`origin_${await checkOrigin(tag.app, origin)}`, origin);
+    const outcome = await checkOrigin(tag.app, origin);
+    if (outcome) yield find(`origin_${outcome}`, origin);
   } finally {
     fetcher.close();
   }
@@ -110,8 +112,12 @@ function checkTag({ app, api, address }: Tag): SiteFinding {
 }
 
 /** Says which directives keep the guide from loading its files and from asking the service. */
-function* checkPolicy({ headers, html, url }: Page, tag: Tag): Generator<SiteFinding> {
-  const meta = [...walkElements(fromHtml(html))]
+function* checkPolicy(
+  { headers, url }: Page,
+  elements: readonly Element[],
+  tag: Tag,
+): Generator<SiteFinding> {
+  const meta = elements
     .filter(
       (element) =>
         isTag(element, 'meta') && /^content-security-policy$/i.test(getAttribute(element, 'httpEquiv') ?? ''),
