@@ -299,7 +299,9 @@ describe('a long audit log', () => {
     const { team } = site;
     for (let number = 0; number < 60; number += 1)
       await team.as('owner').post('/knowledge/collections', { name: `Collection ${number}` });
-    const { page, pageErrors } = await site.open('owner', '/audit?action=collection.created');
+    // Low enough that the end of the first page is not near.
+    const viewport = { width: 1280, height: 480 };
+    const { page, pageErrors } = await site.open('owner', '/audit?action=collection.created', { viewport });
     await page.getByText('Collection 59').first().waitFor();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
     await scrollTo(page, page.getByText('Collection 0', { exact: true }).first());
