@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { SourceRecord } from '../../contract/sources.ts';
 import { buildZip } from '../sources/files/zip-file.ts';
-import { type AppSite, goBack, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { type AppSite, goBack, openAppSite, tickUntil, waitForHeading } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
 
 let site: AppSite;
@@ -27,18 +27,6 @@ async function choose(page: Page, files: readonly File[]): Promise<void> {
   );
 }
 
-/** Runs background jobs until the page shows a text. */
-async function tickUntil(page: Page, text: string): Promise<void> {
-  const { service, clock } = site.team.harness;
-  await expect
-    .poll(async () => {
-      clock.advance(1_000);
-      await service.tick();
-      return page.getByText(text, { exact: true }).count();
-    })
-    .toBeGreaterThan(0);
-}
-
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 const RETURNS = { name: 'returns.md', text: '# Returning an order\n\nWithin 30 days.' };
@@ -46,9 +34,9 @@ const RETURNS = { name: 'returns.md', text: '# Returning an order\n\nWithin 30 d
 /** Imports a file, and applies what it changes. */
 async function importFile(page: Page, file: File): Promise<void> {
   await choose(page, [file]);
-  await tickUntil(page, 'Ready to apply');
+  await tickUntil(site, page, 'Ready to apply');
   await press(page, 'Apply changes');
-  await tickUntil(page, 'Done');
+  await tickUntil(site, page, 'Done');
 }
 
 it('the sources page previews an import with rejected articles and reasons, and changes nothing until it is applied', async () => {
@@ -62,7 +50,7 @@ it('the sources page previews an import with rejected articles and reasons, and 
     { name: 'logo.png', text: 'PNG' },
   ]);
   await page.getByRole('heading', { level: 1, name: /^Run of/ }).waitFor();
-  await tickUntil(page, 'Ready to apply');
+  await tickUntil(site, page, 'Ready to apply');
   const added = page.getByRole('region', { name: 'Added' });
   await added.getByText('Returning an order').waitFor();
   await added.getByText('Paying', { exact: true }).waitFor();
@@ -81,7 +69,7 @@ it('the sources page previews an import with rejected articles and reasons, and 
     (await site.team.as('owner').get<{ total: number }>('/knowledge/articles')).json.total;
   expect(await articles()).toBe(0);
   await press(page, 'Apply changes');
-  await tickUntil(page, 'Done');
+  await tickUntil(site, page, 'Done');
   await page.getByText('2 articles selected').waitFor();
   await expectAccessible(page);
   expect(await articles()).toBe(2);
@@ -124,7 +112,7 @@ it('the sources page accepts dropped files', async () => {
   await area.dispatchEvent('dragover', { dataTransfer: transfer });
   await area.dispatchEvent('drop', { dataTransfer: transfer });
   await waitForHeading(page, 'Run of dropped');
-  await tickUntil(page, 'Ready to apply');
+  await tickUntil(site, page, 'Ready to apply');
   await page.getByText('dropped.zip/a.md').waitFor();
   await press(page, 'Discard');
   await page.getByText('Cancelled', { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import {
   isArchive,
   readArchive,
 } from '../../client/dashboard/routes/transfer/read-archive.ts';
-import { type AppSite, openAppSite } from '../support/app-site.ts';
+import { type AppSite, openAppSite, tickUntil } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
 import type { MemberClient } from '../support/team.ts';
 
@@ -52,17 +52,6 @@ describe('the page for export and import', () => {
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
 
-  async function tickUntil(page: Page, text: string): Promise<void> {
-    const { service, clock } = site.team.harness;
-    await expect
-      .poll(async () => {
-        clock.advance(1_000);
-        await service.tick();
-        return page.getByText(text, { exact: true }).count();
-      })
-      .toBeGreaterThan(0);
-  }
-
   it('previews the articles of an archive, and takes them once that is confirmed', async () => {
     const { team } = site;
     const { elsewhere } = team;
@@ -79,10 +68,10 @@ describe('the page for export and import', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Preview import' }).click();
     await page.getByRole('heading', { level: 1, name: /^Run of/ }).waitFor();
-    await tickUntil(page, 'Ready to apply');
+    await tickUntil(site, page, 'Ready to apply');
     expect(await total()).toBe(before);
     await page.getByRole('button', { name: 'Apply changes', exact: true }).click();
-    await tickUntil(page, 'Done');
+    await tickUntil(site, page, 'Done');
     expect(await total()).toBeGreaterThan(before);
     expect(pageErrors).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AppSite, openAppSite, waitForHeading } from '../support/app-site.ts';
+import { type AppSite, openAppSite, tickUntil, waitForHeading } from '../support/app-site.ts';
 import { countClicks, expectTree } from '../support/clicks.ts';
 
 const ARTICLES = 500;
@@ -12,7 +12,6 @@ afterAll(() => site.close());
 
 it('importing, tagging and publishing 500 articles takes at most 8 clicks', async () => {
   const { team } = site;
-  const { service, clock } = team.harness;
   const { page, pageErrors } = await site.open('admin', '');
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Articles', exact: true }).click();
@@ -28,15 +27,7 @@ it('importing, tagging and publishing 500 articles takes at most 8 clicks', asyn
     })),
   );
   await page.getByRole('heading', { level: 1, name: /^Run of/ }).waitFor();
-  const tickUntil = (text: string) =>
-    expect
-      .poll(async () => {
-        clock.advance(1_000);
-        await service.tick();
-        return page.getByText(text, { exact: true }).count();
-      })
-      .toBeGreaterThan(0);
-  await tickUntil('Ready to apply');
+  await tickUntil(site, page, 'Ready to apply');
   await expectTree(page.getByRole('main'), [
     'button "Discard"',
     'button "Apply changes"',
@@ -45,7 +36,7 @@ it('importing, tagging and publishing 500 articles takes at most 8 clicks', asyn
     'table "Added"',
   ]);
   await page.getByRole('button', { name: 'Apply changes' }).click();
-  await tickUntil('Done');
+  await tickUntil(site, page, 'Done');
   await page.getByText('500 articles selected').waitFor();
   await page.getByRole('button', { name: 'Add tag …' }).click();
   await page.getByRole('textbox', { name: 'Tag' }).fill('Imported');

@@ -148,6 +148,18 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
   };
 }
 
+/** Runs background jobs until the page shows a text. */
+export async function tickUntil({ team }: AppSite, page: Page, text: string): Promise<void> {
+  const { service, clock } = team.harness;
+  await expect
+    .poll(async () => {
+      clock.advance(1_000);
+      await service.tick();
+      return page.getByText(text, { exact: true }).count();
+    })
+    .toBeGreaterThan(0);
+}
+
 const DEFAULTS: BrowserContextOptions = {
   userAgent: USER_AGENT,
   locale: 'en-GB',
