@@ -13,6 +13,9 @@ export function truncate(text: string, charsMax: number): string {
   return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
 }
 
+/** Escapes text for a regular expression that matches it letter by letter. */
+export const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** Replaces what a database cannot store or another program cannot read: U+0000 and unpaired surrogates. */
 export const toStorableText = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 

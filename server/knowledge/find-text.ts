@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { findText, TextMatch } from '../../contract/find-text.ts';
 import { ARTICLE_LIMITS } from '../../contract/limits/articles.ts';
+import { escapePattern } from '../base/text.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
@@ -37,8 +38,6 @@ export function findTextHandlers({ store }: { store: Pick<Store, 'in'> }): Handl
     },
   };
 }
-
-const escapePattern = (words: string) => words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 function toMatch(
   { articleId, translationId, locale, title, revision, liveHash, contentHash }: StoredText,

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'yaml';
+import { escapePattern } from '../../base/text.ts';
 import { type Fields, splitFrontMatter } from '../../knowledge/import/front-matter.ts';
 import { findDraftMark } from '../../knowledge/import/publication.ts';
 
@@ -199,7 +200,7 @@ function toRule(line: string): Rule[] {
   const source = glob
     .replace(/^\/|\/$/g, '')
     .split(/(\*\*\/|\/\*\*|\*|\?)/)
-    .map((part) => GLOBS[part] ?? part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    .map((part) => GLOBS[part] ?? escapePattern(part))
     .join('');
   const end = glob.endsWith('/') ? '/' : '(?:/|$)';
   return [{ pattern: new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}${end}`), isExcluded }];
