@@ -1,7 +1,7 @@
 /** Columns and statements that sources and their runs share. */
 
-import { and, eq, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, getTableColumns, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ArticleStatus } from './article-rows.ts';
 import { isNewest, newest } from './article-search.ts';
 import type { Statement, Tx } from './database.ts';
@@ -12,7 +12,6 @@ import {
   type sourceRunItems,
   sourceRuns,
   type sources,
-  translationRevisions,
   translations,
 } from './schema/index.ts';
 import {
@@ -26,6 +25,7 @@ import {
   statement,
   withoutNulls,
 } from './statements.ts';
+import { isNewestText, newestText } from './stored-texts.ts';
 import type { TranslationStatus } from './translations.ts';
 
 /**
@@ -300,7 +300,6 @@ export const articlesOfSource = statement(() =>
 
 type StateRow = ReturnType<NonNullable<typeof articlesByPlace.toRow>>;
 
-const newestText = alias(translationRevisions, 'newest_text');
 const translationStates = statement(() =>
   db
     .select({
@@ -312,10 +311,7 @@ const translationStates = statement(() =>
       contentHash: newestText.contentHash,
     })
     .from(translations)
-    .innerJoin(
-      newestText,
-      and(eq(newestText.translationId, translations.id), eq(newestText.revision, translations.revision)),
-    )
+    .innerJoin(newestText, isNewestText)
     .where(isIn(translations.articleId, 'articleIds')),
 );
 

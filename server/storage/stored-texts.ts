@@ -58,7 +58,11 @@ const articleTexts = statement(() =>
     .limit(input('limit')),
 );
 
-const newestText = alias(translationRevisions, 'newest_text');
+export const newestText = alias(translationRevisions, 'newest_text');
+export const isNewestText = and(
+  eq(newestText.translationId, translations.id),
+  eq(newestText.revision, translations.revision),
+);
 const liveText = alias(translationRevisions, 'live_text');
 const translationTexts = statement(() =>
   db
@@ -73,10 +77,7 @@ const translationTexts = statement(() =>
       liveHash: liveText.contentHash,
     })
     .from(translations)
-    .innerJoin(
-      newestText,
-      and(eq(newestText.translationId, translations.id), eq(newestText.revision, translations.revision)),
-    )
+    .innerJoin(newestText, isNewestText)
     .leftJoin(
       liveText,
       and(eq(liveText.translationId, translations.id), eq(liveText.revision, translations.liveRevision)),
