@@ -47,7 +47,8 @@ export async function readTopics(
   for (const reason of REASONS) {
     for await (const question of readQuestions(reason, both, deps)) {
       if (findKnownMessage(question.question, question.requestedLocale)) continue;
-      asked.add(normalizeQuestion(question.question).key, toAsked(question, reason, starts));
+      const { key, shown } = normalizeQuestion(question.question);
+      asked.add(key, toAsked(question, shown, reason, starts));
     }
   }
   const frequent = asked.top(ANALYTICS.topicQuestionsMax);
@@ -65,14 +66,15 @@ export async function readTopics(
 }
 
 function toAsked(
-  { question, requestedLocale, askedAt }: AskedQuestion,
+  { requestedLocale, askedAt }: AskedQuestion,
+  question: string,
   reason: (typeof REASONS)[number],
   starts: readonly number[],
 ): Asked {
   const period = starts.findLastIndex((start) => start <= askedAt);
   const isAnswered = period >= 0 && !UNANSWERED.some((each) => each === reason);
   return {
-    question: normalizeQuestion(question).shown,
+    question,
     locale: requestedLocale,
     answered: Number(isAnswered),
     before: Number(period < 0),
