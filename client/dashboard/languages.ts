@@ -45,6 +45,9 @@ export function getDirection(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(locale.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
+/** Returns the language of a locale, without script and region. */
+export const toLanguage = (locale: string) => locale.split('-', 1)[0];
+
 /** Returns the language's own name, capitalized as in a heading or a menu. */
 export function getOwnName(language: Language): string {
   const name = languageNames(language)(language);

@@ -13,6 +13,7 @@ import { createAccount } from '../sdk/account.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Tenant } from '../sdk/tenant.ts';
 import type { Article, MemberRole, SessionState } from '../sdk/types.ts';
+import { toLanguage } from './languages.ts';
 
 /** The bundle is two directories below the service, wherever a proxy mounts the service. */
 const script = import.meta.url;
@@ -156,6 +157,17 @@ export const useInboxTop = () =>
 /** Reads how many articles and translations are published. */
 export const useCoverage = () =>
   useTenantQuery(['articles', 'coverage'], (tenant, options) => tenant.articles.coverage(options));
+
+/** Returns a function that says whether nothing is published in a language. */
+export function useIsMissing() {
+  const coverage = useCoverage();
+  const published = new Set(
+    coverage.data?.locales.flatMap(({ locale, live, stale }) =>
+      live + stale > 0 ? [toLanguage(locale)] : [],
+    ),
+  );
+  return (locale: string) => coverage.isSuccess && !published.has(toLanguage(locale));
+}
 
 /** Pending while an open page, whose session has ended, waits until its user signs in again. */
 

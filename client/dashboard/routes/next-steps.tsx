@@ -4,7 +4,7 @@ import type { Analytics } from '../../sdk/types.ts';
 import { PageLink } from '../components/links.tsx';
 import { Card } from '../components/page.tsx';
 import { languageNames } from '../languages.ts';
-import { useCoverage, useInboxTop } from '../session.ts';
+import { useCoverage, useInboxTop, useIsMissing } from '../session.ts';
 
 const LANGUAGES_MAX = 2;
 
@@ -13,12 +13,10 @@ export function NextSteps({ analytics: { languages, anonymous } }: { analytics: 
   const t = useTranslations('overview.next');
   const name = languageNames(useLocale());
   const coverage = useCoverage().data;
+  const isMissing = useIsMissing();
   const inbox = useInboxTop().data;
   if (!coverage || !inbox || coverage.published === 0) return null;
-  const hasTexts = new Set(
-    coverage.locales.filter(({ live, stale }) => live + stale > 0).map(({ locale }) => toLanguage(locale)),
-  );
-  const missing = languages.filter(({ locale }) => !hasTexts.has(toLanguage(locale)));
+  const missing = languages.filter(({ locale }) => isMissing(locale));
   const stale = coverage.locales.reduce((sum, row) => sum + row.stale, 0);
   const steps = [
     inbox.counts.open > 0 && (
@@ -53,5 +51,3 @@ export function NextSteps({ analytics: { languages, anonymous } }: { analytics: 
     </Card>
   );
 }
-
-const toLanguage = (locale: string) => locale.split('-', 1)[0];

@@ -6,7 +6,7 @@ import { PageLink } from '../../components/links.tsx';
 import { Card } from '../../components/page.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
-import { useCoverage, useWorkspace } from '../../session.ts';
+import { useIsMissing, useWorkspace } from '../../session.ts';
 import { NO_VALUE, useMetricFormat } from './metrics.ts';
 
 type BreakdownProps = {
@@ -37,17 +37,6 @@ export function useBreakdowns(analytics: Analytics) {
     quality: [simple.reasons].filter(isFilled),
     details: [simple.actions, simple.rateLimits].filter(isFilled),
   };
-}
-
-/** Returns a function that says whether nothing is published in a language. */
-function useIsMissing() {
-  const coverage = useCoverage();
-  const published = new Set(
-    coverage.data?.locales.flatMap(({ locale, live, stale }) =>
-      live + stale > 0 ? [toLanguage(locale)] : [],
-    ),
-  );
-  return (locale: string) => coverage.isSuccess && !published.has(toLanguage(locale));
 }
 
 /** Languages that visitors asked for and in which nothing is published. */
@@ -102,8 +91,6 @@ function useLanguages({ languages }: Analytics): BreakdownProps {
     })),
   };
 }
-
-const toLanguage = (locale: string) => locale.split('-', 1)[0];
 
 const OUTCOMES = ['proposed', 'done', 'declined', 'missing', 'failed'] as const;
 

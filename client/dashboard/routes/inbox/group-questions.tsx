@@ -2,6 +2,7 @@ import { List, Paper, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { Muted } from '../../components/page.tsx';
+import { toLanguage } from '../../languages.ts';
 import { useTenantQuery } from '../../session.ts';
 
 /** Reads the group of the inbox that a new article answers; reads nothing without an id. */
@@ -21,8 +22,7 @@ const ALIAS_CHARS_MAX = 200;
  * language.
  */
 export function toDraft({ questions }: InboxGroup, locale: string) {
-  const language = (tag: string) => tag.split('-', 1)[0];
-  const inLanguage = questions.filter((each) => language(each.locale) === language(locale));
+  const inLanguage = questions.filter((each) => toLanguage(each.locale) === toLanguage(locale));
   const texts = [
     ...new Set((inLanguage.length > 0 ? inLanguage : questions).map(({ question }) => question.trim())),
   ];
