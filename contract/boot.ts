@@ -66,7 +66,9 @@ export const gpcState = namedObject('GpcState', "Handling of the visitor's Globa
 export const gpcFilter = yesOrNo(
   'GpcGiven',
   "Whether the visitor's browser sends a Global Privacy Control signal.",
-);
+)
+  .optional()
+  .describe('Whether the browser sends a privacy signal. Defaults to `false`.');
 
 const consentDirective = namedObject('ConsentDirective', 'How consent works for this visitor.', {
   mode: consentMode,
@@ -282,7 +284,7 @@ export const bootPreview = router('Workspace', {
     query: z.strictObject({
       locale: locale.optional().describe("The visitor's preferred language. Defaults to none."),
       region: regionCode.optional().describe("The visitor's region. Defaults to unknown."),
-      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
+      gpc: gpcFilter,
     }),
     responses: { 200: bootPreviewReply },
     meta: readRoute,

@@ -86,7 +86,7 @@ export const directives = router('Workspace', {
     query: z.strictObject({
       region: regionCode.optional().describe('Only this region: ISO 3166-2, a country, or `ZZ` for unknown.'),
       locale: locale.optional().describe('Language of the texts. Defaults to the source locale.'),
-      gpc: gpcFilter.optional().describe('Whether the browser sends a privacy signal. Defaults to `false`.'),
+      gpc: gpcFilter,
       strictness: consentStrictness.optional().describe('Replaces the saved `consentStrictness`.'),
       byRegion: text(WORKSPACE_LIMITS.regionRulesMax * 16)
         .regex(
