@@ -25,7 +25,7 @@ export const conversationNote = namedObject('ConversationNote', 'A note of the t
   id: noteId,
   text: noteText,
   createdAt: moment,
-  createdBy: actor.describe('The member who wrote it.'),
+  createdBy: actor.describe('The member who wrote the note.'),
 });
 
 const path = '/api/tenants/:tenantId/conversations/:conversationId/notes';

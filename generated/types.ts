@@ -1058,7 +1058,7 @@ export type ConversationNote = {
   /** Text of the note. */
   text: string;
   createdAt: string;
-  /** The member who wrote it. */
+  /** The member who wrote the note. */
   createdBy: string;
 };
 
@@ -2626,7 +2626,7 @@ export type QuestionTopics = {
   to: string;
   /** Start of each period, oldest first. */
   starts: string[];
-  /** Topics with the most questions first, from visitors who agreed to storage. */
+  /** Topics, the largest first. They contain questions of visitors who agreed to storage. */
   topics: QuestionTopic[];
 };
 

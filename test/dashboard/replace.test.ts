@@ -59,7 +59,7 @@ it('replaces the ticked places, publishes them if asked to, and undoes it', asyn
   expect(pageErrors).toEqual([]);
 });
 
-it('replaces words in translations of a language, and leaves texts that somebody has changed meanwhile', async () => {
+it('replaces words in translations of a language, and skips texts that were edited after the search', async () => {
   const article = await addArticle(site.team, { title: 'Wrapping', answer: 'We wrap gifts.' });
   const owner = site.team.as('owner');
   const { title } = await translate(owner, article.id);

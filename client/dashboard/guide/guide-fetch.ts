@@ -54,7 +54,7 @@ export function createGuideFetch({ tenant, boot, ask }: GuideFetchDeps): typeof 
   };
 }
 
-/** A boot of a visitor who has agreed to everything. Nothing is kept on the device, and what needs a real page is off. */
+/** Returns the boot of a visitor who agreed to everything, without storage on the device, page actions, screenshots and voice. */
 export function asAgreed(boot: BootPreview): BootPreview {
   const { purposes } = boot.consent_directive;
   const granted = Object.fromEntries(Object.keys(purposes).map((purpose) => [purpose, 'granted']));

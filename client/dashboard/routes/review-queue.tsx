@@ -119,7 +119,7 @@ function Tasks({ list }: { list: ListState<ReviewTask> }) {
 /** Texts to review or publish take one click; others are to be written. */
 const canDecide = ({ kind, mine }: ReviewTask) => mine && (kind === 'review' || kind === 'publish');
 
-/** Approves what is to be reviewed, and publishes what is approved: exactly the revision that is shown. */
+/** Approves or publishes the revision that is shown, as its task asks. */
 function useDecision() {
   const t = useTranslations('translations');
   const { tenant } = useWorkspace();

@@ -329,7 +329,7 @@ describe('GET /analytics/topics', () => {
     expect(topics[0]!.periods.at(-1)).toBe(3);
   });
 
-  it('leaves out visitors who have not agreed to storage, and those who denied it', async () => {
+  it('leaves out visitors who denied storage or have not decided', async () => {
     const denier = await visit(team);
     await sendMessage(team, denier, 'c1', KNOWN);
     await deny(team, denier);

@@ -272,7 +272,7 @@ describe('conversations and feedback', () => {
       expect(await notesOf()).toEqual([]);
     });
 
-    it('are rejected for unknown conversations, those of visitors who denied, and above the limit', async () => {
+    it('are rejected for unknown conversations, for visitors who denied storage, and above the limit', async () => {
       expectError(await add('owner', 'Hello?', 'c2'), 'conversation/not_found');
       const { conversationNotes } = team.harness.service.store.in(team.workspace.id);
       const fields = { conversationId: 'c1', text: 'Again', createdAt: 1, createdBy: newId('mem') };

@@ -17,7 +17,7 @@ type Options = {
 
 export type Replaced = {
   changed: number;
-  /** Texts that somebody has changed meanwhile, or that would be empty. */
+  /** Unchanged texts: somebody edited them after the search, or the replacement would empty them. */
   skipped: number;
   undo: () => Promise<void>;
 };

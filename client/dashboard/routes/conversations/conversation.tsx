@@ -166,7 +166,7 @@ function Turn({ turn, startedAt }: { turn: TranscriptTurn; startedAt: string }) 
 
 type SpeakerProps = { icon: IconName; name: string; children: ReactNode };
 
-/** Says who speaks. */
+/** Names the author of a message. */
 function Speaker({ icon, name, children }: SpeakerProps) {
   return (
     <Group gap={6} mb={4}>

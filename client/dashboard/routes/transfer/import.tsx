@@ -10,7 +10,7 @@ import { type ArchiveContent, InvalidArchive, isArchive, readArchive } from './r
 
 type Chosen = { name: string; archive?: ArchiveContent; files: readonly File[] };
 
-/** Imports articles from a file or from an archive: says what is in it, and previews what would change. */
+/** Shows what a file or an archive contains, and previews which articles an import would change. */
 export function ImportArticles() {
   const t = useTranslations('transfer');
   const s = useTranslations('sources');
