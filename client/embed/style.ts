@@ -110,6 +110,7 @@ header, footer { display: flex; align-items: center; justify-content: space-betw
 header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
 footer { flex-wrap: wrap; gap: 0 0.75rem; padding-block: 0 0.35rem; min-block-size: 1.75rem; font-size: 0.75rem; color: var(--faint); }
 footer .quiet { margin-inline: -0.4rem; }
+.branding { margin-inline-start: auto; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
 header h2 { flex: 1; text-align: -webkit-match-parent; text-align: match-parent; }
@@ -228,7 +229,7 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
 .send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
 .microphone { border: 1px solid var(--edge); background: var(--paper); color: var(--accent); touch-action: none; }
 .send:not(.microphone):hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
-:placeholder-shown ~ .send:has(.icon-send) { background: var(--soft); color: var(--accent); }
+:placeholder-shown ~ .send:has(.icon-send) { background: var(--soft); color: var(--accent); filter: none; }
 
 @media (pointer: coarse) {
   button:not(.marker, .more), .way { min-block-size: 2.75rem; }

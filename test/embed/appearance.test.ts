@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
+  field,
   getStyles,
   launcher,
   openDemoSiteBeforeAll,
@@ -92,8 +93,8 @@ test.each(['#ffd400', '#7a0050', '#e00000', '#777777', '#00ff00', '#1f55c4', '#0
   },
 );
 
-/** Script that tells the lowest contrast of links and secondary text, on both backgrounds, for the whole wheel of brands. */
-const LOWEST = `(() => {
+/** Script that tells the lowest contrast of these variables, on both backgrounds, for the whole wheel of brands. */
+const findLowest = (variables: readonly string[]) => `(() => {
   const aside = document.querySelector('guidepost-guide').shadowRoot.querySelector('aside');
   const probe = aside.appendChild(document.createElement('i'));
   const read = (variable) => {
@@ -105,7 +106,7 @@ const LOWEST = `(() => {
     for (const [chroma, light] of [[50, 25], [100, 50], [100, 80]]) brands.push('hsl(' + hue + ' ' + chroma + '% ' + light + '%)');
   const found = brands.flatMap((brand) => {
     aside.style.setProperty('--brand', brand);
-    return ['--accent', '--faint', '--ink'].flatMap((text) =>
+    return ${JSON.stringify(variables)}.flatMap((text) =>
       ['--paper', '--soft'].map((background) => [(${CONTRAST})([read(text), read(background)]), brand, text, background]));
   });
   aside.style.removeProperty('--brand');
@@ -113,8 +114,16 @@ const LOWEST = `(() => {
   return found.sort(([a], [b]) => a - b)[0];
 })()`;
 
+const READ_EDGE = `{
+  const probe = Guidepost.shadowRoot.querySelector('aside').appendChild(document.createElement('i'));
+  probe.style.color = 'var(--edge)';
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  color;
+}`;
+
 test.each(['light', 'dark'] as const)(
-  'links and texts are readable with any color of a workspace, in %s',
+  'links, texts and borders of fields stand out with any color of a workspace, in %s',
   async (colorScheme) => {
     const { page } = await visit({ html: (html) => html, colorScheme });
     await page.route('**/boot', async (route) => {
@@ -124,8 +133,18 @@ test.each(['light', 'dark'] as const)(
     });
     await page.reload();
     await openPanel(page);
-    const [contrast, ...where] = (await page.evaluate(LOWEST)) as [number, ...string[]];
-    expect(contrast, where.join()).toBeGreaterThanOrEqual(4.5);
+    for (const [least, ...variables] of [
+      [4.5, '--accent', '--faint', '--ink'],
+      // Borders of the fields in which one types.
+      [3, '--edge'],
+    ] as const) {
+      const [contrast, ...where] = (await page.evaluate(findLowest(variables))) as [number, ...string[]];
+      expect(contrast, where.join()).toBeGreaterThanOrEqual(least);
+    }
+    expect(await getStyles(field(page), ['border-top-color', 'border-top-style'])).toEqual([
+      await page.evaluate(READ_EDGE),
+      'solid',
+    ]);
     expect(await getHue(page, '--accent')).toBe(await getHue(page, '--brand'));
   },
 );
