@@ -114,9 +114,6 @@ const STEP_CHARS_MAX = 400;
  */
 const STEPS_MIN = 3;
 const STEP_CHARS_MEAN_MAX = 160;
-/** Longer paragraphs are prose. */
-const PARAGRAPH_STEP_CHARS_MAX = 140;
-const PARAGRAPH_STEP_CHARS_MEAN_MAX = 100;
 const HEADING_CHARS_MAX = 90;
 const WRAP_CHARS_MIN = 40;
 
@@ -163,7 +160,7 @@ function isWrapped(lines: readonly TextLine[], text: string): boolean {
   });
 }
 
-/** @param paragraphs the lines after a blank one: only short ones are steps, unless a lead-in announces them */
+/** @param paragraphs the lines after a blank one, which are no list unless a lead-in announces it */
 function listLines(
   lines: readonly TextLine[],
   text: string,
@@ -183,14 +180,13 @@ function listLines(
     while (end < lines.length) {
       const words = read(lines[end]);
       if (LEAD_IN.test(words) || isTopic(end) || words.length > STEP_CHARS_MAX) break;
-      const isLong = paragraphs.has(lines[end]) && words.length > PARAGRAPH_STEP_CHARS_MAX;
-      if (!isAnnounced && (isLong || !CLOSED.test(words))) break;
+      if (!isAnnounced && (!CLOSED.test(words) || (end > at && paragraphs.has(lines[end])))) break;
       end += 1;
     }
     const run = lines.slice(at, end);
     const introduction = at > 0 || isAnnounced ? 0 : countIntroduction(run);
     const steps = run.slice(introduction);
-    if (isAnnounced ? steps.length > 0 : isSteps(steps, paragraphs)) {
+    if (isAnnounced ? steps.length > 0 : isSteps(steps)) {
       for (const line of run.slice(0, introduction)) blocks.push({ kind: 'p', lines: [line], to: line.to });
       const items = steps.map((step) => ({ ...step, isItem: true }));
       blocks.push({ kind: 'list', lines: items, to: (items.at(-1) as TextLine).to });
@@ -226,11 +222,8 @@ function measureMean(lines: readonly TextLine[]): number {
   return lines.reduce((sum, { from, to }) => sum + to - from, 0) / Math.max(1, lines.length);
 }
 
-function isSteps(run: readonly TextLine[], paragraphs: ReadonlySet<TextLine | undefined>): boolean {
-  const isApart = run.slice(1).some((line) => paragraphs.has(line));
-  const mean = isApart ? PARAGRAPH_STEP_CHARS_MEAN_MAX : STEP_CHARS_MEAN_MAX;
-  return run.length >= STEPS_MIN && measureMean(run) <= mean;
-}
+const isSteps = (run: readonly TextLine[]) =>
+  run.length >= STEPS_MIN && measureMean(run) <= STEP_CHARS_MEAN_MAX;
 
 /** Strong and emphasized words, code, web links and images. Groups: strong, strong, emphasis, code, label, address. */
 export const INLINE =
