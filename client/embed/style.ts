@@ -187,7 +187,7 @@ blockquote { padding: 0.5rem 0.8rem; border-inline-start: 3px solid var(--accent
 .suggestion:hover { border-color: var(--accent); }
 .start { display: grid; gap: 1.1rem; padding-block-start: 0.6rem; }
 .log:has(> .start) { background: linear-gradient(var(--soft), var(--paper) 14rem); }
-header:has(+ .log > .start) { background: var(--soft); border-color: transparent; }
+header:has(+ .log:not([hidden]) > .start) { background: var(--soft); border-color: transparent; }
 .greeting { font-size: 1.625rem; font-weight: 700; line-height: 1.2; letter-spacing: -0.015em; }
 .start .choices { display: grid; gap: 0.5rem; }
 .start .suggestion { inline-size: 100%; padding: 0.65rem 0.9rem; font-size: 0.9375rem; background: var(--paper); border-color: var(--line); }

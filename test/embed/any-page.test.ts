@@ -8,7 +8,7 @@ import { canFindProgram } from '../support/debian.ts';
 import { type DemoSite, openDemoSite, ready } from '../support/demo-site.ts';
 import { USER_AGENT } from '../support/harness.ts';
 import { openWebsite, type Website } from '../support/website.ts';
-import { type AnyPage, defaultTag, listPages } from './any-pages.ts';
+import { type AnyPage, defaultTag, insertLate, listPages } from './any-pages.ts';
 
 /** The same visit on pages of every kind, in Chromium and Firefox. */
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await bundle.close();
   const javascript = { 'content-type': 'text/javascript' };
   served.set('/lib/dialogs.js', { headers: javascript, body: output[0].code });
-  for (const page of [...listPages(site.harness.baseUrl), INSIDE])
+  for (const page of [...listPages(site.harness.baseUrl), INSIDE, UNSET])
     served.set(`/${page.name}`, {
       headers: { 'content-type': 'text/html', ...page.headers },
       body: render(page),
@@ -66,6 +66,9 @@ const INSIDE: AnyPage = {
   body: '<div id="inside" style="inline-size: 30rem; block-size: 30rem"></div>',
   tag: (service) => defaultTag(service).replace('async', 'data-gp-target="#inside" async'),
 };
+
+/** A page whose tag manager drops the attributes of the script, without settings elsewhere. */
+const UNSET: AnyPage = { name: 'unset', tag: (service) => insertLate(service) };
 
 /** Records what listeners of the page learn of the guide's events. */
 const SPY = `
@@ -157,6 +160,18 @@ it('the console says once that another script removes the guide, which then stay
     .toContainEqual(expect.stringContaining('Another script removes the guide'));
   expect(await page.evaluate('document.querySelector("#buy").textContent')).toBe('Buy now');
   expect(messages.filter((text) => text.startsWith('Guidepost'))).toHaveLength(1);
+  await browser.close();
+});
+
+it('the console says that a late script has no settings', async () => {
+  const browser = await openBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  await page.goto(`${website.origin}/unset`);
+  await expect
+    .poll(() => messages, { timeout: 10_000 })
+    .toContainEqual(expect.stringContaining('The guide does not start: the script tag has no data-gp-app'));
   await browser.close();
 });
 

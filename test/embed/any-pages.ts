@@ -23,7 +23,7 @@ const withNonce = (service: string) =>
 const TALL = '<style>main { height: 4000px }</style>';
 const styled = (style: string) => `${TALL}<style>${style}</style>`;
 /** Inserts a script element as tag managers do: without attributes, after the page has loaded. */
-const late = (service: string, query = '') => `<script>
+export const insertLate = (service: string, query = '') => `<script>
   addEventListener('load', () => setTimeout(() => {
     const late = document.createElement('script');
     Object.assign(late, { async: true, src: '${service}/guide.js${query}' });
@@ -342,11 +342,11 @@ export const listPages = (service: string): readonly AnyPage[] => [
     head: '<script>window.GuidepostSettings = { app: "gp_demo" }</script>',
     tag: () => script(service),
   },
-  { name: 'tag-manager', tag: () => late(service, '?app=gp_demo') },
+  { name: 'tag-manager', tag: () => insertLate(service, '?app=gp_demo') },
   {
     name: 'tag-manager-with-global',
     head: '<script>window.GuidepostSettings = { app: "gp_demo" }</script>',
-    tag: () => late(service),
+    tag: () => insertLate(service),
   },
   {
     name: 'rocket',
