@@ -10,12 +10,16 @@ import { LoopDetector } from './loop-detector.ts';
  */
 
 export type CitedPiece =
-  | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
+  | Extract<EngineEvent, { type: 'text' | 'page_citation' }>
+  /** `isClaimed`: the model marked the source itself. */
+  | { type: 'citation'; citation: Citation; isClaimed: boolean }
   | { type: 'none' }
   | { type: 'person' }
   | { type: 'ask' }
   /** The model repeats itself. */
   | { type: 'loop' };
+
+type Citation = Extract<EngineEvent, { type: 'citation' }>;
 
 type Claim = SourceMark & {
   /** Offset in the text of its statement. */
@@ -97,8 +101,9 @@ export class CitedText {
     this.#length += shown.length;
     if (isQuestion) return;
     const own = verified.length > 0 ? undefined : this.#findOwnGrounds(statement, claims);
+    const isClaimed = own ? isNamed(own.source, this.#sources.indexOf(own.source), claims) : true;
     for (const { at, ...grounds } of own ? [{ ...own, at: text.length }] : verified)
-      yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start);
+      yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start, isClaimed);
   }
 
   #verify({ words, ...claim }: Claim): Grounds | undefined {
@@ -112,14 +117,13 @@ export class CitedText {
     return HAS_WORDS.test(statement) ? findGrounds(statement, this.#order(claims)) : undefined;
   }
 
-  #order(claims: readonly Pick<Claim, 'numbers' | 'isPage'>[]): Source[] {
-    const isNamed = (source: Source, at: number) =>
-      claims.some(({ numbers, isPage }) => (source.passage ? numbers.includes(at + 1) : isPage));
-    return [...this.#sources.filter(isNamed), ...this.#sources.filter((source, at) => !isNamed(source, at))];
+  #order(claims: readonly Named[]): Source[] {
+    const isFirst = (source: Source, at: number) => isNamed(source, at, claims);
+    return [...this.#sources.filter(isFirst), ...this.#sources.filter((source, at) => !isFirst(source, at))];
   }
 
   /** @param said the statement up to the mark */
-  *#cite({ source, quote }: Grounds, said: string, start: number): Generator<CitedPiece> {
+  *#cite({ source, quote }: Grounds, said: string, start: number, isClaimed: boolean): Generator<CitedPiece> {
     if (this.#cited === CITATIONS_MAX) return;
     this.#cited += 1;
     const from = Math.max(0, this.#last.end - start);
@@ -130,9 +134,16 @@ export class CitedText {
     }
     const { passage } = source;
     yield passage
-      ? { type: 'citation', passage, quote, ...this.#last }
+      ? { type: 'citation', citation: { type: 'citation', passage, quote, ...this.#last }, isClaimed }
       : { type: 'page_citation', quote, ...this.#last };
   }
+}
+
+type Named = Pick<Claim, 'numbers' | 'isPage'>;
+
+/** Whether a mark names the source, or its number. */
+function isNamed({ passage }: Source, at: number, claims: readonly Named[]): boolean {
+  return claims.some(({ numbers, isPage }) => (passage ? numbers.includes(at + 1) : isPage));
 }
 
 type Verified = Grounds & { at: number };

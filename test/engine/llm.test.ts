@@ -187,6 +187,21 @@ describe('LLM engine: answers', () => {
     expect(verified.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
+  it('quotes when the model copies, without a mark, from another article than the one that the search is sure of', async () => {
+    const copied = 'Print the return label from your order page.';
+    fake.says(copied);
+    expectQuotes(await answer());
+    fake.says(`${copied} [1]`);
+    expectQuotes(await answer());
+
+    fake.says(`${copied} [2]`);
+    expect(joinText(await answer())).toBe(copied);
+    fake.says(`${copied} ${GROUNDED}`);
+    expect(only(await answer(), 'citation').map(({ passage }) => passage)).toEqual([RETURNS, PASSWORD]);
+    fake.says(copied);
+    expect(joinText(await answer({ passages: [{ ...PASSWORD, confidence: 0.5 }, RETURNS] }))).toBe(copied);
+  });
+
   it('ends with no_knowledge and its usage when the model says none', async () => {
     fake.says('[[none]]', { usage: { prompt_tokens: 321, completion_tokens: 3 } });
     const passages = [{ ...PASSWORD, confidence: 0.5 }];
