@@ -1,30 +1,29 @@
 import { MarkReader, type MarkToken, type SourceMark } from './answer-marks.ts';
-import type { EngineEvent } from './engine.ts';
+import type { EngineEvent, EnginePassage } from './engine.ts';
 import { findGrounds, findQuote, type Grounds, type Source } from './grounding.ts';
 import { LoopDetector } from './loop-detector.ts';
 
 /**
  * Turns the text of a model into statements with verified citations, each emitted as soon as it is complete: a sentence or a
  * line. A mark becomes a citation only if its words, or those of its statement, stand in a source; a statement without a mark
- * is cited by its own words. Echoes of the question and the prompt are dropped.
+ * is cited by its own words. Echoes of the question and the prompt are dropped, and so is what a model merely copies from a
+ * passage that is no answer.
  */
 
 export type CitedPiece =
-  | Extract<EngineEvent, { type: 'text' | 'page_citation' }>
-  /** `isClaimed`: the model marked the source itself. */
-  | { type: 'citation'; citation: Citation; isClaimed: boolean }
+  | Extract<EngineEvent, { type: 'text' | 'citation' | 'page_citation' }>
   | { type: 'none' }
   | { type: 'person' }
   | { type: 'ask' }
   /** The model repeats itself. */
   | { type: 'loop' };
 
-type Citation = Extract<EngineEvent, { type: 'citation' }>;
-
 type Claim = SourceMark & {
   /** Offset in the text of its statement. */
   at: number;
 };
+
+type Named = Pick<Claim, 'numbers' | 'isPage'>;
 
 const STATEMENT_CHARS_MAX = 2000;
 const CITATIONS_MAX = 50;
@@ -32,6 +31,7 @@ const CITATIONS_MAX = 50;
 export class CitedText {
   readonly #sources: readonly Source[];
   readonly #isEcho: (statement: string, isProven: boolean) => boolean;
+  readonly #mayCopy: (passage: EnginePassage) => boolean;
   readonly #marks = new MarkReader();
   readonly #loops = new LoopDetector();
   #pending = '';
@@ -41,10 +41,18 @@ export class CitedText {
   #cited = 0;
   #last = { start: 0, end: 0 };
 
-  /** @param sources the passages in the order of their numbers, then the page */
-  constructor(sources: readonly Source[], isEcho: (statement: string, isProven: boolean) => boolean) {
+  /**
+   * @param sources the passages in the order of their numbers, then the page
+   * @param mayCopy whether words of this passage that the model writes without a mark, or nothing but a mark, are shown
+   */
+  constructor(
+    sources: readonly Source[],
+    isEcho: (statement: string, isProven: boolean) => boolean,
+    mayCopy: (passage: EnginePassage) => boolean = () => true,
+  ) {
     this.#sources = sources;
     this.#isEcho = isEcho;
+    this.#mayCopy = mayCopy;
   }
 
   feed(text: string): CitedPiece[] {
@@ -87,23 +95,29 @@ export class CitedText {
       return grounds ? [{ ...grounds, at: claim.at }] : [];
     });
     const saysNothing = !HAS_WORDS.test(written.replace(LIST_MARKS, ''));
-    const { text, verified } = saysNothing ? showQuotes(written, found) : { text: written, verified: found };
+    const { text, verified } = saysNothing
+      ? showQuotes(
+          written,
+          found.filter(({ source }) => source.passage && this.#mayCopy(source.passage)),
+        )
+      : { text: written, verified: found };
     const statement = text.trim();
     if (this.#loops.add(statement)) yield { type: 'loop' };
     // A question states nothing that a source could support.
     const isQuestion = /[?？]$/.test(statement);
     const isProven = verified.length > 0 && !isQuestion;
     if (this.#isEcho(statement, isProven)) return;
+    const own = isProven || isQuestion ? undefined : this.#findOwnGrounds(statement, claims);
+    if (own?.source.passage && !this.#isNamed(own.source, claims) && !this.#mayCopy(own.source.passage))
+      return;
     const start = this.#length;
     const shown = start === 0 ? text.trimStart() : text;
     const skipped = text.length - shown.length;
     if (shown !== '') yield { type: 'text', delta: shown };
     this.#length += shown.length;
     if (isQuestion) return;
-    const own = verified.length > 0 ? undefined : this.#findOwnGrounds(statement, claims);
-    const isClaimed = own ? isNamed(own.source, this.#sources.indexOf(own.source), claims) : true;
     for (const { at, ...grounds } of own ? [{ ...own, at: text.length }] : verified)
-      yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start, isClaimed);
+      yield* this.#cite(grounds, shown.slice(0, Math.max(0, at - skipped)), start);
   }
 
   #verify({ words, ...claim }: Claim): Grounds | undefined {
@@ -118,12 +132,17 @@ export class CitedText {
   }
 
   #order(claims: readonly Named[]): Source[] {
-    const isFirst = (source: Source, at: number) => isNamed(source, at, claims);
-    return [...this.#sources.filter(isFirst), ...this.#sources.filter((source, at) => !isFirst(source, at))];
+    const isFirst = (source: Source) => this.#isNamed(source, claims);
+    return [...this.#sources.filter(isFirst), ...this.#sources.filter((source) => !isFirst(source))];
+  }
+
+  #isNamed(source: Source, claims: readonly Named[]): boolean {
+    const number = this.#sources.indexOf(source) + 1;
+    return claims.some(({ numbers, isPage }) => (source.passage ? numbers.includes(number) : isPage));
   }
 
   /** @param said the statement up to the mark */
-  *#cite({ source, quote }: Grounds, said: string, start: number, isClaimed: boolean): Generator<CitedPiece> {
+  *#cite({ source, quote }: Grounds, said: string, start: number): Generator<CitedPiece> {
     if (this.#cited === CITATIONS_MAX) return;
     this.#cited += 1;
     const from = Math.max(0, this.#last.end - start);
@@ -134,16 +153,9 @@ export class CitedText {
     }
     const { passage } = source;
     yield passage
-      ? { type: 'citation', citation: { type: 'citation', passage, quote, ...this.#last }, isClaimed }
+      ? { type: 'citation', passage, quote, ...this.#last }
       : { type: 'page_citation', quote, ...this.#last };
   }
-}
-
-type Named = Pick<Claim, 'numbers' | 'isPage'>;
-
-/** Whether a mark names the source, or its number. */
-function isNamed({ passage }: Source, at: number, claims: readonly Named[]): boolean {
-  return claims.some(({ numbers, isPage }) => (passage ? numbers.includes(at + 1) : isPage));
 }
 
 type Verified = Grounds & { at: number };

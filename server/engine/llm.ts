@@ -181,7 +181,7 @@ class LlmTurn {
     ];
     this.#passages = passages;
     this.#setMessages(messages);
-    this.#createText = () => new CitedText(sources, isEcho);
+    this.#createText = () => new CitedText(sources, isEcho, (passage) => this.#mayCopy(passage));
     this.#text = this.#createText();
   }
 
@@ -199,6 +199,12 @@ class LlmTurn {
     if (this.#promptTokens + ANSWER_TOKENS_MIN > this.#contextTokens)
       throw new ModelFailure('context_exceeded', 'the prompt leaves no room for an answer');
     this.#messages = messages;
+  }
+
+  /** Small models copy whatever stands before them: where the search is sure of an article, an answer begins with it. */
+  #mayCopy({ articleId }: EnginePassage): boolean {
+    const isSure = (this.#question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
+    return !isSure || this.#cited !== undefined || articleId === this.#question.passages[0]?.articleId;
   }
 
   #buildTools(): readonly ModelTool[] {
@@ -354,33 +360,24 @@ class LlmTurn {
       else if (piece.type === 'ask') this.#asksBack = mayAskBack(this.#question);
       else if (piece.type === 'person')
         this.#handsOver = this.#question.rules?.some(({ kind }) => kind === 'hand_over') ?? false;
-      else if (piece.type === 'text') {
-        const hasWords = /[\p{L}\p{N}]/u.test(piece.delta);
-        this.#hasText ||= hasWords;
-        const isQuestion = this.#asksBack && QUESTION_MARK.test(piece.delta);
-        yield* this.#hold(piece, hasWords && (isQuestion || this.#question.generalAnswers === true));
-      } else if (piece.type === 'page_citation') {
-        this.#citesPage = true;
-        yield* this.#hold(piece, true);
-      } else {
-        const { citation, isClaimed } = piece;
-        this.#cited = [...(this.#cited ?? []), citation.passage];
-        yield* this.#hold(citation, isClaimed || !this.#isSureOfAnother(citation.passage));
+      else {
+        if (piece.type === 'citation') this.#cited = [...(this.#cited ?? []), piece.passage];
+        if (piece.type === 'page_citation') this.#citesPage = true;
+        yield* this.#hold(piece);
       }
     }
   }
 
-  /** Whether the search is sure that another article answers: words copied from this one are no answer then. */
-  #isSureOfAnother({ articleId }: EnginePassage): boolean {
-    return isSure(this.#question) && this.#question.passages[0]!.articleId !== articleId;
-  }
-
-  /** Holds events until one shows an answer: a citation, a question back, or text that the owner allows without sources. */
-  *#hold(event: EngineEvent, showsAnswer: boolean): Generator<EngineEvent> {
+  /** Holds events until a citation, a question back, or the owner's leave to answer without sources. */
+  *#hold(event: EngineEvent): Generator<EngineEvent> {
+    const isText = event.type === 'text' && /[\p{L}\p{N}]/u.test(event.delta);
+    this.#hasText ||= isText;
+    const isQuestion = this.#asksBack && event.type === 'text' && QUESTION_MARK.test(event.delta);
+    const isFree = isText && (isQuestion || this.#question.generalAnswers === true);
     if (!this.#heldEvents) yield event;
     else {
       this.#heldEvents.push(event);
-      if (!showsAnswer) return;
+      if (!isFree && event.type === 'text') return;
       this.#messages = undefined;
       yield* this.#heldEvents;
       this.#heldEvents = undefined;
@@ -400,7 +397,7 @@ class LlmTurn {
       return;
     }
     if (this.#hasNoAnswer && !this.#hasText) {
-      const found = isSure(question);
+      const found = question.found && (question.passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
       if (found) onUngrounded?.();
       yield* answerWithoutModel({ ...question, found }, embedTexts, this.#total);
       return;
@@ -424,11 +421,6 @@ class LlmTurn {
       usage: { ...this.#total },
     };
   }
-}
-
-/** Whether the search is sure of its first passage. */
-function isSure({ found, passages }: EngineQuestion): boolean {
-  return found && (passages[0]?.confidence ?? 0) >= CONFIDENCE_SURE;
 }
 
 function offerPerson({ replyLocale, contact }: EngineQuestion): string {

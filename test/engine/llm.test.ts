@@ -187,19 +187,28 @@ describe('LLM engine: answers', () => {
     expect(verified.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
-  it('quotes when the model copies, without a mark, from another article than the one that the search is sure of', async () => {
+  it('shows nothing that the model copies from other articles before it cites the one that the search is sure of', async () => {
     const copied = 'Print the return label from your order page.';
-    fake.says(copied);
-    expectQuotes(await answer());
-    fake.says(`${copied} [1]`);
-    expectQuotes(await answer());
+    const alone = '[[2|Print the return label]]';
+    for (const text of [copied, `${copied} [1]`, alone]) {
+      fake.says(text);
+      expectQuotes(await answer());
+    }
+    fake.says(`1. ${alone}\n2. [[1|choose "Forgot password"]]`);
+    expect(joinText(await answer())).toBe('choose "Forgot password"');
+    fake.says(`${copied} ${GROUNDED} ${copied}`);
+    expect(joinText(await answer())).toBe(`${GROUNDED} ${copied}`);
 
     fake.says(`${copied} [2]`);
     expect(joinText(await answer())).toBe(copied);
-    fake.says(`${copied} ${GROUNDED}`);
-    expect(only(await answer(), 'citation').map(({ passage }) => passage)).toEqual([RETURNS, PASSWORD]);
+    const unsure = [{ ...PASSWORD, confidence: 0.5 }, RETURNS];
     fake.says(copied);
-    expect(joinText(await answer({ passages: [{ ...PASSWORD, confidence: 0.5 }, RETURNS] }))).toBe(copied);
+    expect(joinText(await answer({ passages: unsure }))).toBe(copied);
+  });
+
+  it('shows no line of the page that a mark alone quotes', async () => {
+    fake.says('1. [[page|main > h1 Account]]\n2. [[1|choose "Forgot password"]]');
+    expect(joinText(await answer())).toBe('choose "Forgot password"');
   });
 
   it('ends with no_knowledge and its usage when the model says none', async () => {
