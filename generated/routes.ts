@@ -656,6 +656,18 @@ export const runAnswerTests: Operation<'runAnswerTests'> = {
   retryable: false,
 };
 
+export const scheduleArticle: Operation<'scheduleArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/schedule',
+  retryable: true,
+};
+
+export const scheduleTranslation: Operation<'scheduleTranslation'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/schedule',
+  retryable: true,
+};
+
 export const searchHelpArticles: Operation<'searchHelpArticles'> = {
   method: 'GET',
   path: '/articles/search',
@@ -791,6 +803,12 @@ export const uploadImage: Operation<'uploadImage'> = {
 export const uploadSourceFile: Operation<'uploadSourceFile'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/files',
+  retryable: true,
+};
+
+export const verifyArticle: Operation<'verifyArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/verification',
   retryable: true,
 };
 

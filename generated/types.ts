@@ -390,6 +390,10 @@ export type Article = {
   tags: string[];
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+  /** Absent if the article is not to be verified again. */
+  verify?: ArticleVerification | undefined;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
   /** Search keywords besides title and answer. */
@@ -473,6 +477,14 @@ export type ArticleRevisionPage = {
   nextCursor?: string | undefined;
 };
 
+/** When to publish the working copy. */
+export type ArticleSchedule = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: number;
+  /** When to publish: in the future, within five years. `null` cancels a scheduled publication. */
+  publishAt: string | null;
+};
+
 /** The articles to export. */
 export type ArticleSelection = {
   articleIds: string[];
@@ -518,6 +530,10 @@ export type ArticleSummary = {
   tags: string[];
   /** Absent if it was written here. */
   source?: ArticleSource | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+  /** Absent if the article is not to be verified again. */
+  verify?: ArticleVerification | undefined;
   /** Revision that is live, if any. */
   liveRevision?: number | undefined;
   /** Whether a revision is live and the working copy differs from it. */
@@ -537,6 +553,18 @@ export type ArticleVariant = {
   live: boolean;
   /** Whether the article has changed since the live revision was translated. Absent if none is live. */
   liveStale?: boolean | undefined;
+  /** Absent if none is scheduled. */
+  scheduled?: ScheduledPublication | undefined;
+};
+
+/** When an article is to be verified again. */
+export type ArticleVerification = {
+  /** From then on, somebody is to check whether the article is still right. */
+  after: string;
+  /** When this was set. */
+  checkedAt: string;
+  /** The member who set it. */
+  checkedBy: string;
 };
 
 /** Questions of visitors who asked for one language. */
@@ -2745,6 +2773,17 @@ export type ReviewTaskKind = 'review' | 'changes' | 'publish' | 'stale';
 /** Only tasks for the caller, or everyone's tasks. */
 export type ReviewTaskOwner = 'me' | 'everybody';
 
+/** Whether a publication of an article or of one of its translations is scheduled. */
+export type ScheduledFilter = 'true' | 'false';
+
+/** A publication at a later time. Publishing, unpublishing or archiving before then cancels it. */
+export type ScheduledPublication = {
+  /** When the working copy is published. */
+  at: string;
+  /** The member who scheduled it. */
+  by: string;
+};
+
 /** Scroll position of the page. */
 export type ScrollPosition = {
   /** A length or position in CSS pixels. */
@@ -3605,6 +3644,9 @@ export type TextReplaceEvent = {
   reason: ReplaceReason;
 };
 
+/** Whether an article is to be verified now. */
+export type ToVerifyFilter = 'true' | 'false';
+
 /** Tokens that a language model used for this turn. */
 export type TokenUsage = {
   /** Tokens read by a language model; zero without one. */
@@ -3652,6 +3694,8 @@ export type Translation = {
   live?: TranslationLive | undefined;
   /** Absent if there is none. */
   review?: TranslationReview | undefined;
+  /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
+  scheduled?: ScheduledPublication | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
@@ -3705,6 +3749,8 @@ export type TranslationDetail = {
   live?: TranslationLive | undefined;
   /** Absent if there is none. */
   review?: TranslationReview | undefined;
+  /** Absent if none is scheduled. Editing the text cancels it, as it voids the review. */
+  scheduled?: ScheduledPublication | undefined;
   /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   createdAt: string;
@@ -3777,6 +3823,14 @@ export type TranslationRevision = {
   createdAt: string;
 };
 
+/** When to publish the approved revision of a translation. */
+export type TranslationSchedule = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: number;
+  /** When to publish: in the future, within five years. `null` cancels a scheduled publication. */
+  publishAt: string | null;
+};
+
 /** Status of the working copy. Whether a revision is live is independent of it. */
 export type TranslationStatus = 'draft' | 'in_review' | 'changes_requested' | 'approved' | 'published' | 'archived';
 
@@ -3837,6 +3891,12 @@ export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft
 
 /** Whether an article shows the image. */
 export type UsedFilter = 'true' | 'false';
+
+/** When to verify an article again. */
+export type VerifyAgain = {
+  /** From when on to verify it: in the future, within five years. `null` for never. */
+  verifyAfter: string | null;
+};
 
 /** The visible part of the page. */
 export type Viewport = {
@@ -4271,6 +4331,10 @@ export type ListArticlesQuery = {
   translationStatus?: TranslationStatus | undefined;
   /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
+  /** Only articles with a scheduled publication (`true`), or only the others (`false`). */
+  scheduled?: ScheduledFilter | undefined;
+  /** Only articles that are to be verified now (`true`), or only the others (`false`). */
+  toVerify?: ToVerifyFilter | undefined;
   /** Order of the articles. Defaults to `created_desc`. */
   sort?: ArticleSort | undefined;
 };
@@ -4329,6 +4393,10 @@ export type ListArticleIdsQuery = {
   translationStatus?: TranslationStatus | undefined;
   /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
+  /** Only articles with a scheduled publication (`true`), or only the others (`false`). */
+  scheduled?: ScheduledFilter | undefined;
+  /** Only articles that are to be verified now (`true`), or only the others (`false`). */
+  toVerify?: ToVerifyFilter | undefined;
 };
 
 /** Query parameters of `listImages`. */
@@ -4560,6 +4628,8 @@ export type Operations = {
   reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' | 'translation/stale' };
   /** Publish a translation */
   publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
+  /** Schedule the publication of a translation */
+  scheduleTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationSchedule; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */
   archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' };
   /** Restore a translation */
@@ -4658,6 +4728,10 @@ export type Operations = {
   publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Unpublish an article */
   unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Schedule the publication of an article */
+  scheduleArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleSchedule; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Set when to verify an article again */
+  verifyArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: VerifyAgain; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the revisions of an article */
   listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a revision of an article */

@@ -54,6 +54,7 @@ import { findTextHandlers } from './knowledge/find-text.ts';
 import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
+import { createScheduledPublisher } from './knowledge/schedules.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
@@ -171,6 +172,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.inboxCollector.stop(),
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
+        deps.scheduledPublisher.stop(),
       ]);
       await deps.embeddings.close();
       await deps.coordination.rateLimits
@@ -315,6 +317,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
+    scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
     engines,
     coordination,
     limiter,

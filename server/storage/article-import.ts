@@ -22,6 +22,7 @@ import {
   toSearchColumns,
   UNPUBLISHED,
   UNREVIEWED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { putCollection } from './collections.ts';
@@ -402,6 +403,7 @@ const publishImported = statement(() =>
       status: 'published',
       ...LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(isThisTranslation),
@@ -436,6 +438,7 @@ const archiveTranslation = statement(() =>
       revision: sql`${translations.revision} + 1`,
       ...NOT_LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(and(matches(translations.articleId, translations.locale), ne(translations.status, 'archived'))),

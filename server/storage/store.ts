@@ -29,6 +29,7 @@ import {
 } from './operations.ts';
 import type { PassageWrites } from './passage-writes.ts';
 import type { PassageIndex, Passages } from './passages.ts';
+import { sqlAllSchedules, sqlSchedules } from './schedules.ts';
 import { embeddingMonths, tokenMonths } from './schema/index.ts';
 import { sqlAllSources, sqlSources } from './sources.ts';
 import { lazyObject } from './statements.ts';
@@ -124,6 +125,7 @@ function createRepositories(engine: Engine) {
     inboxes: () => sqlInboxes(database),
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
+    schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
@@ -157,6 +159,7 @@ function createWorkspaceStore(
     automationSessions: once(() => sqlAutomationSessions(database)),
     idempotencyKeys: once(() => sqlIdempotencyKeys(database)),
     articles: once(() => sqlArticles(database, passageWrites)),
+    schedules: once(() => sqlSchedules(database)),
     collections: once(() => sqlCollections(database)),
     texts: once(() => sqlStoredTexts(database)),
     translations: once(() => sqlTranslations(database, passageWrites)),

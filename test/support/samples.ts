@@ -95,6 +95,8 @@ function stepOf(
   };
 }
 
+const tomorrow = ({ harness }: SignedIn) => new Date(harness.clock.now() + 86_400_000).toISOString();
+
 const collection = ({ memberClient }: SignedIn) =>
   expectCreated(memberClient.post('/knowledge/collections', { name: `Orders ${newId('col')}` }));
 
@@ -345,6 +347,15 @@ const tenantSamples = {
     const { id, revision } = await publishedArticle(signed);
     return { ...inWorkspace(`/knowledge/articles/${id}/unpublish`), body: { baseRevision: revision } };
   },
+  scheduleArticle: async (signed: SignedIn) => {
+    const { id, revision } = await article(signed);
+    const body = { baseRevision: revision, publishAt: tomorrow(signed) };
+    return { ...inWorkspace(`/knowledge/articles/${id}/schedule`), body };
+  },
+  verifyArticle: async (signed: SignedIn) => ({
+    ...inWorkspace(`/knowledge/articles/${(await article(signed)).id}/verification`),
+    body: { verifyAfter: tomorrow(signed) },
+  }),
   listAliasSuggestions: ofArticle(article, '/alias-suggestions'),
   dismissAliasSuggestion: async (signed: SignedIn) => {
     const { id } = await article(signed);
@@ -432,6 +443,8 @@ const tenantSamples = {
   submitTranslation: stepOf(translation, '/submit-review'),
   reviewTranslation: stepOf(submitted, '/review', { decision: 'approve' }),
   publishTranslation: stepOf(approved, '/publish'),
+  scheduleTranslation: async (signed: SignedIn) =>
+    stepOf(approved, '/schedule', { publishAt: tomorrow(signed) })(signed),
   archiveTranslation: stepOf(translation, '/archive'),
   restoreTranslation: stepOf(archived, '/restore'),
 

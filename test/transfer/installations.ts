@@ -127,9 +127,10 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   await expectCreated(memberClient.patch('', settings));
   const article = await publishedArticle(memberClient, word);
   const translationPath = await reviewedTranslation(memberClient, article.id, word);
-  await expectCreated(
+  const draft = await expectCreated(
     memberClient.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }),
   );
+  await fillSchedules(harness, draft, article.id, memberClient.memberId);
   await expectCreated(
     memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }),
   );
@@ -174,6 +175,38 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   await harness.service.store.in(harness.workspace.id).eraseVisitor(newId('vp'), tombstone);
   await reserveTokensAndVoice(harness, visitorId);
   return { article, translationPath, visitorId };
+}
+
+/** Schedules a draft and a translation for years later, and lets the draft be verified. */
+async function fillSchedules(
+  harness: Harness,
+  { id, revision: baseRevision }: CreatedRecord,
+  articleId: string,
+  by: string,
+): Promise<void> {
+  const { schedules, translations } = harness.service.store.in(harness.workspace.id);
+  const now = harness.clock.now();
+  const at = now + 1_000 * 86_400_000;
+  const toAudit = () => ({ id: newId('aud'), atMillis: now, actor: by, details: {} });
+  const scheduled = { at, by };
+  const audit = { ...toAudit(), action: 'article.scheduled', subject: id };
+  await schedules.setOfArticle({ id, baseRevision, scheduled, audit });
+  await schedules.setVerification(
+    id,
+    { after: at, checkedAt: now, checkedBy: by },
+    {
+      ...toAudit(),
+      action: 'article.verified',
+      subject: id,
+    },
+  );
+  const [translation] = await translations.list(articleId);
+  await schedules.setOfTranslation({
+    id: translation!.id,
+    baseRevision: translation!.revision,
+    scheduled,
+    audit: { ...toAudit(), action: 'translation.scheduled', subject: translation!.id },
+  });
 }
 
 /** Creates a source, runs it twice with an edit in between, and leaves a third upload pending. */

@@ -98,6 +98,11 @@ CREATE TABLE articles (
   search_text text COLLATE "C" NOT NULL,
   source_id text COLLATE "C",
   source_place text COLLATE "C",
+  scheduled_at bigint,
+  scheduled_by text COLLATE "C",
+  verify_after bigint,
+  checked_at bigint,
+  checked_by text COLLATE "C",
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
 );
@@ -111,6 +116,8 @@ CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE article_revisions (
   article_id text COLLATE "C" NOT NULL,
@@ -762,6 +769,8 @@ CREATE TABLE translations (
   reviewer_id text COLLATE "C",
   review_note text COLLATE "C",
   reviewed_at bigint,
+  scheduled_at bigint,
+  scheduled_by text COLLATE "C",
   created_at bigint NOT NULL,
   created_by text COLLATE "C" NOT NULL,
   updated_at bigint NOT NULL,
@@ -772,6 +781,8 @@ CREATE TABLE translations (
 );
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE translation_revisions (
   translation_id text COLLATE "C" NOT NULL,

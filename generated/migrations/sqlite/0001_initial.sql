@@ -99,6 +99,11 @@ CREATE TABLE articles (
   search_text TEXT NOT NULL,
   source_id TEXT,
   source_place TEXT,
+  scheduled_at INTEGER,
+  scheduled_by TEXT,
+  verify_after INTEGER,
+  checked_at INTEGER,
+  checked_by TEXT,
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
   FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL,
@@ -114,6 +119,8 @@ CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
 CREATE INDEX articles_by_collection ON articles (collection_id);
 
 CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id is not null;
+
+CREATE INDEX articles_by_schedule ON articles (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL,
@@ -766,6 +773,8 @@ CREATE TABLE translations (
   reviewer_id TEXT,
   review_note TEXT,
   reviewed_at INTEGER,
+  scheduled_at INTEGER,
+  scheduled_by TEXT,
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -777,6 +786,8 @@ CREATE TABLE translations (
 ) STRICT;
 
 CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE INDEX translations_by_schedule ON translations (scheduled_at) WHERE scheduled_at is not null;
 
 CREATE TABLE translation_revisions (
   translation_id TEXT NOT NULL,
