@@ -70,6 +70,12 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
+  people: {
+    contract: ['webhooks', 'webhook-events'],
+    packages: ['p-limit', 'standardwebhooks', 'undici'],
+    // Changes are in the audit log.
+    neighbours: ['server/workspaces/', 'server/knowledge/background-job.ts'],
+  },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],
     packages: [
@@ -297,10 +303,10 @@ export default {
     ),
     allow(
       'storage',
-      'Storage imports its drivers and small modules. Settings are stored as the contract states them.',
+      'Storage imports its drivers and small modules. Settings and events for webhooks are stored as the contract states them.',
       '^server/storage/',
       '^server/storage/',
-      '^contract/workspace\\.ts$',
+      '^contract/(workspace|webhook-events)\\.ts$',
       packages('better-sqlite3', 'drizzle-orm', 'pg'),
       BASE,
     ),

@@ -27,7 +27,10 @@ type IdPrefix =
   | 'ibx'
   | 'tst'
   | 'src'
-  | 'run';
+  | 'run'
+  | 'whk'
+  | 'whe'
+  | 'whd';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {

@@ -1,5 +1,6 @@
 import { and, asc, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { toIsoString } from '../base/clock.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
 import {
@@ -16,6 +17,7 @@ import {
   voiceReservations,
 } from './schema/index.ts';
 import { db, input, insertInto, matches, rawStatement, statement } from './statements.ts';
+import { deleteWebhookEvents, recordWebhookEvent } from './webhook-events.ts';
 
 /** What is kept of an erased visitor, so that the browser's id is not accepted again. */
 type Tombstone = { mark: string; atMillis: number };
@@ -47,6 +49,14 @@ export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: E
         tx.run(unlinkReservations, visitor),
         tx.run(insertTombstone, { workspaceId, ...tombstone }),
       ]);
+      await deleteWebhookEvents(tx, workspaceId, visitorId, 'erased');
+      await recordWebhookEvent(tx, {
+        workspaceId,
+        type: 'consent.erased',
+        subject: visitorId,
+        payload: { visitor_id: visitorId, erased_at: toIsoString(tombstone.atMillis) },
+        at: tombstone.atMillis,
+      });
       return { conversations: conversationCount, events, feedback: ratings };
     });
 }

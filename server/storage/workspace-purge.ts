@@ -193,6 +193,9 @@ function purgeAutomationSessions(): PurgeStep {
 }
 
 const STEPS: readonly PurgeStep[] = [
+  purgeTable('webhook_deliveries', 'id'),
+  purgeTable('webhook_events', 'id', CHILDREN_PER_STEP),
+  purgeTable('webhooks', 'id'),
   purgeTable('answer_tests', 'id'),
   purgeTable('answer_test_runs', 'workspace_id'),
   purgeTable('inbox_questions', 'message_id'),

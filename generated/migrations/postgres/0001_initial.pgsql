@@ -852,6 +852,70 @@ CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, 
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
+CREATE TABLE webhooks (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  events text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
+  paused_at bigint,
+  sealed_secret text COLLATE "C",
+  secret_set_at bigint,
+  sealed_old_secret text COLLATE "C",
+  old_secret_until bigint,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
+
+CREATE TABLE webhook_events (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C",
+  payload text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhook_events_by_time ON webhook_events (workspace_id, created_at);
+
+CREATE INDEX webhook_events_by_visitor ON webhook_events (workspace_id, visitor_id) WHERE visitor_id is not null;
+
+CREATE TABLE webhook_deliveries (
+  id text COLLATE "C" PRIMARY KEY,
+  sequence bigint NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'delivered')),
+  attempts bigint NOT NULL,
+  next_attempt_at bigint NOT NULL,
+  attempted_at bigint,
+  error text COLLATE "C",
+  response_status bigint,
+  response text COLLATE "C",
+  response_millis bigint,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (webhook_id) REFERENCES webhooks (id) ON DELETE CASCADE,
+  FOREIGN KEY (event_id) REFERENCES webhook_events (id) ON DELETE CASCADE
+);
+
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, sequence);
+
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);
+
+CREATE INDEX webhook_deliveries_by_workspace ON webhook_deliveries (workspace_id, sequence);
+
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, subject, sequence) WHERE state = 'waiting';
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
+
 CREATE TABLE workspace_models (
   workspace_id text COLLATE "C" PRIMARY KEY,
   provider text COLLATE "C" NOT NULL CHECK (provider IN ('openai', 'anthropic')),

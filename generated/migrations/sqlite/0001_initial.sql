@@ -857,6 +857,70 @@ CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, 
 
 CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
 
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('active', 'disabled', 'paused')),
+  paused_at INTEGER,
+  sealed_secret TEXT,
+  secret_set_at INTEGER,
+  sealed_old_secret TEXT,
+  old_secret_until INTEGER,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
+
+CREATE TABLE webhook_events (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  visitor_id TEXT,
+  payload TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhook_events_by_time ON webhook_events (workspace_id, created_at);
+
+CREATE INDEX webhook_events_by_visitor ON webhook_events (workspace_id, visitor_id) WHERE visitor_id is not null;
+
+CREATE TABLE webhook_deliveries (
+  id TEXT PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered')),
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  attempted_at INTEGER,
+  error TEXT,
+  response_status INTEGER,
+  response TEXT,
+  response_millis INTEGER,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (webhook_id) REFERENCES webhooks (id) ON DELETE CASCADE,
+  FOREIGN KEY (event_id) REFERENCES webhook_events (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, sequence);
+
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);
+
+CREATE INDEX webhook_deliveries_by_workspace ON webhook_deliveries (workspace_id, sequence);
+
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (webhook_id, subject, sequence) WHERE state = 'waiting';
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
+
 CREATE TABLE workspace_models (
   workspace_id TEXT PRIMARY KEY,
   provider TEXT NOT NULL CHECK (provider IN ('openai', 'anthropic')),

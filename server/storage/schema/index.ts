@@ -25,6 +25,7 @@ export * from './search.ts';
 export * from './sources.ts';
 export * from './usage.ts';
 export * from './visitors.ts';
+export * from './webhooks.ts';
 export { audit, installations, workspaceModels, workspaceOrigins, workspaces } from './workspaces.ts';
 
 /** Tables of short rows, which SQLite stores in the index of their key. */
