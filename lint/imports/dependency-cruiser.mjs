@@ -70,6 +70,11 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
+  // Webhooks, mail and handovers.
+  people: {
+    packages: ['nodemailer', 'zod'],
+    neighbours: ['server/settings/mail.ts', 'server/knowledge/background-job.ts', 'languages/mail/'],
+  },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],
     packages: [

@@ -27,7 +27,8 @@ type IdPrefix =
   | 'ibx'
   | 'tst'
   | 'src'
-  | 'run';
+  | 'run'
+  | 'mail';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {
