@@ -70,11 +70,17 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
+  // Webhooks, mail and handovers.
   people: {
     contract: ['webhooks', 'webhook-events'],
-    packages: ['p-limit', 'standardwebhooks', 'undici'],
-    // Changes are in the audit log.
-    neighbours: ['server/workspaces/', 'server/knowledge/background-job.ts'],
+    packages: ['nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    neighbours: [
+      // Changes are in the audit log.
+      'server/workspaces/',
+      'server/knowledge/background-job.ts',
+      'server/settings/mail.ts',
+      'languages/mail/',
+    ],
   },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],

@@ -30,7 +30,8 @@ type IdPrefix =
   | 'run'
   | 'whk'
   | 'whe'
-  | 'whd';
+  | 'whd'
+  | 'mail';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {

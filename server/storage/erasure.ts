@@ -11,6 +11,7 @@ import {
   feedback,
   idempotencyKeys,
   invitations,
+  mails,
   sessions,
   setupLinks,
   turns,
@@ -229,15 +230,21 @@ const interruptAbandoned = statement(() =>
       ),
     ),
 );
-/** Delete expired sessions, idempotency keys, invitations and setup links. */
+/** Delete expired sessions, idempotency keys, invitations, setup links and mails. */
 const dropExpired = [
   createDropExpired(sessions, sessions.id),
   createDropExpired(idempotencyKeys, idempotencyKeys.key),
   createDropExpired(invitations, invitations.id),
   createDropExpired(setupLinks, setupLinks.tokenHash),
+  createDropExpired(mails, mails.id),
 ];
 
-type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeof idempotencyKeys;
+type Expiring =
+  | typeof sessions
+  | typeof invitations
+  | typeof setupLinks
+  | typeof idempotencyKeys
+  | typeof mails;
 
 function createDropExpired(table: Expiring, key: SQLiteColumn) {
   return statement(() => {

@@ -18,6 +18,7 @@ import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './ev
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
+import { sqlMails } from './mails.ts';
 import { sqlInvitationLinks, sqlInvitations, sqlMembers, sqlMemberships } from './members.ts';
 import {
   sqlFeatureFlags,
@@ -112,6 +113,7 @@ function createRepositories(engine: Engine) {
     sessions: () => sqlSessions(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
+    mails: () => sqlMails(database),
     apiKeys: () => sqlApiKeyLookup(database),
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),

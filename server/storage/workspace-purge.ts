@@ -252,6 +252,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('idempotency_keys', 'session_id, key', CHILDREN_PER_STEP),
   purgeAutomationSessions(),
   purgeTable('invitations', 'id'),
+  purgeTable('mails', 'id'),
   purgeTable('voice_reservations', 'id'),
   purgeMembers(),
 ];

@@ -563,6 +563,27 @@ CREATE TABLE invitations (
 
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 
+CREATE TABLE mails (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C",
+  template text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  sealed_content text COLLATE "C",
+  state text COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'sent', 'failed')),
+  attempts bigint NOT NULL,
+  next_attempt_at bigint,
+  last_error text COLLATE "C",
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX mails_waiting ON mails (next_attempt_at) WHERE state = 'waiting';
+
+CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is not null;
+
+CREATE INDEX mails_by_expiry ON mails (expires_at);
+
 CREATE TABLE members (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,

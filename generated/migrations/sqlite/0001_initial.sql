@@ -567,6 +567,27 @@ CREATE TABLE invitations (
 
 CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 
+CREATE TABLE mails (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT,
+  template TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  sealed_content TEXT,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'failed')),
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  last_error TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX mails_waiting ON mails (next_attempt_at) WHERE state = 'waiting';
+
+CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is not null;
+
+CREATE INDEX mails_by_expiry ON mails (expires_at);
+
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,

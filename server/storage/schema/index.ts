@@ -20,6 +20,7 @@ export * from './conversations.ts';
 export * from './events.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
+export * from './mail.ts';
 export * from './operations.ts';
 export * from './search.ts';
 export * from './sources.ts';
