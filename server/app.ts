@@ -59,6 +59,7 @@ import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
+import { handoverHandlers } from './people/handovers.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
@@ -551,6 +552,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    handovers: handoverHandlers(deps),
     helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,

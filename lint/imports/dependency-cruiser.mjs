@@ -70,6 +70,11 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
+  people: {
+    contract: ['handovers'],
+    // Notes on handovers are notes like those on conversations.
+    neighbours: ['server/insights/conversation-notes.ts'],
+  },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],
     packages: [
@@ -239,7 +244,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(cursor|errors|files|resource-limits)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|resource-limits|visitor-request)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
