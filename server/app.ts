@@ -62,6 +62,7 @@ import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { createMailSender } from './people/mail-sender.ts';
+import { handoverHandlers } from './people/handovers.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
@@ -573,6 +574,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    handovers: handoverHandlers(deps),
     helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,

@@ -21,6 +21,8 @@ type IdPrefix =
   | 'sub'
   | 'fb'
   | 'note'
+  | 'ho'
+  | 'hor'
   | 'hold'
   | 'aud'
   | 'req'

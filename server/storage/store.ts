@@ -15,6 +15,7 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlHandovers } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
@@ -153,6 +154,7 @@ function createWorkspaceStore(
     conversations: once(() => sqlConversations(database, events)),
     events: once(() => sqlEvents(database, events)),
     conversationNotes: once(() => sqlConversationNotes(database)),
+    handovers: once(() => sqlHandovers(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),

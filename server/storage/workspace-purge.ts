@@ -203,6 +203,9 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('inbox_progress', 'workspace_id'),
   purgeTable('anonymous_questions', 'id'),
   purgeTable('conversation_notes', 'id'),
+  purgeTable('handover_notes', 'id'),
+  purgeTable('handover_replies', 'id'),
+  purgeTable('handovers', 'id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',

@@ -417,6 +417,65 @@ CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
 
 CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
 
+CREATE TABLE handovers (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C",
+  payload_hash text COLLATE "C",
+  state text COLLATE "C" NOT NULL CHECK (state IN ('open', 'answered', 'closed')),
+  message text COLLATE "C" NOT NULL,
+  name text COLLATE "C",
+  email text COLLATE "C" NOT NULL,
+  page_url text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  conversation_id text COLLATE "C",
+  transcript text COLLATE "C",
+  assignee_id text COLLATE "C",
+  created_at bigint NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
+
+CREATE INDEX handovers_by_time ON handovers (workspace_id, created_at, id);
+
+CREATE INDEX handovers_by_visitor ON handovers (workspace_id, visitor_id, created_at);
+
+CREATE UNIQUE INDEX handovers_by_key ON handovers (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key is not null;
+
+CREATE INDEX handovers_by_assignee ON handovers (assignee_id) WHERE assignee_id is not null;
+
+CREATE TABLE handover_notes (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  handover_id text COLLATE "C" NOT NULL,
+  text text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handover_notes_by_handover ON handover_notes (handover_id, id);
+
+CREATE INDEX handover_notes_by_workspace ON handover_notes (workspace_id, id);
+
+CREATE TABLE handover_replies (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  handover_id text COLLATE "C" NOT NULL,
+  text text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+);
+
+CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
+
+CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
+
 CREATE TABLE users (
   id text COLLATE "C" PRIMARY KEY,
   email text COLLATE "C" NOT NULL,
@@ -962,6 +1021,8 @@ ALTER TABLE answer_tests ADD FOREIGN KEY (article_id) REFERENCES articles (id) O
 ALTER TABLE articles ADD FOREIGN KEY (collection_id) REFERENCES collections (id) ON DELETE SET NULL;
 
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE handovers ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 
 ALTER TABLE inbox_groups ADD FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL;
 

@@ -420,6 +420,66 @@ CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
 
 CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
 
+CREATE TABLE handovers (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  visitor_id TEXT NOT NULL,
+  idempotency_key TEXT,
+  payload_hash TEXT,
+  state TEXT NOT NULL CHECK (state IN ('open', 'answered', 'closed')),
+  message TEXT NOT NULL,
+  name TEXT,
+  email TEXT NOT NULL,
+  page_url TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  conversation_id TEXT,
+  transcript TEXT,
+  assignee_id TEXT,
+  created_at INTEGER NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (assignee_id) REFERENCES members (id) ON DELETE SET NULL
+) STRICT;
+
+CREATE INDEX handovers_by_state ON handovers (workspace_id, state, created_at, id);
+
+CREATE INDEX handovers_by_time ON handovers (workspace_id, created_at, id);
+
+CREATE INDEX handovers_by_visitor ON handovers (workspace_id, visitor_id, created_at);
+
+CREATE UNIQUE INDEX handovers_by_key ON handovers (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key is not null;
+
+CREATE INDEX handovers_by_assignee ON handovers (assignee_id) WHERE assignee_id is not null;
+
+CREATE TABLE handover_notes (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  handover_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX handover_notes_by_handover ON handover_notes (handover_id, id);
+
+CREATE INDEX handover_notes_by_workspace ON handover_notes (workspace_id, id);
+
+CREATE TABLE handover_replies (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  handover_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE,
+  FOREIGN KEY (handover_id) REFERENCES handovers (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX handover_replies_by_handover ON handover_replies (handover_id, id);
+
+CREATE INDEX handover_replies_by_workspace ON handover_replies (workspace_id, id);
+
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL,

@@ -18,6 +18,7 @@ export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
 export * from './events.ts';
+export * from './handovers.ts';
 export * from './inbox.ts';
 export * from './knowledge.ts';
 export * from './mail.ts';
