@@ -23,6 +23,8 @@ const CHUNKS = [
   'rating-form',
   'install-errors',
 ];
+/** Another name of the same function: pages have variables named `URL`. */
+const BUILT_IN = { URL: 'webkitURL' };
 const OUT_FOLDER = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /**
@@ -35,7 +37,7 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const define = {
     GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(launcherTexts)),
     READ_AS: JSON.stringify(readAs),
-    URL: 'webkitURL',
+    ...BUILT_IN,
   };
   const bundled = await Promise.all(CHUNKS.map((name) => bundle(name, 'esm', define)));
   const files: Record<string, string> = Object.assign({}, ...bundled);
@@ -53,7 +55,7 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
   const { 'loader.js': loader = '' } = await bundle('loader', 'iife', {
     GUIDE_BUILD: JSON.stringify(build),
-    URL: 'webkitURL',
+    ...BUILT_IN,
   });
 
   const folder = `${outFolder}/guide`;

@@ -247,6 +247,26 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
     expect(await page.evaluate('[...new Set(seenEvents)]')).toEqual([]);
   });
 
+  it('a popover of the page that opens meanwhile leaves the focus and the scrolled log alone', async () => {
+    await page.goto(`${website.origin}/popover-over-all`);
+    await launcher(page).click();
+    await ready(page);
+    await field(page).fill(QUESTION);
+    await page.keyboard.press('Enter');
+    await page.locator('guidepost-guide .rating').waitFor();
+    const log = (rest: string) => page.evaluate(`Guidepost.shadowRoot.querySelector('.log').scrollTop${rest}`);
+    await log(' = 40');
+    await field(page).focus();
+    await page.evaluate('document.querySelector("#over").showPopover()');
+    // The guide is above the popover.
+    await expect
+      .poll(() => page.evaluate('document.elementFromPoint(innerWidth - 60, innerHeight - 60).localName'))
+      .toBe('guidepost-guide');
+    await page.keyboard.type('And then?');
+    expect(await typed(page)).toBe('And then?');
+    expect(await log('')).toBe(40);
+  });
+
   it('a visitor asks in a panel inside the page', async () => {
     await page.goto(`${website.origin}/inside`);
     await field(page).fill(QUESTION);
