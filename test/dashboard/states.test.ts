@@ -46,7 +46,7 @@ describe('empty states', () => {
   it('lead from own tasks to those of everyone', async () => {
     const { page } = await site.open('owner', '/review-queue');
     await page.getByRole('button', { name: 'Show everyone’s tasks' }).click();
-    await page.getByText('No translations need action.').waitFor();
+    await page.getByText('Nothing needs action.').waitFor();
     await expectAccessible(page);
     await page.getByRole('main').getByRole('link', { name: 'Go to articles' }).click();
     await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();

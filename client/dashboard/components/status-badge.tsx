@@ -1,6 +1,6 @@
 import { Badge, type BadgeProps, Blockquote, Group, Tooltip } from '@mantine/core';
 import type { PropsWithChildren } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import type { ArticleSummary, Feedback, Translation } from '../../sdk/types.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -83,14 +83,30 @@ export function TranslationBadge({ state }: { state: TranslationState }) {
 
 const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
 
-export function ArticleStatus({ article }: { article: Pick<ArticleSummary, 'status' | 'changed'> }) {
+type ArticleStatusProps = { article: Pick<ArticleSummary, 'status' | 'changed' | 'scheduled'> };
+
+export function ArticleStatus({ article: { status, changed, scheduled } }: ArticleStatusProps) {
   const t = useTranslations('statuses');
-  const { status, changed } = article;
   return (
     <Group gap={4}>
       <StatusBadge color={COLOURS[status]}>{t(`article.${status}`)}</StatusBadge>
-      {changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>}
+      {scheduled ? (
+        <ScheduleBadge at={scheduled.at} />
+      ) : (
+        changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>
+      )}
     </Group>
+  );
+}
+
+/** When a text goes live. */
+export function ScheduleBadge({ at }: { at: string }) {
+  const t = useTranslations('schedule');
+  const format = useFormatter();
+  return (
+    <StatusBadge color="blue" icon="clock">
+      {t('badge', { at: format.dateTime(new Date(at), { month: 'short', day: 'numeric' }) })}
+    </StatusBadge>
   );
 }
 
