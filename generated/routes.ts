@@ -14,6 +14,12 @@ export const addConversationNote: Operation<'addConversationNote'> = {
   retryable: true,
 };
 
+export const addHandoverNote: Operation<'addHandoverNote'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes',
+  retryable: true,
+};
+
 export const applySourceRun: Operation<'applySourceRun'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
@@ -47,6 +53,12 @@ export const cancelSourceRun: Operation<'cancelSourceRun'> = {
 export const changeArticles: Operation<'changeArticles'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/article-actions',
+  retryable: false,
+};
+
+export const changeHandover: Operation<'changeHandover'> = {
+  method: 'PATCH',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
   retryable: false,
 };
 
@@ -122,6 +134,12 @@ export const createCollection: Operation<'createCollection'> = {
   retryable: true,
 };
 
+export const createHandover: Operation<'createHandover'> = {
+  method: 'POST',
+  path: '/handovers',
+  retryable: true,
+};
+
 export const createInvitation: Operation<'createInvitation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/invitations',
@@ -161,6 +179,12 @@ export const deleteCollection: Operation<'deleteCollection'> = {
 export const deleteConversationNote: Operation<'deleteConversationNote'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/conversations/:conversationId/notes/:noteId',
+  retryable: true,
+};
+
+export const deleteHandoverNote: Operation<'deleteHandoverNote'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes/:noteId',
   retryable: true,
 };
 
@@ -338,6 +362,12 @@ export const listFeedback: Operation<'listFeedback'> = {
   retryable: true,
 };
 
+export const listHandovers: Operation<'listHandovers'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers',
+  retryable: true,
+};
+
 export const listHelpArticles: Operation<'listHelpArticles'> = {
   method: 'GET',
   path: '/articles',
@@ -365,6 +395,12 @@ export const listInvitations: Operation<'listInvitations'> = {
 export const listMembers: Operation<'listMembers'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/members',
+  retryable: true,
+};
+
+export const listOwnHandovers: Operation<'listOwnHandovers'> = {
+  method: 'GET',
+  path: '/handovers',
   retryable: true,
 };
 
@@ -488,6 +524,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readHandover: Operation<'readHandover'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
+  retryable: true,
+};
+
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
@@ -605,6 +647,12 @@ export const removeModel: Operation<'removeModel'> = {
 export const renameCollection: Operation<'renameCollection'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
+  retryable: true,
+};
+
+export const replyToHandover: Operation<'replyToHandover'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/replies',
   retryable: true,
 };
 

@@ -70,6 +70,8 @@ export function openTenant(connection: Connection, tenantId: string) {
      */
     search: (question: string, { signal, ...query }: SearchOptions = {}) =>
       call(operations.searchKnowledge, { query: { ...query, q: question }, signal }),
+    /** Questions of visitors to a person. */
+    handovers: openHandovers(bound),
     /** Questions that were not answered well, in groups of similar ones. */
     inbox: openInbox(bound),
     /**
@@ -248,6 +250,21 @@ function openConversations(bound: TenantConnection) {
     list: pages(operations.listTenantConversations),
     /** One conversation with all its turns. */
     read: readById(operations.readTenantConversation, 'conversationId'),
+  };
+}
+
+function openHandovers(bound: TenantConnection) {
+  const { readById, writeById, pages } = bindMethods(bound);
+  return {
+    /** Open ones by default, newest first. Each page also counts the open ones. */
+    list: pages(operations.listHandovers),
+    /** One with transcript, replies and notes. Rejects with `handover/not_found`. */
+    read: readById(operations.readHandover, 'handoverId'),
+    /** Assigns one, or marks it as open, answered or closed. */
+    change: writeById(operations.changeHandover, 'handoverId', { idempotent: true }),
+    /** Adds a reply, which the visitor reads, and marks it as answered. */
+    reply: writeById(operations.replyToHandover, 'handoverId'),
+    addNote: writeById(operations.addHandoverNote, 'handoverId'),
   };
 }
 

@@ -127,7 +127,7 @@ export async function deleteArticle(
   const { slug, revision } = await getArticle(articleId, articles);
   const by = { actor, atMillis: clock.now() };
   const audit = isBulk ? undefined : toAuditEntry('deleted', by, articleId, { slug, fromRevision: revision });
-  if ((await articles.remove(articleId, audit)) === 'gone') throwApiError('article/not_found');
+  if ((await articles.remove(articleId, by.atMillis, audit)) === 'gone') throwApiError('article/not_found');
 }
 
 export async function getArticle(articleId: string, articles: Articles): Promise<Article> {

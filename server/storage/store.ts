@@ -15,9 +15,11 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { sqlHandovers } from './handovers.ts';
 import { sqlIdempotencyKeys } from './idempotency.ts';
 import { sqlImages, sqlPublicImages } from './images.ts';
 import { sqlInbox, sqlInboxes } from './inbox.ts';
+import { sqlMails } from './mails.ts';
 import { sqlInvitationLinks, sqlInvitations, sqlMembers, sqlMemberships } from './members.ts';
 import {
   sqlFeatureFlags,
@@ -112,6 +114,7 @@ function createRepositories(engine: Engine) {
     sessions: () => sqlSessions(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
+    mails: () => sqlMails(database),
     apiKeys: () => sqlApiKeyLookup(database),
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
@@ -151,6 +154,7 @@ function createWorkspaceStore(
     conversations: once(() => sqlConversations(database, events)),
     events: once(() => sqlEvents(database, events)),
     conversationNotes: once(() => sqlConversationNotes(database)),
+    handovers: once(() => sqlHandovers(database)),
     inbox: once(() => sqlInbox(database)),
     answerTests: once(() => sqlAnswerTests(database)),
     members: once(() => sqlMembers(database)),

@@ -25,6 +25,7 @@ import type { PassageWrites } from './passage-writes.ts';
 import type { ArticleContent, IndexedText } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema/index.ts';
 import { bound, db, input, matches, statement } from './statements.ts';
+import { recordPublished } from './webhook-events.ts';
 
 /** The status of the working copy, independent of whether it is stale or something is live. */
 export type TranslationStatus = (typeof translations.$inferSelect)['status'];
@@ -413,6 +414,10 @@ async function applyTransition(
       sourceRevision: source.sourceRevision,
       stale: source.sourceHash !== article.liveHash,
     });
+  }
+  if (step.live === 'this') {
+    const published = { articleId, slug: article.slug, translationId, locale, revision };
+    await recordPublished(tx, workspaceId, published, step.content, atMillis);
   }
   // Without a live revision there is no passage; a passage in this locale may then be the article's own.
   if (step.live === 'none' && current.liveRevision !== null) {

@@ -321,8 +321,32 @@ async function visitGuide(harness: Harness, word: string): Promise<string> {
   const { conversationNotes } = harness.service.store.in(harness.workspace.id);
   const note = { id: newId('note'), conversationId: conversation_id, text: `${word} called back` };
   await conversationNotes.add({ ...note, createdAt: harness.clock.now(), createdBy: newId('mem') }, 1);
+  await askPerson(harness, word, conversation_id, harness.pseudonym(visitor));
   await fillInbox(harness, message_id);
   return harness.pseudonym(visitor);
+}
+
+/** Asks a person, who replies and writes a note. */
+async function askPerson(
+  { service, workspace, clock, origin }: Harness,
+  word: string,
+  conversationId: string,
+  visitorId: string,
+): Promise<void> {
+  const { handovers, members } = service.store.in(workspace.id);
+  const [member] = await members.list();
+  const [handoverId, createdAt] = [newId('ho'), clock.now()];
+  await handovers.create({
+    ...{ id: handoverId, visitorId, conversationId, state: 'open', createdAt, assigneeId: member!.id },
+    ...{ message: `${word} where is it?`, name: word, email: `${word}@example.com`, locale: 'en' },
+    ...{ pageUrl: `${origin}/${word}`, idempotencyKey: `${word}-person`, payloadHash: 'h' },
+    transcript: JSON.stringify([{ question: `${word} lanterns`, answer: 'At night.' }]),
+  });
+  const part = { handoverId, createdAt, createdBy: member!.id };
+  const audit = { atMillis: createdAt, actor: member!.id, action: 'handover.replied', subject: handoverId };
+  const reply = { ...part, id: newId('hor'), text: `${word} tomorrow` };
+  await handovers.reply(reply, 1, { ...audit, id: newId('aud'), details: {} });
+  await handovers.addNote({ ...part, id: newId('note'), text: `${word} was kind` }, 1);
 }
 
 async function fillInbox({ service, workspace, clock }: Harness, messageId: string): Promise<void> {
