@@ -20,6 +20,7 @@ describe('loading', () => {
       await route.continue();
     });
     await page.getByRole('link', { name: 'Articles', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
     await page.locator('.mantine-Skeleton-root').first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
     await expectAccessible(page);
