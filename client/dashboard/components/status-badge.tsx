@@ -87,11 +87,13 @@ type ArticleStatusProps = { article: Pick<ArticleSummary, 'status' | 'changed' |
 
 export function ArticleStatus({ article: { status, changed, scheduled } }: ArticleStatusProps) {
   const t = useTranslations('statuses');
+  // Room for two badges is rare.
+  if (scheduled && status !== 'published') return <ScheduleBadge at={scheduled.at} />;
   return (
     <Group gap={4}>
       <StatusBadge color={COLOURS[status]}>{t(`article.${status}`)}</StatusBadge>
       {scheduled ? (
-        <ScheduleBadge at={scheduled.at} />
+        <ScheduleIcon at={scheduled.at} />
       ) : (
         changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>
       )}
@@ -99,14 +101,31 @@ export function ArticleStatus({ article: { status, changed, scheduled } }: Artic
   );
 }
 
-/** When a text goes live. */
-export function ScheduleBadge({ at }: { at: string }) {
+/** Says when a text goes live. */
+function useScheduleText() {
   const t = useTranslations('schedule');
   const format = useFormatter();
+  return (at: string) =>
+    t('badge', { at: format.dateTime(new Date(at), { month: 'short', day: 'numeric' }) });
+}
+
+export function ScheduleBadge({ at }: { at: string }) {
+  const text = useScheduleText();
   return (
     <StatusBadge color="blue" icon="clock">
-      {t('badge', { at: format.dateTime(new Date(at), { month: 'short', day: 'numeric' }) })}
+      {text(at)}
     </StatusBadge>
+  );
+}
+
+function ScheduleIcon({ at }: { at: string }) {
+  const words = useScheduleText()(at);
+  return (
+    <Tooltip label={words}>
+      <span className="status status-blue">
+        <Icon name="clock" size={20} aria-label={words} />
+      </span>
+    </Tooltip>
   );
 }
 
