@@ -17,6 +17,7 @@ export const ICONS = [
   'checklist',
   'circle-check',
   'circle-dashed',
+  'clock',
   'clock-exclamation',
   'cloud-upload',
   'code',

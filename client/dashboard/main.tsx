@@ -34,12 +34,12 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         getStyleNonce={getStyleNonce}
       >
         <QueryClientProvider client={queries}>
-          <Suspense>
-            <Toasts />
-          </Suspense>
           <ModalsProvider labels={{ confirm: messages.shell.confirm, cancel: messages.shell.cancel }}>
             <RouterProvider router={router} />
           </ModalsProvider>
+          <Suspense>
+            <Toasts />
+          </Suspense>
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

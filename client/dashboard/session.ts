@@ -158,6 +158,17 @@ export const useInboxTop = () =>
 export const useCoverage = () =>
   useTenantQuery(['articles', 'coverage'], (tenant, options) => tenant.articles.coverage(options));
 
+/** Counts the articles that the user is to verify now. */
+export function useVerifyCount(): number {
+  const { canEdit } = useWorkspace();
+  const { data } = useTenantQuery(
+    ['articles', 'verify-count'],
+    (tenant, options) => tenant.articles.list({ toVerify: true, limit: 1 }).page(undefined, options),
+    { enabled: canEdit },
+  );
+  return data?.total ?? 0;
+}
+
 /** Returns a function that says whether nothing is published in a language. */
 export function useIsMissing() {
   const coverage = useCoverage();

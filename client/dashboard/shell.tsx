@@ -31,6 +31,7 @@ import {
   useInboxTop,
   useIsSessionOver,
   useTenantQuery,
+  useVerifyCount,
   useWorkspace,
 } from './session.ts';
 
@@ -312,7 +313,8 @@ function useTaskCount(): number | undefined {
   const { data } = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
-  return data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
+  const toVerify = useVerifyCount();
+  return data && Object.values(data.counts).reduce((sum, count) => sum + count, toVerify);
 }
 
 function useHandoverCount(): number | undefined {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppSite, openAppSite } from '../support/app-site.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { decide } from '../support/decisions.ts';
+import { joinAs } from '../support/team.ts';
 
 let site: AppSite;
 let articleId: string;
@@ -36,6 +37,31 @@ async function openSelected(page: Page, name: string): Promise<void> {
 }
 
 describe('command palette', () => {
+  it('opens collections and other workspaces of the user', async () => {
+    const { harness, elsewhere } = site.team;
+    const stocked = await joinAs(harness, harness.workspace, 'admin');
+    await stocked.post('/knowledge/collections', { name: 'Winter sale' });
+    await joinAs(harness, elsewhere, 'member', stocked.email);
+    const { page, pageErrors } = await site.open(stocked, '');
+    await heading(page, 'Overview');
+    await page.keyboard.press('Control+k');
+    await waitForFocus(page);
+    await page.keyboard.type('winter');
+    await openSelected(page, 'Collection › Winter sale');
+    await heading(page, 'Articles');
+    await page.getByText('0 articles').or(page.getByText('No matching articles')).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('collection')).toMatch(/^col_/);
+    await page.keyboard.press('Control+k');
+    await waitForFocus(page);
+    await page.keyboard.type('workspace');
+    await palette(page)
+      .getByRole('option', { name: `Workspace › ${elsewhere.name}` })
+      .click();
+    await page.waitForURL(new RegExp(elsewhere.id));
+    await heading(page, 'Overview');
+    expect(pageErrors).toEqual([]);
+  });
+
   it('opens pages, articles and actions by keyboard', async () => {
     const { page, pageErrors } = await site.open('owner', '');
     await heading(page, 'Overview');

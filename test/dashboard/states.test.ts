@@ -20,6 +20,7 @@ describe('loading', () => {
       await route.continue();
     });
     await page.getByRole('link', { name: 'Articles', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
     await page.locator('.mantine-Skeleton-root').first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
     await expectAccessible(page);
@@ -46,7 +47,7 @@ describe('empty states', () => {
   it('lead from own tasks to those of everyone', async () => {
     const { page } = await site.open('owner', '/review-queue');
     await page.getByRole('button', { name: 'Show everyone’s tasks' }).click();
-    await page.getByText('No translations need action.').waitFor();
+    await page.getByText('Nothing needs action.').waitFor();
     await expectAccessible(page);
     await page.getByRole('main').getByRole('link', { name: 'Go to articles' }).click();
     await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();

@@ -55,9 +55,18 @@ const TABLE = `Choose the plan that fits your team. You can change it at any tim
 2. all languages,
 3. e-mail support.`;
 
+/** Creates an article with a table that is scheduled, and to be verified. */
 async function writeTable({ team }: SampleSite): Promise<string> {
+  const { clock } = team.harness;
+  const owner = team.as('owner');
+  const after = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString();
   const article = { title: 'Plans and prices', answer: TABLE, slug: 'plans' };
-  return (await team.as('owner').post<{ id: string }>('/knowledge/articles', article)).json.id;
+  const { id } = (await owner.post<{ id: string }>('/knowledge/articles', article)).json;
+  const path = `/knowledge/articles/${id}`;
+  await owner.put(`${path}/schedule`, { baseRevision: 1, publishAt: after(30) });
+  await owner.put(`${path}/verification`, { verifyAfter: after(0.0005) });
+  clock.advance(61_000);
+  return id;
 }
 
 /** Files the articles in two collections, and tags some. */

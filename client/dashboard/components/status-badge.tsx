@@ -1,6 +1,6 @@
 import { Badge, type BadgeProps, Blockquote, Group, Tooltip } from '@mantine/core';
 import type { PropsWithChildren } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import type { ArticleSummary, Feedback, Translation } from '../../sdk/types.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -83,14 +83,49 @@ export function TranslationBadge({ state }: { state: TranslationState }) {
 
 const COLOURS = { draft: 'gray', published: 'green', unpublished: 'gray' } as const;
 
-export function ArticleStatus({ article }: { article: Pick<ArticleSummary, 'status' | 'changed'> }) {
+type ArticleStatusProps = { article: Pick<ArticleSummary, 'status' | 'changed' | 'scheduled'> };
+
+export function ArticleStatus({ article: { status, changed, scheduled } }: ArticleStatusProps) {
   const t = useTranslations('statuses');
-  const { status, changed } = article;
+  // Room for two badges is rare.
+  if (scheduled && status !== 'published') return <ScheduleBadge at={scheduled.at} />;
   return (
     <Group gap={4}>
       <StatusBadge color={COLOURS[status]}>{t(`article.${status}`)}</StatusBadge>
-      {changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>}
+      {scheduled ? (
+        <ScheduleIcon at={scheduled.at} />
+      ) : (
+        changed && <StatusBadge color="orange">{t('changed')}</StatusBadge>
+      )}
     </Group>
+  );
+}
+
+/** Says when a text goes live. */
+function useScheduleText() {
+  const t = useTranslations('schedule');
+  const format = useFormatter();
+  return (at: string) =>
+    t('badge', { at: format.dateTime(new Date(at), { month: 'short', day: 'numeric' }) });
+}
+
+export function ScheduleBadge({ at }: { at: string }) {
+  const text = useScheduleText();
+  return (
+    <StatusBadge color="blue" icon="clock">
+      {text(at)}
+    </StatusBadge>
+  );
+}
+
+function ScheduleIcon({ at }: { at: string }) {
+  const words = useScheduleText()(at);
+  return (
+    <Tooltip label={words}>
+      <span className="status status-blue">
+        <Icon name="clock" size={20} aria-label={words} />
+      </span>
+    </Tooltip>
   );
 }
 

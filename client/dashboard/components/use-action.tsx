@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { createStore, useStore } from '@mantine/store';
@@ -268,7 +268,7 @@ const LONG_MILLIS = 12_000;
 export function showToast(message: string, { isError = false, action, onClose }: ToastOptions = {}): void {
   const id = notifications.show({
     message: action ? (
-      <Stack gap="xs" align="flex-start">
+      <Group justify="space-between" gap="xs">
         <Text size="sm">{message}</Text>
         <Button
           size="compact-sm"
@@ -281,7 +281,7 @@ export function showToast(message: string, { isError = false, action, onClose }:
         >
           {action.label}
         </Button>
-      </Stack>
+      </Group>
     ) : (
       message
     ),

@@ -7,11 +7,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { listCollections } from '../../../generated/routes.ts';
 import { LANGUAGES } from '../catalogs.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useOpenPage } from '../components/links.tsx';
 import { getOwnName, setLanguage } from '../languages.ts';
-import { useTenantQuery, useWorkspace } from '../session.ts';
+import { useSession, useTenantQuery, useWorkspace } from '../session.ts';
 import { COLOR_SCHEMES, FIELD_PATHS, PAGES, SETTINGS, SETTINGS_PAGES } from './pages.ts';
 import { useSignOut } from './sign-out.ts';
 
@@ -115,6 +116,8 @@ function createStore(): SpotlightStore {
 /** Returns the options that contain the words and that the user may use. */
 function useCommands(query: string, showShortcuts: () => void): readonly CommandGroup[] {
   const t = useTranslations('palette');
+  const shell = useTranslations('shell');
+  const article = useTranslations('articles');
   const locale = useLocale();
   const fold = (value: string) => value.toLocaleLowerCase(locale);
   const words = fold(query).split(/\s+/).filter(Boolean);
@@ -126,10 +129,18 @@ function useCommands(query: string, showShortcuts: () => void): readonly Command
     return [...new Set([...named, ...others])];
   };
   const settings = useSettingCommands();
+  const workspaces = useWorkspaceCommands();
+  const collections = useCollectionCommands(words.length > 0);
   const groups = [
     { label: t('pages'), commands: find(usePageCommands()) },
     // Many: shown once they are searched for.
-    { label: t('settings'), commands: words.length > 0 ? find(settings) : [] },
+    ...(words.length > 0
+      ? [
+          { label: t('settings'), commands: find(settings) },
+          { label: shell('workspace'), commands: find(workspaces) },
+          { label: article('collection'), commands: find(collections) },
+        ]
+      : []),
     // Not filtered again: the server has searched slugs and aliases too.
     { label: t('articles'), commands: useArticleCommands(query) },
     { label: t('actions'), commands: find(useActionCommands(showShortcuts)) },
@@ -186,6 +197,37 @@ function useSettingCommands(): readonly Command[] {
       };
     }),
   );
+}
+
+/** Opens the other workspaces of the user. */
+function useWorkspaceCommands(): readonly Command[] {
+  const t = useTranslations('shell');
+  const { memberships } = useSession();
+  const { tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  return memberships
+    .filter((each) => each.tenantId !== tenantId)
+    .map((each) => ({
+      label: `${t('workspace')} › ${each.name}`,
+      icon: 'selector',
+      run: () => navigate({ to: `/w/${each.tenantId}` }),
+    }));
+}
+
+/** Lists the articles of a collection. */
+function useCollectionCommands(enabled: boolean): readonly Command[] {
+  const t = useTranslations('articles');
+  const open = useOpenPage();
+  const { data } = useTenantQuery(
+    ['articles', 'collections'],
+    (tenant, { signal }) => tenant.call(listCollections, { signal }),
+    { enabled },
+  );
+  return (data?.data ?? []).map(({ id, name }) => ({
+    label: `${t('collection')} › ${name}`,
+    icon: 'list',
+    run: () => open('/articles', { search: { collection: id } }),
+  }));
 }
 
 const ARTICLES_SHOWN = 6;

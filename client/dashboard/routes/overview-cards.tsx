@@ -5,7 +5,7 @@ import { PageLink } from '../components/links.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Card, Muted, Note } from '../components/page.tsx';
 import { languageNames } from '../languages.ts';
-import { useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
+import { useCoverage, useTenantQuery, useVerifyCount, useWorkspace } from '../session.ts';
 
 /** What waits for the user, and how much of the knowledge each language has. */
 
@@ -13,6 +13,7 @@ const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 
 export function TaskCard() {
   const t = useTranslations();
+  const toVerify = useVerifyCount();
   const tasks = useTenantQuery(['review-queue', 'mine'], (tenant, options) =>
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
@@ -20,7 +21,7 @@ export function TaskCard() {
     <Card title={t('overview.tasksTitle')} wide>
       <Loaded query={tasks}>
         {({ data, counts }) =>
-          data.length === 0 ? (
+          data.length + toVerify === 0 ? (
             <Text>{t('overview.noTasks')}</Text>
           ) : (
             <>
@@ -30,6 +31,11 @@ export function TaskCard() {
                     {t('reviewQueue.count', { name: t(`reviewQueue.kinds.${kind}`), count: counts[kind] })}
                   </List.Item>
                 ))}
+                {toVerify > 0 && (
+                  <List.Item>
+                    {t('reviewQueue.count', { name: t('reviewQueue.kinds.verify'), count: toVerify })}
+                  </List.Item>
+                )}
               </List>
               <PageLink to="/review-queue">{t('overview.toTasks')}</PageLink>
             </>

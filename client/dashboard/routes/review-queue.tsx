@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { ANSWER_TESTS } from '../answer-tests.ts';
@@ -11,15 +11,18 @@ import { Loaded } from '../components/loading.tsx';
 import { Card, EmptyState, Heading, Muted, Page } from '../components/page.tsx';
 import { CANCELLED, useBreakCheck } from '../components/publish-check.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { DataTable, type ListState, LoadMore, useCursorList } from '../components/table.tsx';
+import { DataTable, LoadMore, useCursorList } from '../components/table.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { Markdown } from '../editor/markdown.tsx';
 import { languageNames } from '../languages.ts';
 import { useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 import { PERCENT_OF_MIN } from './analytics/metrics.ts';
+import { useConfirmRight } from './articles/verify.tsx';
+import { VerifyDetail, VerifyItem, type VerifyTask } from './verify-task.tsx';
 
-const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
+const KINDS = ['review', 'changes', 'publish', 'stale', 'verify'] as const;
 type Kind = (typeof KINDS)[number];
+type Task = ReviewTask | VerifyTask;
 
 type Whose = 'me' | 'everybody';
 
@@ -27,9 +30,7 @@ export default function ReviewQueuePage() {
   const t = useTranslations('reviewQueue');
   const [whose, setWhose] = useState<Whose>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
-  const filters: ReviewQueueFilters = { for: whose, kind: kind === 'all' ? undefined : kind };
-  const list = useCursorList(['review-queue', filters], (tenant) => tenant.translations.reviewQueue(filters));
-  const counts = list.data?.pages[0]?.counts;
+  const { translations, list, rows, counts } = useTasks(whose, kind);
   const kindLabel = (value: Kind) => {
     const name = t(`kinds.${value}`);
     return counts ? t('count', { name, count: counts[value] }) : name;
@@ -57,18 +58,48 @@ export default function ReviewQueuePage() {
           ]}
         />
       </Group>
-      <Loaded query={list} shape="table">
+      <Loaded query={translations} shape="table">
         {() =>
-          list.rows.length === 0 ? (
+          rows.length === 0 ? (
             <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
           ) : (
-            <Tasks list={list} />
+            <Tasks rows={rows}>
+              <LoadMore list={list} />
+            </Tasks>
           )
         }
       </Loaded>
       <LanguageProgress />
     </Page>
   );
+}
+
+/** Reads translations with a task, then articles to verify, which are the task of every owner and admin. */
+function useTasks(whose: Whose, kind: Kind | 'all') {
+  const { canEdit } = useWorkspace();
+  const filters: ReviewQueueFilters = {
+    for: whose,
+    kind: kind === 'all' || kind === 'verify' ? undefined : kind,
+  };
+  const translations = useCursorList(['review-queue', filters], (tenant) =>
+    tenant.translations.reviewQueue(filters),
+  );
+  const articles = useCursorList(['articles', 'to-verify'], (tenant) =>
+    tenant.articles.list({ toVerify: true }),
+  );
+  const isShown = canEdit || whose === 'everybody';
+  const verify = isShown ? articles.rows.map((article): VerifyTask => ({ kind: 'verify', article })) : [];
+  const counts = translations.data?.pages[0]?.counts;
+  const rows: readonly Task[] = [
+    ...(kind === 'verify' ? [] : translations.rows),
+    ...(kind === 'verify' || kind === 'all' ? verify : []),
+  ];
+  return {
+    translations,
+    list: kind === 'verify' ? articles : translations,
+    rows,
+    counts: counts && { ...counts, verify: isShown ? (articles.data?.pages[0]?.total ?? 0) : 0 },
+  };
 }
 
 type NoTasksProps = { whose: Whose; showEveryone: () => void };
@@ -90,28 +121,41 @@ function NoTasks({ whose, showEveryone }: NoTasksProps) {
   );
 }
 
-const toKey = ({ kind, translationId }: ReviewTask) => `${kind}-${translationId}`;
-const toPath = ({ articleId, locale }: ReviewTask) => `/articles/${articleId}/translations/${locale}`;
+const toKey = (task: Task) => `${task.kind}-${task.kind === 'verify' ? task.article.id : task.translationId}`;
+const toPath = (task: Task) =>
+  task.kind === 'verify'
+    ? `/articles/${task.article.id}`
+    : `/articles/${task.articleId}/translations/${task.locale}`;
 
-function Tasks({ list }: { list: ListState<ReviewTask> }) {
+function Tasks({ rows, children }: { rows: readonly Task[]; children: ReactNode }) {
   const t = useTranslations('reviewQueue');
   const open = useOpenPage();
   const { canEdit } = useWorkspace();
   const { decide } = useDecision();
-  const decideOn = (task: ReviewTask) => canDecide(task) && decide.mutate(task);
+  const confirm = useConfirmRight();
+  const decideOn = (task: Task) => {
+    if (task.kind === 'verify') confirm.mutate(task.article);
+    else if (canDecide(task)) decide.mutate(task);
+  };
   return (
     <ListDetail
       label={t('caption')}
-      rows={list.rows}
+      rows={rows}
       getKey={toKey}
-      item={(task) => <TaskItem task={task} />}
-      detail={(task) => <TaskDetail key={toKey(task)} task={task} />}
+      item={(task) => (task.kind === 'verify' ? <VerifyItem task={task} /> : <TaskItem task={task} />)}
+      detail={(task) =>
+        task.kind === 'verify' ? (
+          <VerifyDetail key={toKey(task)} task={task} />
+        ) : (
+          <TaskDetail key={toKey(task)} task={task} />
+        )
+      }
       keys={[
-        { key: 'e', label: t('open'), run: (task) => void open(toPath(task)) },
+        { key: 'e', label: t('openIt'), run: (task) => void open(toPath(task)) },
         ...(canEdit ? [{ key: 'a', label: t('decide'), run: decideOn }] : []),
       ]}
     >
-      <LoadMore list={list} />
+      {children}
     </ListDetail>
   );
 }

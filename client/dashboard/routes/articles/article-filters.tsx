@@ -39,6 +39,8 @@ export function useArticleFilters(locales: readonly string[]): readonly SelectFi
         { value: 'changed', label: t('taskChanged') },
         { value: 'stale', label: t('taskStale') },
         { value: 'review', label: t('taskReview') },
+        { value: 'verify', label: t('taskVerify') },
+        { value: 'scheduled', label: t('taskScheduled') },
         ...locales.map((locale) => ({
           value: `missing:${locale}`,
           label: t('taskMissing', { language: language(locale) }),

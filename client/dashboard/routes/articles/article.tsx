@@ -11,7 +11,13 @@ import { ButtonLink, PageLink, useOpenPage } from '../../components/links.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Card, ErrorPage, Note, Page } from '../../components/page.tsx';
 import { CANCELLED, useBreakCheck } from '../../components/publish-check.tsx';
-import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
+import { useSchedule } from '../../components/schedule.tsx';
+import {
+  ArticleStatus,
+  getTranslationState,
+  ScheduleBadge,
+  TranslationBadge,
+} from '../../components/status-badge.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { useAction, useConfirm, useDeferredAction, usePendingIds } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
@@ -29,6 +35,7 @@ import {
   useArticleFields,
 } from './article-fields.tsx';
 import { CollectionAndTags, useArticleFacets } from './collections.tsx';
+import { VerifyCard } from './verify.tsx';
 
 export default function ArticlePage() {
   const t = useTranslations('articles');
@@ -73,13 +80,17 @@ function ArticleEditor({ article }: { article: Article }) {
       }
     >
       <Conflict copy={copy} getContent={toArticleText} fields={fields} locale={record.locale} />
+      {actions.schedule.element}
       <ArticleTextCard copy={copy} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <ArticleTranslations article={record} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <CollectionAndTags article={article} />
+          <Stack gap="lg">
+            <CollectionAndTags article={article} />
+            <VerifyCard article={article} />
+          </Stack>
         </Grid.Col>
       </Grid>
     </Page>
@@ -171,6 +182,16 @@ function useArticleActions(copy: ArticleCopy) {
       done: t('published'),
     },
   );
+  const schedule = useSchedule({
+    record,
+    lead: useTranslations('schedule')('leadArticle'),
+    schedule: async (publishAt) => {
+      const saved = await saveNow();
+      if (saved && publishAt) await confirmBroken({ articleId: saved.id });
+      return saved && (await tenant.articles.schedule(saved, publishAt));
+    },
+    onDone: accept,
+  });
   const unpublishUnlessBroken = async () => {
     await confirmBroken({ articleId: record.id, unpublish: true });
     return tenant.articles.unpublish(record);
@@ -199,7 +220,7 @@ function useArticleActions(copy: ArticleCopy) {
       : hasNewerText
         ? undefined
         : ('upToDate' as const);
-  return { publish, unpublish, remove, publishBlocker, canPublish: canEdit && !publishBlocker };
+  return { publish, schedule, unpublish, remove, publishBlocker, canPublish: canEdit && !publishBlocker };
 }
 
 type ArticleActionsProps = {
@@ -239,6 +260,7 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
 
 function MoreActions({ record, actions }: ArticleActionsProps) {
   const t = useTranslations('articles');
+  const publishLater = useTranslations('schedule')('publishLater');
   const confirm = useConfirm();
   const ask = (kind: 'unpublish' | 'delete', act: () => void) =>
     confirm(
@@ -253,6 +275,11 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
     <ActionMenu
       label={t('more')}
       actions={[
+        actions.canPublish && {
+          label: publishLater,
+          icon: 'clock',
+          run: actions.schedule.ask,
+        },
         record.status === 'published' && {
           label: t('unpublish'),
           icon: 'archive-off',
@@ -293,12 +320,15 @@ function ArticleTranslations({ article }: { article: Article }) {
             },
             {
               label: t('workingCopy'),
-              cell: ({ status, stale }) => (
-                <Text size="sm">
-                  {s(`translation.${status}`)}
-                  {stale && ` · ${s('stale')}`}
-                </Text>
-              ),
+              cell: ({ status, stale, scheduled }) =>
+                scheduled ? (
+                  <ScheduleBadge at={scheduled.at} />
+                ) : (
+                  <Text size="sm">
+                    {s(`translation.${status}`)}
+                    {stale && ` · ${s('stale')}`}
+                  </Text>
+                ),
             },
           ]}
         />

@@ -214,5 +214,7 @@ function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   if (task === 'changed') return { changed: true };
   if (task === 'stale') return { stale: true };
   if (task === 'review') return { translationStatus: 'in_review' };
+  if (task === 'verify') return { toVerify: true };
+  if (task === 'scheduled') return { scheduled: true };
   return task?.startsWith('missing:') ? { missing: task.slice('missing:'.length) } : {};
 }

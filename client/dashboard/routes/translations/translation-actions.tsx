@@ -6,6 +6,7 @@ import { ActionMenu, ReasonButton } from '../../components/buttons.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useOpenPage } from '../../components/links.tsx';
 import { CANCELLED, useBreakCheck } from '../../components/publish-check.tsx';
+import { useSchedule } from '../../components/schedule.tsx';
 import { useAction, useConfirm, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
@@ -39,6 +40,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
     pending: isPending,
     blocker: getBlocker(name, record, state),
   });
+  const schedule = useScheduledPublication(copy);
   const actions = {
     submit: toAction('submit', submit),
     approve: toAction('approve', approve),
@@ -51,6 +53,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   );
   return {
     ...actions,
+    schedule,
     /** Undefined for a translation whose history is kept. */
     remove: canDelete ? () => remove() : undefined,
     requestChanges: { run: requestChanges.mutate, pending: requestChanges.isPending },
@@ -92,6 +95,21 @@ function useTransitions({ record, accept, saveNow }: TranslationCopy, article: A
     publish: useAction(publishUnlessBroken, { ...options, done: published }),
     restore: useAction(() => translations.restore(record), { ...options, done: t('restored') }),
   };
+}
+
+function useScheduledPublication({ record, accept }: TranslationCopy) {
+  const t = useTranslations('schedule');
+  const { tenant } = useWorkspace();
+  const confirmBroken = useBreakCheck();
+  return useSchedule({
+    record,
+    lead: t('leadTranslation'),
+    schedule: async (publishAt) => {
+      if (publishAt) await confirmBroken({ articleId: record.articleId, locale: record.locale });
+      return tenant.translations.schedule(record, publishAt);
+    },
+    onDone: accept,
+  });
 }
 
 /** The transitions that lead back to the article. */
@@ -143,8 +161,10 @@ export function TranslationActions({ actions }: { actions: TranslationActionSet 
   );
 }
 
-function MoreActions({ actions: { archive, restore, remove } }: { actions: TranslationActionSet }) {
+function MoreActions({ actions }: { actions: TranslationActionSet }) {
+  const { archive, restore, remove, publish, schedule } = actions;
   const t = useTranslations('translations');
+  const publishLater = useTranslations('schedule')('publishLater');
   const more = useTranslations('articles')('more');
   const confirm = useConfirm();
   const ask = (kind: 'archive' | 'delete', act: () => void) =>
@@ -153,6 +173,7 @@ function MoreActions({ actions: { archive, restore, remove } }: { actions: Trans
     <ActionMenu
       label={more}
       actions={[
+        publish.blocker === undefined && { label: publishLater, icon: 'clock', run: schedule.ask },
         restore.blocker !== undefined && {
           label: t('archive'),
           icon: 'archive',

@@ -201,6 +201,7 @@ function TranslationEditor({ article, translation }: EditorProps) {
           ) : (
             record.stale && status !== 'archived' && <StaleNotice copy={copy} />
           )}
+          {actions.schedule.element}
           <ReviewPanel copy={copy} actions={actions} />
         </>
       }
