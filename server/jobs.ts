@@ -32,6 +32,7 @@ type JobDeps = {
   inboxCollector: Ticking;
   answerTestRunner: Ticking;
   sourceRunner: Ticking;
+  webhookJob: Ticking;
   isKilled: () => Promise<boolean>;
 };
 
@@ -114,6 +115,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     inboxCollector.tick,
     deps.answerTestRunner.tick,
     sourceRunner.tick,
+    deps.webhookJob.tick,
     merge,
     ...(isSweepDue() ? [sweep] : []),
     ...(isRetentionDue() ? [retain] : []),

@@ -30,6 +30,8 @@ export type RetentionCutoffs = {
   eventsBeforeMillis: number;
   /** Unanswered questions without a visitor from before this time. */
   anonymousQuestionsBeforeMillis: number;
+  /** Events for webhooks from before this time; those about visitors also from before the time of conversations. */
+  webhookEventsBeforeMillis: number;
 };
 
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
@@ -92,7 +94,12 @@ const erasedSince = statement(() =>
 export async function deleteOlder(
   tx: WriteTx,
   workspaceId: string,
-  { conversationsBeforeMillis, eventsBeforeMillis, anonymousQuestionsBeforeMillis }: RetentionCutoffs,
+  {
+    conversationsBeforeMillis,
+    eventsBeforeMillis,
+    anonymousQuestionsBeforeMillis,
+    webhookEventsBeforeMillis,
+  }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
 ): Promise<{ conversations: number; events: number; questions: number; more: boolean }> {
@@ -109,7 +116,9 @@ export async function deleteOlder(
     const questions = { workspaceId, beforeMillis: anonymousQuestionsBeforeMillis };
     const some = await tx.run(deleteSomeQuestions, questions);
     deleted.questions += some;
-    return some > 0;
+    if (some > 0) return true;
+    const sent = { workspaceId, webhookEventsBeforeMillis, conversationsBeforeMillis };
+    return (await tx.run(deleteSomeWebhookEvents, sent)) > 0;
   });
   if (deleted.conversations + deleted.events + deleted.questions > 0 || more) tx.noteErasure();
   return { ...deleted, more };
@@ -127,6 +136,14 @@ const deleteSomeQuestions = rawStatement(
   sql`DELETE FROM anonymous_questions WHERE id IN (
      SELECT id FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')}
        AND asked_at < ${input('beforeMillis')}
+     LIMIT ${QUESTIONS_PER_STEP})`,
+);
+
+const deleteSomeWebhookEvents = rawStatement(
+  sql`DELETE FROM webhook_events WHERE id IN (
+     SELECT id FROM webhook_events WHERE workspace_id = ${input('workspaceId')}
+       AND (created_at < ${input('webhookEventsBeforeMillis')}
+         OR (visitor_id IS NOT NULL AND created_at < ${input('conversationsBeforeMillis')}))
      LIMIT ${QUESTIONS_PER_STEP})`,
 );
 
