@@ -54,12 +54,16 @@ import { findTextHandlers } from './knowledge/find-text.ts';
 import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
+import { createScheduledPublisher } from './knowledge/schedules.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
+import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
+import { handoverHandlers } from './people/handovers.ts';
+import { createMailSender } from './people/mail-sender.ts';
 import { createWebhookSender } from './people/webhook-sender.ts';
 import { webhookHandlers } from './people/webhooks.ts';
 import { listPublicFiles } from './public/public-files.ts';
@@ -104,6 +108,7 @@ export type Service = {
   store: Store;
   log: Log;
   clock: Clock;
+  composeMail: ComposeMail;
   /** Returns the port. */
   listen(): Promise<number>;
   /** Runs the background jobs that are due. Called every second; tests call it themselves. */
@@ -162,6 +167,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
     store,
     log,
     clock,
+    composeMail: deps.composeMail,
     tick: jobs.tick,
     listen: http.listen,
     async close() {
@@ -175,6 +181,8 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
         deps.webhookJob.stop(),
+        deps.scheduledPublisher.stop(),
+        deps.mailSender?.stop(),
       ]);
       deps.webhookSender.close();
       await deps.embeddings.close();
@@ -325,6 +333,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     }),
     webhookSender,
     webhookJob: createWebhookJob({ store, clock, log, secrets, webhookSender }),
+    scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
+    ...openMail(config, core, secrets, http.baseUrl),
     engines,
     coordination,
     limiter,
@@ -354,6 +364,19 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
+  };
+}
+
+/** Opens what queues mails, and what sends them. */
+function openMail(
+  { mail: settings }: Config,
+  { store, clock, log }: Core,
+  secrets: SecretBox,
+  baseUrl: () => string,
+) {
+  return {
+    composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
+    mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
   };
 }
 
@@ -561,6 +584,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    handovers: handoverHandlers(deps),
     helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,

@@ -33,6 +33,9 @@ type JobDeps = {
   answerTestRunner: Ticking;
   sourceRunner: Ticking;
   webhookJob: Ticking;
+  scheduledPublisher: Ticking;
+  /** Absent where the service sends no mail. */
+  mailSender: Ticking | undefined;
   isKilled: () => Promise<boolean>;
 };
 
@@ -116,6 +119,8 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     deps.answerTestRunner.tick,
     sourceRunner.tick,
     deps.webhookJob.tick,
+    deps.scheduledPublisher.tick,
+    ...(deps.mailSender ? [deps.mailSender.tick] : []),
     merge,
     ...(isSweepDue() ? [sweep] : []),
     ...(isRetentionDue() ? [retain] : []),

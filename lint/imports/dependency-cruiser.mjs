@@ -70,11 +70,19 @@ const RESOURCES = {
     // Agents find what visitors find.
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
+  // Webhooks, mail, handovers and known customers.
   people: {
-    contract: ['webhooks', 'webhook-events'],
-    packages: ['p-limit', 'standardwebhooks', 'undici'],
-    // Changes are in the audit log.
-    neighbours: ['server/workspaces/', 'server/knowledge/background-job.ts'],
+    contract: ['webhooks', 'webhook-events', 'handovers', 'customers'],
+    packages: ['jose', 'nodemailer', 'p-limit', 'standardwebhooks', 'undici', 'zod'],
+    neighbours: [
+      // Changes are in the audit log.
+      'server/workspaces/',
+      'server/knowledge/background-job.ts',
+      'server/settings/mail.ts',
+      'languages/mail/',
+      // Notes on handovers are notes like those on conversations.
+      'server/insights/conversation-notes.ts',
+    ],
   },
   sources: {
     contract: ['sources', 'source-[a-z]+', 'site-checks'],
@@ -245,7 +253,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(cursor|errors|files|resource-limits)\\.ts$',
+        pathNot: '^server/http/(cursor|errors|files|resource-limits|visitor-request)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

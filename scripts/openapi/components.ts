@@ -142,7 +142,8 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
   }
   const parameters = [...names].map(([text, name]) => [name, JSON.parse(text) as ParameterObject]);
   const added = Object.fromEntries(parameters);
-  if (names.size > 0) shared.components!.parameters = sortByName({ ...shared.components!.parameters, ...added });
+  if (names.size > 0)
+    shared.components!.parameters = sortByName({ ...shared.components!.parameters, ...added });
   return shared;
 }
 

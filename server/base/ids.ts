@@ -21,6 +21,8 @@ type IdPrefix =
   | 'sub'
   | 'fb'
   | 'note'
+  | 'ho'
+  | 'hor'
   | 'hold'
   | 'aud'
   | 'req'
@@ -30,7 +32,8 @@ type IdPrefix =
   | 'run'
   | 'whk'
   | 'whe'
-  | 'whd';
+  | 'whd'
+  | 'mail';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {

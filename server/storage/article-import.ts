@@ -22,6 +22,7 @@ import {
   toSearchColumns,
   UNPUBLISHED,
   UNREVIEWED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { putCollection } from './collections.ts';
@@ -409,6 +410,7 @@ const publishImported = statement(() =>
       status: 'published',
       ...LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(isThisTranslation),
@@ -443,6 +445,7 @@ const archiveTranslation = statement(() =>
       revision: sql`${translations.revision} + 1`,
       ...NOT_LIVE,
       ...UNREVIEWED,
+      ...UNSCHEDULED,
       ...UPDATED,
     })
     .where(and(matches(translations.articleId, translations.locale), ne(translations.status, 'archived'))),

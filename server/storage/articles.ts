@@ -23,6 +23,7 @@ import {
   toCreationColumns,
   toSearchColumns,
   UNPUBLISHED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
@@ -296,7 +297,12 @@ const reviseArticle = statement(() =>
     .set({ ...bound('status', 'revision'), ...UPDATED })
     .where(isThisArticle),
 );
-const takeArticleDown = statement(() => db.update(articles).set(UNPUBLISHED).where(isThisArticle));
+const takeArticleDown = statement(() =>
+  db
+    .update(articles)
+    .set({ ...UNPUBLISHED, ...UNSCHEDULED })
+    .where(isThisArticle),
+);
 const deleteArticle = statement(() => db.delete(articles).where(isThisArticle));
 
 const dismissed = statement(() =>

@@ -9,8 +9,10 @@ import {
   conversations,
   erasedVisitors,
   feedback,
+  handovers,
   idempotencyKeys,
   invitations,
+  mails,
   sessions,
   setupLinks,
   turns,
@@ -24,7 +26,7 @@ type Tombstone = { mark: string; atMillis: number };
 
 /** Rows older than this are deleted. */
 export type RetentionCutoffs = {
-  /** Conversations that began before this time, with everything in them. */
+  /** Conversations that began before this time, with everything in them, and handovers that were sent before. */
   conversationsBeforeMillis: number;
   /** Event rows from before this time. */
   eventsBeforeMillis: number;
@@ -45,6 +47,8 @@ export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: E
         tx.run(eraseFeedback, visitor),
         // Cascades to the turns.
         tx.run(eraseConversations, visitor),
+        // With their replies and notes.
+        tx.run(eraseHandovers, visitor),
         tx.run(eraseCurrentDecision, visitor),
         tx.run(eraseSubject, visitor),
         // Reservations stay: they may be in use, and their seconds stay counted.
@@ -64,10 +68,16 @@ export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: E
 }
 
 const erase = (
-  table: typeof conversations | typeof feedback | typeof consentCurrent | typeof consentSubjects,
+  table:
+    | typeof conversations
+    | typeof feedback
+    | typeof handovers
+    | typeof consentCurrent
+    | typeof consentSubjects,
 ) => statement(() => db.delete(table).where(matches(table.workspaceId, table.visitorId)));
 const eraseFeedback = erase(feedback);
 const eraseConversations = erase(conversations);
+const eraseHandovers = erase(handovers);
 const eraseCurrentDecision = erase(consentCurrent);
 const eraseSubject = erase(consentSubjects);
 const unlinkReservations = statement(() =>
@@ -102,14 +112,18 @@ export async function deleteOlder(
   }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
-): Promise<{ conversations: number; events: number; questions: number; more: boolean }> {
-  const deleted = { conversations: 0, events: 0, questions: 0 };
+): Promise<{ conversations: number; handovers: number; events: number; questions: number; more: boolean }> {
+  const deleted = { conversations: 0, handovers: 0, events: 0, questions: 0 };
   const more = await runFor(millis, async () => {
     const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
     if (oldest) {
       deleted.conversations += await deleteConversationStep(tx, workspaceId, oldest.id);
       return true;
     }
+    const asked = { workspaceId, beforeMillis: conversationsBeforeMillis };
+    const sent = await tx.run(deleteSomeHandovers, asked);
+    deleted.handovers += sent;
+    if (sent > 0) return true;
     const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
     deleted.events += rows;
     if (rows > 0) return true;
@@ -117,10 +131,13 @@ export async function deleteOlder(
     const some = await tx.run(deleteSomeQuestions, questions);
     deleted.questions += some;
     if (some > 0) return true;
-    const sent = { workspaceId, webhookEventsBeforeMillis, conversationsBeforeMillis };
-    return (await tx.run(deleteSomeWebhookEvents, sent)) > 0;
+    const logged = { workspaceId, webhookEventsBeforeMillis, conversationsBeforeMillis };
+    if ((await tx.run(deleteSomeWebhookEvents, logged)) === 0) return false;
+    tx.noteErasure();
+    return true;
   });
-  if (deleted.conversations + deleted.events + deleted.questions > 0 || more) tx.noteErasure();
+  const { conversations, handovers, events, questions } = deleted;
+  if (conversations + handovers + events + questions > 0 || more) tx.noteErasure();
   return { ...deleted, more };
 }
 
@@ -129,6 +146,14 @@ const oldestConversation = rawStatement<{ id: string }>(
     AND started_at < ${input('beforeMillis')}
    ORDER BY started_at LIMIT 1`,
   'id',
+);
+
+const HANDOVERS_PER_STEP = 50;
+const deleteSomeHandovers = rawStatement(
+  sql`DELETE FROM handovers WHERE id IN (
+     SELECT id FROM handovers WHERE workspace_id = ${input('workspaceId')}
+       AND created_at < ${input('beforeMillis')}
+     LIMIT ${HANDOVERS_PER_STEP})`,
 );
 
 const QUESTIONS_PER_STEP = 500;
@@ -246,15 +271,21 @@ const interruptAbandoned = statement(() =>
       ),
     ),
 );
-/** Delete expired sessions, idempotency keys, invitations and setup links. */
+/** Delete expired sessions, idempotency keys, invitations, setup links and mails. */
 const dropExpired = [
   createDropExpired(sessions, sessions.id),
   createDropExpired(idempotencyKeys, idempotencyKeys.key),
   createDropExpired(invitations, invitations.id),
   createDropExpired(setupLinks, setupLinks.tokenHash),
+  createDropExpired(mails, mails.id),
 ];
 
-type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeof idempotencyKeys;
+type Expiring =
+  | typeof sessions
+  | typeof invitations
+  | typeof setupLinks
+  | typeof idempotencyKeys
+  | typeof mails;
 
 function createDropExpired(table: Expiring, key: SQLiteColumn) {
   return statement(() => {

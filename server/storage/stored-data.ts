@@ -136,6 +136,15 @@ const MEASURED_TABLES: readonly MeasuredTable[] = [
     isPart: true,
   },
   { kind: 'turns', table: tables.conversationNotes, key: ['item.id'], overhead: 200, isPart: true },
+  {
+    kind: 'turns',
+    table: tables.handovers,
+    key: ['item.created_at', 'item.id'],
+    overhead: 450,
+    isPart: true,
+  },
+  { kind: 'turns', table: tables.handoverReplies, key: ['item.id'], overhead: 200, isPart: true },
+  { kind: 'turns', table: tables.handoverNotes, key: ['item.id'], overhead: 200, isPart: true },
   { kind: 'turns', table: tables.inboxGroups, key: ['item.id'], overhead: 240, isPart: true },
   {
     kind: 'turns',

@@ -9,11 +9,14 @@ import {
   isThisTranslation,
   LIVE,
   NOT_LIVE,
+  type ScheduledPublication,
   takenLocales,
   toContent,
   toContentColumns,
   toCreationColumns,
+  toScheduled,
   UNREVIEWED,
+  UNSCHEDULED,
   UPDATED,
 } from './article-rows.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
@@ -73,6 +76,8 @@ export type Translation = {
   };
   /** The review of the working copy, until the next edit. */
   review?: Review;
+  /** Only of an approved working copy. */
+  scheduled?: ScheduledPublication;
   createdAt: number;
   createdBy: string;
   updatedAt: number;
@@ -262,6 +267,7 @@ function toTranslation(row: TranslationRow): Translation {
           },
         }),
     ...(review ? { review } : {}),
+    ...toScheduled(row),
     createdAt: row.createdAt,
     createdBy: row.createdBy,
     updatedAt: row.updatedAt,
@@ -607,7 +613,7 @@ const deleteTranslation = statement(() => db.delete(translations).where(isThisTr
 const revise = statement(() =>
   db
     .update(translations)
-    .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UPDATED })
+    .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UNSCHEDULED, ...UPDATED })
     .where(isThisTranslation),
 );
 const setReview = statement(() =>

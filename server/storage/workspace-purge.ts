@@ -203,6 +203,9 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('inbox_progress', 'workspace_id'),
   purgeTable('anonymous_questions', 'id'),
   purgeTable('conversation_notes', 'id'),
+  purgeTable('handover_notes', 'id'),
+  purgeTable('handover_replies', 'id'),
+  purgeTable('handovers', 'id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',
@@ -252,6 +255,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('idempotency_keys', 'session_id, key', CHILDREN_PER_STEP),
   purgeAutomationSessions(),
   purgeTable('invitations', 'id'),
+  purgeTable('mails', 'id'),
   purgeTable('voice_reservations', 'id'),
   purgeMembers(),
 ];
