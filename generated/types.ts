@@ -214,13 +214,13 @@ export type AnswerRatedData = {
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id?: string | undefined;
   rating: FeedbackRating;
-  reasons?: FeedbackReason[] | undefined;
-  /** The visitor's comment. Absent unless the visitor agreed to storage. */
+  /** The visitor's comment. */
   comment?: string | undefined;
+  reasons?: FeedbackReason[] | undefined;
   rated_at: string;
 };
 
-/** A visitor rated an answer, or added to a rating. The newest event of a message counts. */
+/** A visitor rated an answer, or added to a rating. The newest event of a message counts. It has the comment only if the visitor agreed to storage. */
 export type AnswerRatedEvent = {
   type: 'answer.rated';
   /** When it happened. */
