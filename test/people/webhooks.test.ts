@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WebhookBody, WebhookDeliveryBody } from '../../contract/webhooks.ts';
 import { createWebhookSender } from '../../server/people/webhook-sender.ts';
 import { openForwardProxy, PROXY_USER } from '../support/forward-proxy.ts';
-import { type HarnessOptions, ORIGIN } from '../support/harness.ts';
+import { type Harness, type HarnessOptions, ORIGIN } from '../support/harness.ts';
 import { expectError } from '../support/response.ts';
 import { type MemberClient, openTeam, type Team } from '../support/team.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
@@ -392,6 +392,26 @@ describe('delivery', () => {
     expect(silent).toMatchObject({ state: 'waiting', lastAttempt: { error: 'timeout' } });
     expect(silent!.lastAttempt!.millis).toBeGreaterThanOrEqual(9900);
   }, 30_000);
+
+  it('sends again with the same id what a crash cut off', async () => {
+    await open();
+    await connect();
+    await publishNew();
+    let crashed: Harness | undefined;
+    receiver.answerWith(async (response) => {
+      // Sent, and not stored as delivered.
+      crashed ??= await team.harness.afterCrash();
+      response.writeHead(200).end();
+    });
+    await tick();
+    receiver.answerWith(undefined);
+    await crashed!.service.tick();
+    await crashed!.service.tick();
+    await crashed!.close();
+    const [first, again, ...more] = receiver.received;
+    expect(again).toEqual(first);
+    expect(more).toEqual([]);
+  });
 
   it('pauses at once when the receiver is gone', async () => {
     await open();
