@@ -19,7 +19,7 @@ import { DataTable, List, useCursorList } from '../components/table.tsx';
 import { useAction, useConfirm } from '../components/use-action.tsx';
 import { LISTED } from '../languages.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
-import { CheckboxField, CreatedCell, CredentialPage } from './credentials.tsx';
+import { CheckboxField, CredentialPage } from './credentials.tsx';
 
 /** How often the page looks for what was sent meanwhile. */
 const REFRESH_MILLIS = 3000;
@@ -91,32 +91,33 @@ function Webhooks({ onCreated }: Shown) {
                   },
                   {
                     label: t('events'),
+                    className: 'whole',
                     cell: ({ events }) =>
                       format.list(
                         events.map((type) => toEventName(t, type)),
                         LISTED,
                       ),
                   },
-                  { label: t('created'), cell: (webhook) => <CreatedCell {...webhook} /> },
                   { label: t('status'), cell: (webhook) => <Status webhook={webhook} /> },
-                  {
-                    label: t('log'),
-                    cell: ({ id, name }) => (
-                      <Button
-                        variant="default"
-                        size="compact-sm"
-                        mih={32}
-                        aria-label={t('showLogOf', { name })}
-                        onClick={() => setOpen(id)}
-                      >
-                        {t('showLog')}
-                      </Button>
-                    ),
-                  },
                   {
                     label: t('actions'),
                     cell: (webhook) => (
-                      <Actions webhook={webhook} onCreated={onCreated} showLog={() => setOpen(webhook.id)} />
+                      <Group gap="xs" wrap="nowrap">
+                        <Button
+                          variant="default"
+                          size="compact-sm"
+                          mih={36}
+                          aria-label={t('showLogOf', { name: webhook.name })}
+                          onClick={() => setOpen(webhook.id)}
+                        >
+                          {t('showLog')}
+                        </Button>
+                        <Actions
+                          webhook={webhook}
+                          onCreated={onCreated}
+                          showLog={() => setOpen(webhook.id)}
+                        />
+                      </Group>
                     ),
                   },
                 ]}
