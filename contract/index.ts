@@ -30,6 +30,7 @@ import { sources } from './sources.ts';
 import { translations } from './translations.ts';
 import { visitor } from './visitor.ts';
 import { voice } from './voice.ts';
+import { webhooks } from './webhooks.ts';
 import { workspace } from './workspace.ts';
 
 /**
@@ -50,6 +51,7 @@ export const contract = {
   members,
   workspace,
   models,
+  webhooks,
   articles,
   findText,
   collections,

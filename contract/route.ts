@@ -28,6 +28,7 @@ export type Tag =
   | 'Workspace'
   | 'Members'
   | 'API keys'
+  | 'Webhooks'
   | 'Articles'
   | 'Sources'
   | 'Translations'

@@ -81,14 +81,13 @@ const EVENTS = {
   },
   'answer.rated': {
     summary: 'An answer was rated',
-    description: 'A visitor rated an answer, or added to a rating. The newest event of a message counts.',
+    description:
+      'A visitor rated an answer, or added to a rating. The newest event of a message counts. It has the comment only if the ' +
+      'visitor agreed to storage.',
     data: namedObject('AnswerRatedData', 'A rating of an answer.', {
       ...visitorFields,
       rating: ratingValue,
-      reasons: ratingDetails.reasons,
-      comment: ratingDetails.comment.describe(
-        "The visitor's comment. Absent unless the visitor agreed to storage.",
-      ),
+      ...ratingDetails,
       rated_at: moment,
     }),
   },

@@ -92,6 +92,12 @@ export const changeTenant: Operation<'changeTenant'> = {
   retryable: false,
 };
 
+export const changeWebhook: Operation<'changeWebhook'> = {
+  method: 'PATCH',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId',
+  retryable: false,
+};
+
 export const checkAnswerTests: Operation<'checkAnswerTests'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/answer-test-checks',
@@ -158,6 +164,12 @@ export const createTranslation: Operation<'createTranslation'> = {
   retryable: true,
 };
 
+export const createWebhook: Operation<'createWebhook'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/webhooks',
+  retryable: true,
+};
+
 export const deleteAnswerTest: Operation<'deleteAnswerTest'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/answer-tests/:testId',
@@ -209,6 +221,12 @@ export const deleteTenant: Operation<'deleteTenant'> = {
 export const deleteTranslation: Operation<'deleteTranslation'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId',
+  retryable: true,
+};
+
+export const deleteWebhook: Operation<'deleteWebhook'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId',
   retryable: true,
 };
 
@@ -464,6 +482,18 @@ export const listTranslations: Operation<'listTranslations'> = {
   retryable: true,
 };
 
+export const listWebhookDeliveries: Operation<'listWebhookDeliveries'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId/deliveries',
+  retryable: true,
+};
+
+export const listWebhooks: Operation<'listWebhooks'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/webhooks',
+  retryable: true,
+};
+
 export const previewAnswer: Operation<'previewAnswer'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/preview',
@@ -662,6 +692,12 @@ export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   retryable: false,
 };
 
+export const resendWebhookDelivery: Operation<'resendWebhookDelivery'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId/deliveries/:deliveryId/resend',
+  retryable: false,
+};
+
 export const resolveSourceConflicts: Operation<'resolveSourceConflicts'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/conflicts/resolve',
@@ -695,6 +731,12 @@ export const revokeSession: Operation<'revokeSession'> = {
 export const rotateApiKey: Operation<'rotateApiKey'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/api-keys/:keyId/rotate',
+  retryable: true,
+};
+
+export const rotateWebhookSecret: Operation<'rotateWebhookSecret'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId/rotate',
   retryable: true,
 };
 
@@ -827,6 +869,12 @@ export const tabulateTranscripts: Operation<'tabulateTranscripts'> = {
 export const testModel: Operation<'testModel'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/model/test',
+  retryable: false,
+};
+
+export const testWebhook: Operation<'testWebhook'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/webhooks/:webhookId/test',
   retryable: false,
 };
 

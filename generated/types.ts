@@ -205,6 +205,31 @@ export type AnonymousQuestions = {
 /** Phase of an answer that has no text yet. */
 export type AnswerPhase = 'retrieving' | 'generating';
 
+/** A rating of an answer. */
+export type AnswerRatedData = {
+  /** Absent unless the visitor may be named. */
+  visitor_id?: string | undefined;
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id?: string | undefined;
+  /** One answer of the guide: a TypeID with the prefix msg. */
+  message_id?: string | undefined;
+  rating: FeedbackRating;
+  /** The visitor's comment. */
+  comment?: string | undefined;
+  reasons?: FeedbackReason[] | undefined;
+  rated_at: string;
+};
+
+/** A visitor rated an answer, or added to a rating. The newest event of a message counts. It has the comment only if the visitor agreed to storage. */
+export type AnswerRatedEvent = {
+  type: 'answer.rated';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: AnswerRatedData;
+};
+
 /** A question, with the article that is expected to answer it. */
 export type AnswerTest = {
   /** An answer test: a TypeID with the prefix tst. */
@@ -454,6 +479,31 @@ export type ArticlePage = {
   total?: number | undefined;
 };
 
+/** A published article. */
+export type ArticlePublishedData = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
+  slug: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  revision: number;
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** Address of the text on the site; `null` if it has none. */
+  url: string | null;
+};
+
+/** A text of an article went live: published, or replaced by a newer revision. */
+export type ArticlePublishedEvent = {
+  type: 'article.published';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: ArticlePublishedData;
+};
+
 /** A revision of an article. */
 export type ArticleRevision = {
   revision: number;
@@ -538,6 +588,28 @@ export type ArticleSummary = {
   liveRevision?: number | undefined;
   /** Whether a revision is live and the working copy differs from it. */
   changed: boolean;
+};
+
+/** An article that is no longer published. */
+export type ArticleUnpublishedData = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
+  slug: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Address of the text on the site; `null` if it has none. */
+  url: string | null;
+};
+
+/** Visitors no longer get an article or its translations: it was unpublished or deleted. */
+export type ArticleUnpublishedEvent = {
+  type: 'article.unpublished';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: ArticleUnpublishedData;
 };
 
 /** Status of one translation of an article. */
@@ -984,6 +1056,23 @@ export type ConsentDirectives = {
   copy: DirectiveCopy;
   /** Regions listed in the region table or the settings, and `ZZ` for unknown regions. */
   data: RegionDirective[];
+};
+
+/** An erased visitor. */
+export type ConsentErasedData = {
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
+  visitor_id: string;
+  erased_at: string;
+};
+
+/** A visitor had all data erased. Delete what you hold under this pseudonym. */
+export type ConsentErasedEvent = {
+  type: 'consent.erased';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: ConsentErasedData;
 };
 
 /** How consent works. `opt_in`: ask before anything optional; `opt_out`: proceed until the visitor objects; `notice`: inform only. */
@@ -1796,6 +1885,36 @@ export type HandoverCounts = {
   mine: number;
 };
 
+/** A question to a person. */
+export type HandoverCreatedData = {
+  /** A question to a person: a TypeID with the prefix ho. */
+  id: string;
+  state: string;
+  message: string;
+  name: string | null;
+  /** Email address. Case-insensitive. */
+  email: string | null;
+  /** Full http or https URL of the page that the visitor is on. */
+  page_url: string | null;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  created_at: string;
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id: string | null;
+  /** The conversation as text; `null` unless the visitor agreed to send it. */
+  transcript: string | null;
+};
+
+/** A visitor asked for an answer by a person. */
+export type HandoverCreatedEvent = {
+  type: 'handover.created';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: HandoverCreatedData;
+};
+
 /** When the guide offers to ask a person: never; where it has no answer, after a bad rating and when a visitor asks for a person; or below every answer. */
 export type HandoverMode = 'off' | 'when_needed' | 'always';
 
@@ -1809,6 +1928,38 @@ export type HandoverPage = {
   counts: HandoverCounts;
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
+};
+
+/** A question to a person, with the newest reply. */
+export type HandoverRepliedData = {
+  /** A question to a person: a TypeID with the prefix ho. */
+  id: string;
+  state: string;
+  message: string;
+  name: string | null;
+  /** Email address. Case-insensitive. */
+  email: string | null;
+  /** Full http or https URL of the page that the visitor is on. */
+  page_url: string | null;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  created_at: string;
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id: string | null;
+  /** The conversation as text; `null` unless the visitor agreed to send it. */
+  transcript: string | null;
+  reply: string;
+  replied_at: string;
+};
+
+/** A person replied to a question of a visitor. */
+export type HandoverRepliedEvent = {
+  type: 'handover.replied';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: HandoverRepliedData;
 };
 
 /** A reply of the team. */
@@ -2592,6 +2743,15 @@ export type NewTranslation = {
   baseRevision?: number | undefined;
 };
 
+/** A server, and the events that it gets. */
+export type NewWebhook = {
+  name: string;
+  /** Where events are sent: an https address of a public server, without user and fragment. */
+  url: string;
+  /** The types of events that it gets. */
+  events: WebhookChosenType[];
+};
+
 /** Reason for a notice. */
 export type NoticeCode = 'screenshot_dropped' | 'targets_dropped' | 'capture_cut' | 'action_dropped' | 'llm_unavailable' | 'llm_budget_spent';
 
@@ -2822,6 +2982,34 @@ export type QuestionTopics = {
   starts: string[];
   /** Topics, the largest first. They contain questions of visitors who agreed to storage. */
   topics: QuestionTopic[];
+};
+
+/** A question without an answer. */
+export type QuestionUnansweredData = {
+  /** Absent unless the visitor may be named. */
+  visitor_id?: string | undefined;
+  /** Conversation id, chosen by the client or the service. Percent-encoded in a path. */
+  conversation_id?: string | undefined;
+  /** One answer of the guide: a TypeID with the prefix msg. */
+  message_id?: string | undefined;
+  /** What was asked, without personal data and secrets. Absent unless the visitor agreed to storage. */
+  question?: string | undefined;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  page_path: string;
+  /** The closest article; `null` if none is close. */
+  nearest_article_id: string | null;
+  asked_at: string;
+};
+
+/** The guide had no answer to a question of a visitor who may be counted. */
+export type QuestionUnansweredEvent = {
+  type: 'question.unanswered';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: QuestionUnansweredData;
 };
 
 /** A form with exactly one file. */
@@ -3271,6 +3459,9 @@ export type SourceRunCounts = {
   conflicts: number;
 };
 
+/** How a run ended. */
+export type SourceRunEnd = 'done' | 'failed' | 'cancelled';
+
 /** Why a run failed, and the cause in detail. */
 export type SourceRunFailed = {
   reason: SourceRunFailure;
@@ -3280,6 +3471,34 @@ export type SourceRunFailed = {
 
 /** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `private_address`: an address is not public, and the setting in `detail` would allow it; `not_authorized`: the service did not accept the API token, or there is none; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
 export type SourceRunFailure = 'origin_not_proved' | 'private_address' | 'not_authorized' | 'start_unreachable' | 'robots_unreachable' | 'no_pages' | 'time_limit' | 'storage_full' | 'internal';
+
+/** A run of a source that ended. */
+export type SourceRunFinishedData = {
+  /** A run of a source: a TypeID with the prefix run. */
+  run_id: string;
+  /** A source of articles: a TypeID with the prefix src. */
+  source_id: string;
+  state: SourceRunEnd;
+  /** Absent unless the run failed. */
+  failure?: SourceRunFailure | undefined;
+  added: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  refused: number;
+  conflicts: number;
+  finished_at: string;
+};
+
+/** A run of a source was done, failed or cancelled. */
+export type SourceRunFinishedEvent = {
+  type: 'source.run_finished';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: SourceRunFinishedData;
+};
 
 /** A line in the log of a run. Unchanged texts have none. */
 export type SourceRunItem = {
@@ -3962,6 +4181,33 @@ export type TranslationPage = {
   nextCursor?: string | undefined;
 };
 
+/** A published translation. */
+export type TranslationPublishedData = {
+  /** A translation of an article: a TypeID with the prefix tr. */
+  translation_id: string;
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
+  slug: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  revision: number;
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** Address of the text on the site; `null` if it has none. */
+  url: string | null;
+};
+
+/** A text of a translation went live. Visitors get it while its article is published. */
+export type TranslationPublishedEvent = {
+  type: 'translation.published';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: TranslationPublishedData;
+};
+
 /** Review of a working copy. Editing the text voids it. */
 export type TranslationReview = {
   decision: ReviewDecision;
@@ -3997,6 +4243,29 @@ export type TranslationSchedule = {
   baseRevision: number;
   /** When to publish: in the future, within five years. `null` cancels a scheduled publication. */
   publishAt: string | null;
+};
+
+/** A translation of an earlier text. */
+export type TranslationStaleData = {
+  /** A translation of an article: a TypeID with the prefix tr. */
+  translation_id: string;
+  /** A knowledge article: a TypeID with the prefix art. */
+  article_id: string;
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
+  slug: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  revision: number;
+};
+
+/** The source text of a published translation changed. */
+export type TranslationStaleEvent = {
+  type: 'translation.stale';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: TranslationStaleData;
 };
 
 /** Status of the working copy. Whether a revision is live is independent of it. */
@@ -4166,6 +4435,142 @@ export type VoiceUsageReply = {
 export type VoiceUsageReport = {
   token: string;
   elapsed_seconds: number;
+};
+
+/** A server that gets events. */
+export type Webhook = {
+  /** A webhook: a TypeID with the prefix whk. */
+  id: string;
+  name: string;
+  /** Where events are sent: an https address of a public server, without user and fragment. */
+  url: string;
+  /** The types of events that it gets. */
+  events: WebhookChosenType[];
+  state: WebhookState;
+  /** When it was paused. Absent unless it is. */
+  pausedAt?: string | undefined;
+  /** Events that wait to be sent. */
+  waiting: number;
+  /** Absent after an import: rotate the secret to set one. */
+  secretSetAt?: string | undefined;
+  /** Until when the secret before the last rotation signs too. Absent unless one does. */
+  oldSecretUntil?: string | undefined;
+  createdAt: string;
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+};
+
+/** The newest attempt. */
+export type WebhookAttempt = {
+  at: string;
+  /** Absent without a response. */
+  status?: number | undefined;
+  /** The beginning of the response. */
+  response?: string | undefined;
+  /** Why there was no response, or why it does not count. */
+  error?: string | undefined;
+  millis: number;
+};
+
+/** Fields to change. */
+export type WebhookChange = {
+  name?: string | undefined;
+  /** Where events are sent: an https address of a public server, without user and fragment. */
+  url?: string | undefined;
+  /** The types of events that it gets. */
+  events?: WebhookChosenType[] | undefined;
+  state?: WebhookSwitch | undefined;
+};
+
+/** A type of events that a webhook can get. */
+export type WebhookChosenType = 'question.unanswered' | 'answer.rated' | 'article.published' | 'article.unpublished' | 'translation.stale' | 'translation.published' | 'source.run_finished' | 'consent.erased' | 'handover.created' | 'handover.replied';
+
+/** An event for a webhook. */
+export type WebhookDelivery = {
+  /** An event for a webhook: a TypeID with the prefix whd. */
+  id: string;
+  /** The `webhook-id` of the request: the same for each attempt and each webhook. */
+  eventId: string;
+  type: WebhookEventType;
+  state: WebhookDeliveryState;
+  /** The body of the request. */
+  payload: string;
+  createdAt: string;
+  attempts: number;
+  /** Absent once it is delivered, and unless the webhook is active. */
+  nextAttemptAt?: string | undefined;
+  /** Absent before the first attempt. */
+  lastAttempt?: WebhookAttempt | undefined;
+};
+
+export type WebhookDeliveryPage = {
+  data: WebhookDelivery[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** Whether a receiver has accepted an event, with a status from 200 to 299. */
+export type WebhookDeliveryState = 'waiting' | 'delivered';
+
+/** The type of an event. */
+export type WebhookEventType = 'question.unanswered' | 'answer.rated' | 'article.published' | 'article.unpublished' | 'translation.stale' | 'translation.published' | 'source.run_finished' | 'consent.erased' | 'handover.created' | 'handover.replied' | 'webhook.test';
+
+/** The webhooks of a workspace. */
+export type WebhookList = {
+  data: Webhook[];
+};
+
+/** How a secret is replaced. */
+export type WebhookRotation = {
+  /** How long the old secret signs too, in seconds. */
+  overlapSeconds: number;
+};
+
+/** Whether events are sent. `paused`: the receiver did not accept an event for three days, or answered with status 410. While it is not `active`, no new events are stored for it. */
+export type WebhookState = 'active' | 'disabled' | 'paused';
+
+/** Whether events are sent. */
+export type WebhookSwitch = 'active' | 'disabled';
+
+/** The webhook that is tested. */
+export type WebhookTestData = {
+  /** A webhook: a TypeID with the prefix whk. */
+  webhook_id: string;
+};
+
+/** A member sent a test. Every webhook gets its own. */
+export type WebhookTestEvent = {
+  type: 'webhook.test';
+  /** When it happened. */
+  timestamp: string;
+  /** A workspace: a TypeID with the prefix ws. */
+  tenant_id: string;
+  data: WebhookTestData;
+};
+
+/** A webhook with its new secret. */
+export type WebhookWithSecret = {
+  /** A webhook: a TypeID with the prefix whk. */
+  id: string;
+  name: string;
+  /** Where events are sent: an https address of a public server, without user and fragment. */
+  url: string;
+  /** The types of events that it gets. */
+  events: WebhookChosenType[];
+  state: WebhookState;
+  /** When it was paused. Absent unless it is. */
+  pausedAt?: string | undefined;
+  /** Events that wait to be sent. */
+  waiting: number;
+  /** Absent after an import: rotate the secret to set one. */
+  secretSetAt?: string | undefined;
+  /** Until when the secret before the last rotation signs too. Absent unless one does. */
+  oldSecretUntil?: string | undefined;
+  createdAt: string;
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+  /** The secret that verifies what is sent. It is shown only once. */
+  secret: string;
 };
 
 /** Which pages of a website are read. */
@@ -4478,6 +4883,16 @@ export type ListConsentDirectivesQuery = {
   strictness?: ConsentStrictness | undefined;
   /** Replaces the saved `consentStrictnessByRegion`: regions with their strictness, or `none`. */
   byRegion?: string | undefined;
+};
+
+/** Query parameters of `listWebhookDeliveries`. */
+export type ListWebhookDeliveriesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only deliveries in this state. */
+  state?: WebhookDeliveryState | undefined;
 };
 
 /** Query parameters of `listMembers`. */
@@ -4899,6 +5314,22 @@ export type Operations = {
   listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */
   exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List webhooks */
+  listWebhooks: { credential: 'session'; params: { tenantId: string | number }; reply: WebhookList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Create a webhook */
+  createWebhook: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewWebhook; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/too_many' };
+  /** Change a webhook */
+  changeWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; body: WebhookChange; reply: Webhook; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/no_secret' | 'webhook/not_found' };
+  /** Delete a webhook */
+  deleteWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  /** Rotate the secret of a webhook */
+  rotateWebhookSecret: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; headers: { 'idempotency-key'?: string }; body: WebhookRotation; reply: WebhookWithSecret; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  /** Send a test event */
+  testWebhook: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/inactive' | 'webhook/not_found' };
+  /** List deliveries */
+  listWebhookDeliveries: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number }; query?: ListWebhookDeliveriesQuery; reply: WebhookDeliveryPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/not_found' };
+  /** Send an event again */
+  resendWebhookDelivery: { credential: 'session'; params: { tenantId: string | number; webhookId: string | number; deliveryId: string | number }; reply: WebhookDelivery; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'webhook/delivery_not_found' | 'webhook/inactive' | 'webhook/not_found' };
   /** List members */
   listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a member's role */
@@ -5158,6 +5589,11 @@ export type ErrorCode =
   | 'collection/too_many'
   | 'answer_test/not_found'
   | 'answer_test/too_many'
+  | 'webhook/not_found'
+  | 'webhook/delivery_not_found'
+  | 'webhook/too_many'
+  | 'webhook/inactive'
+  | 'webhook/no_secret'
   | 'model/none'
   | 'source/not_found'
   | 'source/run_not_found'

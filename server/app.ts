@@ -61,8 +61,11 @@ import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
-import { createMailSender } from './people/mail-sender.ts';
+import { createWebhookJob } from './people/deliver-webhooks.ts';
 import { handoverHandlers } from './people/handovers.ts';
+import { createMailSender } from './people/mail-sender.ts';
+import { createWebhookSender } from './people/webhook-sender.ts';
+import { webhookHandlers } from './people/webhooks.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
@@ -121,7 +124,7 @@ export type Overrides = {
   engine?: Engine;
   speech?: Speech;
   timeouts?: HttpServerOptions['timeouts'];
-  /** Resolves the host names of websites that are read as sources, and of workspaces' models. */
+  /** Resolves the host names of websites that are read as sources, of workspaces' models, and of webhooks. */
   resolveName?: ResolveName;
   /** Replaces the address of Notion's API, and the pause between requests to services that are read as sources. */
   services?: { notionUrl?: string; intervalMillis?: number };
@@ -177,9 +180,11 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.inboxCollector.stop(),
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
+        deps.webhookJob.stop(),
         deps.scheduledPublisher.stop(),
         deps.mailSender?.stop(),
       ]);
+      deps.webhookSender.close();
       await deps.embeddings.close();
       await deps.coordination.rateLimits
         .save()
@@ -310,6 +315,9 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     engines: { get: async () => ({ engine: quoting, isOwn: false }) },
   };
   const sources = openSources(config, overrides, secrets);
+  const webhookSender = createWebhookSender({
+    ...{ networks: config.webhookNetworks, proxy: config.proxy, resolve: overrides.resolveName },
+  });
   return {
     ...core,
     ...knowledge,
@@ -323,6 +331,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
+    webhookSender,
+    webhookJob: createWebhookJob({ store, clock, log, secrets, webhookSender }),
     scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
     ...openMail(config, core, secrets, http.baseUrl),
     engines,
@@ -596,6 +606,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       }),
     },
     models: modelHandlers({ ...deps, ...deps.engines }),
+    webhooks: webhookHandlers(deps),
     articles: articlesHandlers(deps),
     findText: findTextHandlers(deps),
     collections: collectionsHandlers(deps),

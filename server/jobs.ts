@@ -32,6 +32,7 @@ type JobDeps = {
   inboxCollector: Ticking;
   answerTestRunner: Ticking;
   sourceRunner: Ticking;
+  webhookJob: Ticking;
   scheduledPublisher: Ticking;
   /** Absent where the service sends no mail. */
   mailSender: Ticking | undefined;
@@ -117,6 +118,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
     inboxCollector.tick,
     deps.answerTestRunner.tick,
     sourceRunner.tick,
+    deps.webhookJob.tick,
     deps.scheduledPublisher.tick,
     ...(deps.mailSender ? [deps.mailSender.tick] : []),
     merge,

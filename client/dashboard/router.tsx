@@ -72,6 +72,7 @@ const SETTINGS_PAGES: readonly PageLine[] = [
   ['/members', () => import('./routes/members.tsx')],
   ['/api-keys', () => import('./routes/api-keys.tsx')],
   ['/automation', () => import('./routes/automation.tsx')],
+  ['/webhooks', () => import('./routes/webhooks.tsx')],
   ['/storage', () => import('./routes/settings/storage.tsx')],
   ['/transfer', () => import('./routes/transfer/transfer.tsx')],
 ];

@@ -89,6 +89,7 @@ export type {
   Settings,
   Tenant,
   Translations,
+  Webhooks,
 } from './tenant.ts';
 export type * from './types.ts';
 export type { GuideStorage } from './visitor-storage.ts';
@@ -105,3 +106,4 @@ export {
   type VoiceToken,
   withVoice,
 } from './voice.ts';
+export { verifyWebhook, WebhookError, type WebhookEvent } from './webhooks.ts';

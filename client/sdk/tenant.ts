@@ -33,6 +33,7 @@ export type Conversations = ReturnType<typeof openConversations>;
 export type Members = ReturnType<typeof openMembers>;
 export type Invitations = ReturnType<typeof openInvitations>;
 export type ApiKeys = ReturnType<typeof openApiKeys>;
+export type Webhooks = ReturnType<typeof openWebhooks>;
 export type AutomationSessions = ReturnType<typeof openAutomationSessions>;
 
 /** Slightly longer than the service takes at most. */
@@ -58,6 +59,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
     automationSessions: openAutomationSessions(bound, connection),
+    /** Servers that get events of the workspace. */
+    webhooks: openWebhooks(bound),
     articles: openArticles(bound),
     translations: openTranslations(bound),
     images: openImages(bound),
@@ -202,6 +205,32 @@ function openApiKeys(bound: TenantConnection) {
     rotate: writeById(operations.rotateApiKey, 'keyId'),
     /** The key stops working at once, for good. */
     revoke: removeById(operations.revokeApiKey, 'keyId'),
+  };
+}
+
+function openWebhooks(bound: TenantConnection) {
+  const { read, readById, write, writeById, pagesOf, removeById } = bindMethods(bound);
+  return {
+    /** All webhooks without their secrets, oldest first. */
+    list: read(operations.listWebhooks),
+    /**
+     * Returns the secret, which is never shown again. Rejects with `session/password_needed` when the password was not
+     * confirmed within ten minutes; so do `change` and `rotate`.
+     */
+    create: write(operations.createWebhook),
+    /** Changes name, address or events, and turns it off and on. */
+    change: writeById(operations.changeWebhook, 'webhookId', { idempotent: true }),
+    /** Deletes a webhook with its log. */
+    delete: removeById(operations.deleteWebhook, 'webhookId'),
+    /** Returns a new secret. The old one signs too, for the given time. */
+    rotate: writeById(operations.rotateWebhookSecret, 'webhookId'),
+    /** Sends a test event within seconds. */
+    test: readById(operations.testWebhook, 'webhookId'),
+    /** What was sent and waits, with the responses, newest first. */
+    deliveries: pagesOf(operations.listWebhookDeliveries, 'webhookId'),
+    /** Sends an event again, with the same id. */
+    resend: (webhookId: string, deliveryId: string, options?: CallOptions) =>
+      bound.call(operations.resendWebhookDelivery, { params: { webhookId, deliveryId }, ...options }),
   };
 }
 

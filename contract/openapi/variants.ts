@@ -5,8 +5,14 @@ import { eachObject, type Json, selectReferenced } from './document.ts';
 
 /** Returns the document as OpenAPI 3.0, for generators that do not read 3.1. */
 export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
-  const variant = structuredClone(document);
+  const { webhooks: _, ...variant } = structuredClone(document);
   variant.openapi = '3.0.3';
+  const { securitySchemes = {}, ...components } = variant.components!;
+  // 3.0 has no webhooks, so nothing may refer to their schemas.
+  variant.components = {
+    ...selectReferenced(variant.paths, components as Record<string, Json>),
+    securitySchemes,
+  };
   eachObject(variant, replaceConst);
   eachObject(variant, replaceNull);
   eachObject(variant, wrapReference);
@@ -25,7 +31,7 @@ export type Audience = (typeof AUDIENCES)[number];
 
 /** Returns the operations of one audience, with the components that they need. */
 export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {
-  const { paths = {}, components, tags = [], ...head } = structuredClone(document);
+  const { paths = {}, webhooks, components, tags = [], ...head } = structuredClone(document);
   const kept = Object.entries(paths).flatMap(([path, item]) => {
     const methods = Object.entries(item).filter(([, operation]) => isFor(audience, operation));
     return methods.length > 0 ? [[path, Object.fromEntries(methods)] as const] : [];
@@ -36,14 +42,16 @@ export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPI
   const securitySchemes = Object.fromEntries(
     Object.entries(components?.securitySchemes ?? {}).filter(([name]) => schemes.has(name)),
   );
+  const sent = audience === 'management' && webhooks ? { webhooks } : {};
   return {
     ...head,
     ...selectExtensions(head, operations, Object.values(securitySchemes)),
     info: { ...head.info, title: `${head.info.title} (${audience})` },
     tags: tags.filter(({ name }) => used.has(name)),
     paths: Object.fromEntries(kept),
+    ...sent,
     components: {
-      ...selectReferenced(kept, components as Record<string, Json>),
+      ...selectReferenced([kept, sent], components as Record<string, Json>),
       securitySchemes,
     },
   };

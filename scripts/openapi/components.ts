@@ -43,7 +43,12 @@ export function openResponses(document: OpenAPIObject): OpenAPIObject {
   const schemas = opened.components!.schemas as Schemas;
   const operations = listOperations(opened);
   const requests = operations.map(({ parameters, requestBody }) => ({ parameters, requestBody }));
-  const responses = [operations.map(({ responses }) => responses), opened.components!.responses];
+  const responses = [
+    operations.map(({ responses }) => responses),
+    opened.components!.responses,
+    // What the service sends is open too.
+    opened.webhooks,
+  ];
   const inRequests = listSchemas(requests, schemas);
   const inResponses = listSchemas(responses, schemas);
   const renamed = new Map(
@@ -126,7 +131,8 @@ function nameResponse({ content = {} }: ResponseObject): string | undefined {
 export function shareParameters(document: OpenAPIObject): OpenAPIObject {
   const shared = structuredClone(document);
   const operations = listOperations(shared);
-  const names = nameParameters(operations, Object.keys(shared.components!.schemas ?? {}));
+  const { schemas = {}, parameters: declared = {} } = shared.components!;
+  const names = nameParameters(operations, [...Object.keys(schemas), ...Object.keys(declared)]);
   for (const operation of operations) {
     if (!operation.parameters) continue;
     operation.parameters = operation.parameters.map((parameter) => {
@@ -135,17 +141,19 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
     });
   }
   const parameters = [...names].map(([text, name]) => [name, JSON.parse(text) as ParameterObject]);
-  if (names.size > 0) shared.components!.parameters = sortByName(Object.fromEntries(parameters));
+  const added = Object.fromEntries(parameters);
+  if (names.size > 0)
+    shared.components!.parameters = sortByName({ ...shared.components!.parameters, ...added });
   return shared;
 }
 
 /**
  * Names the shared parameters. Parameters that share a name but differ in meaning are also named after their operation,
- * except the first. So are parameters with the name of a schema, because some generators make a type of both.
+ * except the first. So are parameters with the name of a schema or another parameter, because some generators make a type of both.
  */
 function nameParameters(
   operations: readonly OperationObject[],
-  schemas: readonly string[],
+  taken: readonly string[],
 ): Map<string, string> {
   const uses = operations.flatMap(({ operationId, parameters = [] }) =>
     (parameters as ParameterObject[]).map((parameter) => ({ operationId: operationId!, parameter })),
@@ -155,7 +163,7 @@ function nameParameters(
   for (const [text, [first, ...more]] of repeated) {
     if (more.length === 0) continue;
     const name = pascalCase(first!.parameter.name);
-    const isTaken = schemas.includes(name) || [...names.values()].includes(name);
+    const isTaken = taken.includes(name) || [...names.values()].includes(name);
     names.set(text, isTaken ? pascalCase(`${first!.operationId}_${first!.parameter.name}`) : name);
   }
   return names;

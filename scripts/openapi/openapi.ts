@@ -2,6 +2,7 @@ import {
   type InfoObject,
   type OpenAPIObject,
   OpenApiBuilder,
+  type ParameterObject,
   type SecuritySchemeObject,
   type ServerObject,
 } from 'openapi3-ts/oas31';
@@ -30,6 +31,7 @@ import {
   type Router,
   type Tag,
 } from '../../contract/route.ts';
+import { webhookEvents } from '../../contract/webhook-events.ts';
 import service from '../../package.json' with { type: 'json' };
 import { openResponses, shareParameters, shareResponses } from './components.ts';
 import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
@@ -50,6 +52,7 @@ const TAGS: Record<Tag, string> = {
   Translations: 'Reviewed translations of articles, from draft to published.',
   Session: 'Sign-in, sessions, passwords and setup.',
   Workspace: 'Settings, audit log, export and deletion of a workspace.',
+  Webhooks: 'Servers that get events of a workspace, and the log of what was sent.',
   Members: 'Members of a workspace, their roles and invitations.',
   'API keys': "Keys for exporting a workspace's data.",
   Articles: 'Knowledge articles and search.',
@@ -136,13 +139,16 @@ export function contractDocument(routers: Readonly<Record<string, Router>> = con
     'x-guidepost-error-statuses': groupCodesByStatus(routes),
     paths: {},
   });
-  const { paths, components = {} } = describeSchemas(routes);
+  const { paths, components = {}, webhooks = {} } = describeSchemas(routes);
   for (const [path, item] of Object.entries(paths ?? {})) builder.addPath(path, item);
+  for (const [name, item] of Object.entries(webhooks)) builder.addWebhook(name, item);
   for (const [name, schema] of Object.entries(sortByName(components.schemas ?? {})))
     builder.addSchema(name, schema);
   for (const [name, header] of Object.entries(components.headers ?? {})) builder.addHeader(name, header);
   for (const [name, response] of Object.entries(components.responses ?? {}))
     builder.addResponse(name, response);
+  for (const [name, header] of Object.entries(hasWebhooks(routes) ? WEBHOOK_HEADERS : {}))
+    builder.addParameter(name, header);
   for (const [name, scheme] of Object.entries(listSecuritySchemes(routes)))
     builder.addSecurityScheme(name, scheme);
   const document = builder.getSpec();
@@ -150,12 +156,13 @@ export function contractDocument(routers: Readonly<Record<string, Router>> = con
   return fillExamples(document);
 }
 
-/** Returns the paths and components with the Zod schemas of the contract as JSON Schema. */
-function describeSchemas(routes: readonly Route[]): Pick<OpenAPIObject, 'paths' | 'components'> {
+/** Returns the paths, webhooks and components with the Zod schemas of the contract as JSON Schema. */
+function describeSchemas(routes: readonly Route[]): Pick<OpenAPIObject, 'paths' | 'webhooks' | 'components'> {
   const draft: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: INFO,
     paths: describePaths(routes),
+    ...(hasWebhooks(routes) && { webhooks: describeWebhooks() }),
     components: { headers: describeHeaders(routes), responses: ERROR_RESPONSES },
   };
   return createDocument(draft, { override: schemaOverride }) as unknown as OpenAPIObject;
@@ -199,6 +206,50 @@ function describePaths(routes: readonly Route[]): NonNullable<ZodOpenApiObject['
   }
   return paths;
 }
+
+const hasWebhooks = (routes: readonly Route[]) => routes.some(({ metadata }) => metadata.tag === 'Webhooks');
+
+/** Describes the requests that the service sends. Their headers are the same for all. */
+function describeWebhooks(): NonNullable<ZodOpenApiObject['webhooks']> {
+  return Object.fromEntries(
+    webhookEvents.map(({ type, name, summary, description, body }) => [
+      type,
+      {
+        post: {
+          operationId: `receive${name}`,
+          tags: ['Webhooks'],
+          ...{ summary, description, security: [] },
+          parameters: Object.keys(WEBHOOK_HEADERS).map((header) => ({
+            $ref: `#/components/parameters/${header}`,
+          })),
+          requestBody: { required: true, content: { 'application/json': { schema: body } } },
+          responses: { '200': { description: 'Accepted, as with any status from 200 to 299.' } },
+        },
+      },
+    ]),
+  );
+}
+
+const WEBHOOK_HEADERS: Readonly<Record<string, ParameterObject>> = {
+  WebhookId: {
+    name: 'webhook-id',
+    description: 'Id of the event: the same for each attempt.',
+    example: 'whe_01kakv2fxse7wtg6x5r0h8rjbm',
+    ...{ in: 'header', required: true, schema: { type: 'string' } },
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    description: 'The signatures of the request (Standard Webhooks), separated by spaces.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ...{ in: 'header', required: true, schema: { type: 'string' } },
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    description: 'When the request was sent, in seconds since 1970-01-01T00:00:00Z.',
+    example: '1790000000',
+    ...{ in: 'header', required: true, schema: { type: 'string' } },
+  },
+};
 
 function describeOperation(route: Route): ZodOpenApiOperationObject {
   const meta = route.metadata;

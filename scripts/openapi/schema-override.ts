@@ -3,6 +3,7 @@ import type {
   OpenAPIObject,
   OperationObject,
   ParameterObject,
+  PathItemObject,
   ReferenceObject,
   RequestBodyObject,
   ResponseObject,
@@ -119,14 +120,14 @@ function rankKeyword(keyword: string): number {
 /** Adds a valid example to every parameter and body of the document. */
 export function fillExamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
-  for (const operation of listOperations(document)) fillOperation(operation, schemas);
+  const sent = Object.values(document.webhooks ?? {}).map((item) => (item as PathItemObject).post!);
+  for (const operation of [...listOperations(document), ...sent]) fillOperation(operation, schemas);
   return document;
 }
 
 function fillOperation(operation: OperationObject, schemas: Schemas): void {
-  for (const parameter of (operation.parameters ?? []) as ParameterObject[]) {
-    fillParameter(parameter, schemas);
-  }
+  for (const parameter of operation.parameters ?? [])
+    if (!('$ref' in parameter)) fillParameter(parameter, schemas);
   const bodies = [operation.requestBody, ...Object.values(operation.responses ?? {})];
   for (const body of bodies as (RequestBodyObject | ResponseObject | undefined)[]) {
     for (const [type, media] of Object.entries(body?.content ?? {})) fillMedia(type, media, schemas);

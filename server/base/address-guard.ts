@@ -35,7 +35,7 @@ type GuardOptions = {
   /** Address blocks that are allowed although they are not public. */
   networks: readonly string[];
   /** Name of the setting with these blocks. */
-  setting: 'SOURCE_NETWORKS' | 'LLM_NETWORKS';
+  setting: 'SOURCE_NETWORKS' | 'LLM_NETWORKS' | 'WEBHOOK_NETWORKS';
   isPublicAllowed: boolean;
   resolve: ResolveName;
 };

@@ -55,7 +55,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
           atMillis,
         },
         subject ? [toRatingRow(body.rating, body.message_id, subject, atMillis)] : [],
-        subject && toRatedEvent(body.message_id, body.rating, body, subject, atMillis),
+        subject && toRatedEvent(body, subject, atMillis),
       );
       if (outcome === 'gone') return throwApiError('message/not_found');
       return { status: 200, body: { ok: true } };

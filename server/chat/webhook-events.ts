@@ -35,18 +35,20 @@ export function toUnansweredEvent(
 }
 
 export function toRatedEvent(
-  messageId: string,
-  rating: 'up' | 'down',
-  { comment, reasons }: RatingDetails,
+  {
+    message_id: messageId,
+    rating,
+    ...details
+  }: RatingDetails & { message_id: string; rating: 'up' | 'down' },
   subject: EventSubject,
   at: number,
 ): ChangeEvent {
+  const { comment: _, ...withoutWords } = details;
   return {
     ...{ type: 'answer.rated', ...toEventSubject(subject), at },
     payload: {
-      ...toVisitorFields(subject, messageId),
-      ...{ rating, ...(reasons && { reasons }) },
-      ...(subject.keepsWords && comment !== undefined && { comment }),
+      ...{ ...toVisitorFields(subject, messageId), rating },
+      ...(subject.keepsWords ? details : withoutWords),
       rated_at: toIsoString(at),
     },
   };

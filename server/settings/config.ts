@@ -92,6 +92,10 @@ export const settings = z.object({
     "Comma-separated addresses or CIDR ranges, such as an intranet, in which workspaces' own models may be although they are not " +
       'public; there, over http too. Empty: public addresses over https only.',
   ),
+  WEBHOOK_NETWORKS: list.describe(
+    'Comma-separated addresses or CIDR ranges, such as an intranet, to which webhooks may send although they are not public; there, ' +
+      'over http too. Empty: public addresses over https only.',
+  ),
   EDGE_PROVIDER: z
     .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
     .optional()
@@ -302,6 +306,8 @@ export type Config = {
   modelLimits: ModelLimits;
   /** CIDR blocks that the models of workspaces may be in although they are not public. */
   modelNetworks: readonly string[];
+  /** CIDR blocks that webhooks may send to although they are not public. */
+  webhookNetworks: readonly string[];
   /** Undefined when articles are found by words alone. */
   embeddings: EmbeddingsSettings | undefined;
   /** Undefined when neither traces nor metrics are exported. */
@@ -363,6 +369,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     llm,
     modelLimits: toModelLimits(values),
     modelNetworks: parseNetworks('LLM_NETWORKS', values.LLM_NETWORKS),
+    webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
     mail,

@@ -32,6 +32,8 @@ export type RetentionCutoffs = {
   eventsBeforeMillis: number;
   /** Unanswered questions without a visitor from before this time. */
   anonymousQuestionsBeforeMillis: number;
+  /** Events for webhooks from before this time; those about visitors also from before the time of conversations. */
+  webhookEventsBeforeMillis: number;
 };
 
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
@@ -102,7 +104,12 @@ const erasedSince = statement(() =>
 export async function deleteOlder(
   tx: WriteTx,
   workspaceId: string,
-  { conversationsBeforeMillis, eventsBeforeMillis, anonymousQuestionsBeforeMillis }: RetentionCutoffs,
+  {
+    conversationsBeforeMillis,
+    eventsBeforeMillis,
+    anonymousQuestionsBeforeMillis,
+    webhookEventsBeforeMillis,
+  }: RetentionCutoffs,
   { deleteSomeBefore }: EventWrites,
   millis: number,
 ): Promise<{ conversations: number; handovers: number; events: number; questions: number; more: boolean }> {
@@ -123,7 +130,11 @@ export async function deleteOlder(
     const questions = { workspaceId, beforeMillis: anonymousQuestionsBeforeMillis };
     const some = await tx.run(deleteSomeQuestions, questions);
     deleted.questions += some;
-    return some > 0;
+    if (some > 0) return true;
+    const logged = { workspaceId, webhookEventsBeforeMillis, conversationsBeforeMillis };
+    if ((await tx.run(deleteSomeWebhookEvents, logged)) === 0) return false;
+    tx.noteErasure();
+    return true;
   });
   const { conversations, handovers, events, questions } = deleted;
   if (conversations + handovers + events + questions > 0 || more) tx.noteErasure();
@@ -150,6 +161,14 @@ const deleteSomeQuestions = rawStatement(
   sql`DELETE FROM anonymous_questions WHERE id IN (
      SELECT id FROM anonymous_questions WHERE workspace_id = ${input('workspaceId')}
        AND asked_at < ${input('beforeMillis')}
+     LIMIT ${QUESTIONS_PER_STEP})`,
+);
+
+const deleteSomeWebhookEvents = rawStatement(
+  sql`DELETE FROM webhook_events WHERE id IN (
+     SELECT id FROM webhook_events WHERE workspace_id = ${input('workspaceId')}
+       AND (created_at < ${input('webhookEventsBeforeMillis')}
+         OR (visitor_id IS NOT NULL AND created_at < ${input('conversationsBeforeMillis')}))
      LIMIT ${QUESTIONS_PER_STEP})`,
 );
 

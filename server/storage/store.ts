@@ -39,6 +39,7 @@ import { type ChunkStorage, sqlStoredData } from './stored-data.ts';
 import { sqlStoredTexts } from './stored-texts.ts';
 import { sqlTranslations } from './translations.ts';
 import { sqlSessions, sqlUsers } from './users.ts';
+import { sqlDueDeliveries, sqlWebhooks } from './webhooks.ts';
 import { sqlWorkspaceExport } from './workspace-export.ts';
 import { sqlWorkspaceImports } from './workspace-import.ts';
 import { sqlWorkspaceModels } from './workspace-models.ts';
@@ -128,6 +129,7 @@ function createRepositories(engine: Engine) {
     inboxes: () => sqlInboxes(database),
     answerTests: () => sqlAllAnswerTests(database),
     sources: () => sqlAllSources(database),
+    listDueDeliveries: () => sqlDueDeliveries(database),
     schedules: () => sqlAllSchedules(database),
     in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
@@ -182,6 +184,7 @@ function createWorkspaceStore(
     /** Tokens of texts that were embedded. */
     embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
     model: once(() => sqlWorkspaceModels(database)),
+    webhooks: once(() => sqlWebhooks(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
     installations: once(() => sqlWorkspaceInstallations(database)),
     /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */

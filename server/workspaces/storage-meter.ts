@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
+import { WEBHOOK_LIMITS } from '../../contract/limits/webhooks.ts';
 import { WORKSPACE_LIMITS } from '../../contract/limits/workspace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -137,6 +138,7 @@ export async function deleteOutdated(
       // Of a workspace that no longer keeps them, all.
       anonymousQuestionsBeforeMillis:
         nowMillis - (anonymousQuestions ? WORKSPACE_LIMITS.anonymousQuestionDays * DAY_MILLIS : 0),
+      webhookEventsBeforeMillis: nowMillis - WEBHOOK_LIMITS.logDays * DAY_MILLIS,
     };
     while (!signal.aborted && (await store.in(id).storedData.deleteOlder(cutoffs)).more) {
       await pause(DELETION_PAUSE_MILLIS);

@@ -144,7 +144,7 @@ function createResponseFilter(): (exchange: Exchange) => boolean {
 
 /** Returns the document of one tag's operations, with the given responses (operation and status) only. */
 function selectTag(tag: string, statuses: readonly string[], by: Document): Document {
-  const { paths, components, ...head } = by;
+  const { paths, components, webhooks: _, ...head } = by;
   const selected: Paths = {};
   for (const [path, methods] of Object.entries(paths as Paths)) {
     for (const [method, operation] of Object.entries(methods)) {

@@ -87,7 +87,7 @@ describe('dictionaries of a workspace', () => {
           subject: id,
           details: {},
         };
-        await stored.remove(id, audit);
+        await stored.remove(id, audit.atMillis, audit);
       }
       await settle();
       expect(await dictionaries.list()).toStrictEqual([]);

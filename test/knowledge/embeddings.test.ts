@@ -230,7 +230,7 @@ describe('embeddings', () => {
       await tick();
       const { articles } = harness.service.store.in(harness.workspace.id);
       const { id } = (await articles.list(1))[0]!;
-      await articles.remove(id, {
+      await articles.remove(id, 1, {
         ...{ id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, subject: id, details: {} },
       });
       expect(await count()).toBe(1);

@@ -360,7 +360,7 @@ export function checkDeclaredSecurity(document: OpenAPIObject): string[] {
       : 'servers without x-internal',
     'summary' in document.info ? 'info.summary' : [],
     document.components?.pathItems ? 'components.pathItems' : [],
-    'webhooks' in document ? 'webhooks' : [],
+    Object.keys(document.webhooks ?? { any: {} }).length === 0 ? 'webhooks' : [],
     schemasOf(document).length === 0 ? 'no schemas' : [],
   ].flat();
   return [...operations, ...unsupported];

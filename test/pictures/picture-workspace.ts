@@ -15,6 +15,10 @@ export async function prepare(site: SampleSite): Promise<Ids> {
   const owner = site.team.as('owner');
   await translate(site);
   await owner.post('/api-keys', { name: 'Nightly report', scopes: ['analytics:read'] });
+  await owner.post('/webhooks', {
+    ...{ name: 'Help desk', url: 'https://desk.example.com/hooks/guidepost' },
+    events: ['question.unanswered', 'answer.rated', 'article.published'],
+  });
   await openAutomation({ harness, memberClient: owner }, { name: 'Documentation pipeline' });
   const listed = await owner.get<{ data: { id?: string; conversationId?: string }[] }>('/conversations');
   const [newest] = listed.json.data;

@@ -265,6 +265,25 @@ const MODEL = {
   key: 'sk-of-a-test',
 };
 
+/** No name server knows it. */
+const WEBHOOK = { name: 'Desk', url: 'https://desk.example/hooks', events: ['article.published'] };
+
+/** Creates a webhook, and deletes older ones: a workspace may have ten, and the test files that share this one create more. */
+async function webhook(signed: SignedIn): Promise<string> {
+  const { memberClient } = signed;
+  await makeRoomForWebhooks(signed);
+  return (await expectCreated(memberClient.post('/webhooks', WEBHOOK))).id;
+}
+async function makeRoomForWebhooks({ memberClient }: SignedIn): Promise<void> {
+  const { data } = await expectCreated<{ data: { id: string }[] }>(memberClient.get('/webhooks'));
+  for (const { id } of data.slice(0, -5)) await expectCreated(memberClient.delete(`/webhooks/${id}`));
+}
+
+const ofWebhook = (step: string, body?: Record<string, unknown>) => async (signed: SignedIn) => ({
+  ...inWorkspace(`/webhooks/${await webhook(signed)}${step}`),
+  ...(body && { body }),
+});
+
 const tenantSamples = {
   signIn: ({ memberClient }: SignedIn) => ({ body: { email: memberClient.email, password: PASSWORD } }),
   confirmPassword: () => ({ body: { password: PASSWORD } }),
@@ -450,6 +469,21 @@ const tenantSamples = {
   putAnswerTests: () => ({ body: answerTests }),
   deleteAnswerTest: async (signed: SignedIn) => inWorkspace(`/answer-tests/${await answerTestId(signed)}`),
   checkAnswerTests: async (signed: SignedIn) => ({ body: { articleId: (await article(signed)).id } }),
+
+  createWebhook: async (signed: SignedIn) => {
+    await makeRoomForWebhooks(signed);
+    return { body: WEBHOOK };
+  },
+  changeWebhook: ofWebhook('', { name: 'Help desk' }),
+  deleteWebhook: ofWebhook(''),
+  rotateWebhookSecret: ofWebhook('/rotate', { overlapSeconds: 3600 }),
+  testWebhook: ofWebhook('/test'),
+  listWebhookDeliveries: ofWebhook('/deliveries'),
+  resendWebhookDelivery: async (signed: SignedIn) => {
+    const path = `/webhooks/${await webhook(signed)}`;
+    const { id } = await expectCreated(signed.memberClient.post(`${path}/test`));
+    return inWorkspace(`${path}/deliveries/${id}/resend`);
+  },
 
   uploadImage: () => ({ file: GIF_IMAGE }),
   deleteImage: async ({ memberClient }: SignedIn) => {

@@ -109,6 +109,9 @@ describe('deleting a workspace', () => {
     await automate();
     keepAddresses();
     keepQuestion();
+    const webhook = { name: WORD, url: `https://${WORD}.example/hooks`, events: ['article.published'] };
+    const { json } = await team.owner.post<{ id: string }>('/webhooks', webhook);
+    await team.owner.post(`/webhooks/${json.id}/test`);
     keepMail();
     const { status } = await team.owner.put('/model', {
       provider: 'openai',

@@ -111,7 +111,7 @@ async function fill(harness: Awaited<ReturnType<typeof openHarness>>): Promise<v
         });
         await runs.storeApplied(run.id, [...applied, { item: ITEMS[0]!, conflict }], () => undefined);
       }
-      const failed = { failure: 'origin_not_proved', detail: DETAIL };
+      const failed = { failure: 'origin_not_proved' as const, detail: DETAIL };
       const end = { state, atMillis: now, ...(state === 'failed' && failed) };
       await runs.finish(run.id, end, () => undefined);
     }

@@ -87,6 +87,7 @@ describe('stored amounts', () => {
         conversationsBeforeMillis: 0,
         eventsBeforeMillis: team.harness.clock.now(),
         anonymousQuestionsBeforeMillis: 0,
+        webhookEventsBeforeMillis: 0,
       };
       while ((await store().storedData.deleteOlder(cutoffs)).more);
       team.harness.clock.advance(MINUTE);

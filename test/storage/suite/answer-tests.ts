@@ -96,7 +96,7 @@ export function describeAnswerTests(subject: () => Subject): void {
         () => dictionaries.finish({ fingerprint: 'other', version: '1' }, []),
         () =>
           subject().store.workspaces.change(subject().here, { settings: { sourceLocale: 'fr' } }, MORNING),
-        async () => articles.remove((await articles.findId('returns'))!),
+        async () => articles.remove((await articles.findId('returns'))!, MORNING),
       ];
       for (const change of changes) {
         await change();

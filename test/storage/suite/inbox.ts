@@ -78,6 +78,7 @@ export function describeInbox(subject: () => Subject): void {
         conversationsBeforeMillis: 0,
         eventsBeforeMillis: 0,
         anonymousQuestionsBeforeMillis: MORNING + 1,
+        webhookEventsBeforeMillis: 0,
       };
       // A call deletes what it has time for.
       let questions = 0;

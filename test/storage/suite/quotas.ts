@@ -16,6 +16,7 @@ export function describeQuotas(subject: () => Subject): void {
         conversationsBeforeMillis,
         eventsBeforeMillis,
         anonymousQuestionsBeforeMillis: 0,
+        webhookEventsBeforeMillis: 0,
       });
       sum.conversations += step.conversations;
       sum.events += step.events;

@@ -238,6 +238,7 @@ const ACTIONS = {
   invitation: ['created', 'withdrawn', 'accepted'],
   api_key: ['created', 'rotated', 'revoked', 'new_network', 'exported', 'sent_in_address'],
   automation_session: ['created', 'ended'],
+  webhook: ['created', 'changed', 'deleted', 'secret_rotated'],
   password: ['changed', 'reset'],
   article: [
     'created',
