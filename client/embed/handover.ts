@@ -25,7 +25,7 @@ export type HandoverDeps = {
 };
 
 export const STYLE = `
-.handover-form { display: grid; gap: 0.7rem; }
+.handover-form.handover-form { display: grid; gap: 0.7rem; padding: 0; border: 0; }
 .handover-form label { display: grid; gap: 0.25rem; font-weight: 600; }
 .handover-form .tick { grid-template-columns: auto 1fr; gap: 0.5rem; align-items: start; font-weight: 400; }
 .handover-form .tick input { inline-size: 1.25rem; block-size: 1.25rem; margin: 0.1rem 0 0; accent-color: var(--accent); }
