@@ -22,6 +22,11 @@ export const CHAT_PROTOCOL = 'guidepost.chat.1';
 const seq = z.int32().min(0).max(1_000_000).describe('Position in the stream, from zero, without gaps.');
 const text = (chars: number) => z.string().max(chars);
 const confidence = z.number().min(0).max(1).meta({ example: 0.9 });
+
+export const offersPerson = z
+  .boolean()
+  .optional()
+  .describe('`true` if the visitor asked for a person or complained, so that a page should offer one.');
 const codePoints = z.int32().min(0).max(10_000_000);
 
 export const fallbackReason = z.enum(['base_language', 'source_article']).meta({
@@ -265,6 +270,7 @@ const messageEnd = namedObject(
       example: 38,
     }),
     citation_count: z.int32().min(0).max(100).meta({ example: 1 }),
+    offers_person: offersPerson,
     next_turn_idx: z
       .int32()
       .min(0)

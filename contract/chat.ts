@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatEvent, citation, finishReason, pageCitation } from './chat-event.ts';
+import { chatEvent, citation, finishReason, offersPerson, pageCitation } from './chat-event.ts';
 import {
   acceptLanguage,
   boundingBox,
@@ -215,6 +215,7 @@ const conversationTurn = namedObject('ConversationTurn', 'A question of the visi
   citations: z.array(citation).max(100),
   page_citations: z.array(pageCitation).max(100),
   rating: rating.optional(),
+  offers_person: offersPerson,
   asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
 });
 

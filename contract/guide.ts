@@ -119,6 +119,7 @@ const answerTime = visibleText(HANDOVER_LIMITS.answerTimeCharsMax)
 export const handoverSettings = namedObject('HandoverSettings', 'Questions of visitors to a person.', {
   mode: handoverMode,
   answerTime: answerTime.optional(),
+  email: email.optional().describe('Where questions to a person are mailed to, if the service sends mail.'),
 });
 
 export const handoverSettingsChange = namedObject(
@@ -127,6 +128,7 @@ export const handoverSettingsChange = namedObject(
   {
     mode: handoverMode.optional(),
     answerTime: answerTime.nullable().optional().describe('When visitors can expect an answer, or `null`.'),
+    email: email.nullable().optional().describe('Where questions are mailed to, or `null` for nowhere.'),
   },
 );
 

@@ -1196,6 +1196,8 @@ export type ConversationTurn = {
   citations: CitationEvent[];
   page_citations: PageCitationEvent[];
   rating?: FeedbackRating | undefined;
+  /** `true` if the visitor asked for a person or complained, so that a page should offer one. */
+  offers_person?: boolean | undefined;
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
 };
@@ -1978,6 +1980,8 @@ export type HandoverSettings = {
   mode: HandoverMode;
   /** When visitors can expect an answer, in your own words. */
   answerTime?: string | undefined;
+  /** Where questions to a person are mailed to, if the service sends mail. */
+  email?: string | undefined;
 };
 
 /** Changes to questions to a person. Omitted fields stay unchanged. */
@@ -1985,6 +1989,8 @@ export type HandoverSettingsChange = {
   mode?: HandoverMode | undefined;
   /** When visitors can expect an answer, or `null`. */
   answerTime?: string | null | undefined;
+  /** Where questions are mailed to, or `null` for nowhere. */
+  email?: string | null | undefined;
 };
 
 /** State of a handover. A reply makes it `answered`. */
@@ -2510,6 +2516,8 @@ export type MessageEndEvent = {
   /** The length of the whole answer in Unicode code points. */
   text_length: number;
   citation_count: number;
+  /** `true` if the visitor asked for a person or complained, so that a page should offer one. */
+  offers_person?: boolean | undefined;
   /** The index to send with the next turn. */
   next_turn_idx: number;
 };

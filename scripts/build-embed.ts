@@ -20,6 +20,7 @@ const CHUNKS = [
   'voice',
   'screenshot',
   'actions',
+  'handover',
   'rating-form',
   'install-errors',
 ];

@@ -17,6 +17,10 @@ export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createRatingForm'> &
   announcer: Announcer;
   canRate: boolean;
   contact: Contact | undefined;
+  /** Creates a button to ask a person; undefined where visitors cannot. */
+  createAskPerson: (() => HTMLElement) | undefined;
+  /** Whether each answer offers to ask a person. */
+  alwaysOffersPerson: boolean;
   createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
   readAloud: (text: string) => HTMLElement | undefined;
@@ -111,18 +115,18 @@ export class AnswerView {
         break;
       case 'message_end':
         this.#end();
-        void this.#addRest(event.finish_reason);
+        void this.#addRest(event.finish_reason, event.offers_person);
         break;
     }
   }
 
   /** Shows an earlier answer. */
-  restore(message: GuideMessage, rating?: Rating): void {
+  restore(message: GuideMessage, rating?: Rating, offersPerson?: boolean): void {
     this.#message = message;
     for (const citation of message.citations) this.#addCitation(citation);
     for (const { quote } of message.pageCitations) this.#addPageQuote(quote);
     this.#end();
-    this.#addContact(message.finishReason);
+    this.#addContact(message.finishReason, offersPerson || rating === 'down');
     if (message.state === 'done') this.#addTools(rating);
   }
 
@@ -178,13 +182,13 @@ export class AnswerView {
   }
 
   /** Waits for the proposals before it adds the parts below them, so that nothing moves. */
-  async #addRest(finishReason: FinishReason): Promise<void> {
+  async #addRest(finishReason: FinishReason, offersPerson?: boolean): Promise<void> {
     const { localization, onAsk } = this.#deps;
     await Promise.all(this.#proposals);
     this.#addTools();
     const unlisted = placeSuggestions(this.#body, this.#suggestions, onAsk);
     if (unlisted.length > 0) this.#after.append(createSuggestions(localization.texts.next, unlisted, onAsk));
-    this.#addContact(finishReason);
+    this.#addContact(finishReason, offersPerson);
   }
 
   #addCitation(citation: Citation): void {
@@ -200,14 +204,21 @@ export class AnswerView {
     this.#pageArea.hidden = false;
   }
 
-  /** Adds the contact below an answer that found nothing or that mentions the contact. */
-  #addContact(finishReason: FinishReason | undefined): void {
-    const { contact, localization } = this.#deps;
+  /** Adds ways to reach a person below an answer that found nothing, that mentions the contact, or after which it may help. */
+  #addContact(finishReason: FinishReason | undefined, offersPerson = false): void {
+    const { contact, localization, alwaysOffersPerson } = this.#deps;
+    const isNeeded = finishReason === 'no_knowledge' || offersPerson;
+    if (isNeeded || alwaysOffersPerson) this.#offerPerson();
     if (!contact) return;
     const isInText = placeContact(this.#body, contact, localization.texts);
     if (isInText || (finishReason !== 'no_knowledge' && !namesContact(this.text, contact))) return;
     const area = createContactArea(contact, localization.texts);
     if (area) this.#after.append(area);
+  }
+
+  #offerPerson(): void {
+    if (!this.#after.querySelector('.ask-person'))
+      this.#after.append(...[this.#deps.createAskPerson?.()].filter((shown) => shown !== undefined));
   }
 
   async #addAction(action: Action): Promise<void> {
@@ -223,7 +234,13 @@ export class AnswerView {
     if (this.text === '') return;
     const { id: messageId } = this.#message ?? {};
     const rated = canRate && messageId ? { messageId, rating } : undefined;
-    const tools = createMessageTools(this.text, rated, this.#deps);
+    const tools = createMessageTools(this.text, rated, {
+      ...this.#deps,
+      onRate: async (...sent) => {
+        await this.#deps.onRate(...sent);
+        if (sent[1] === 'down') this.#offerPerson();
+      },
+    });
     this.#tools.replaceChildren(tools);
     const readAloudButton = readAloud(toPlainText(this.text));
     if (readAloudButton) tools.firstElementChild?.lastElementChild?.before(readAloudButton);

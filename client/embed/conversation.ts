@@ -1,4 +1,5 @@
-import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
+import { listOwnHandovers } from '../../generated/routes.ts';
+import type { ChatEvent, ConversationTurn, VisitorHandover } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
 import type { ChatTurn } from '../sdk/guide.ts';
 import { anySignal, randomId } from '../sdk/http.ts';
@@ -9,7 +10,7 @@ import type { Settings } from './boot.ts';
 import { readTab, writeTab } from './browser-storage.ts';
 import { yieldToPage } from './chunks.ts';
 import { formatContext } from './context.ts';
-import { type Announcer, element, prose } from './element.ts';
+import { type Announcer, button, element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
 import {
   type OptionalFeatureDeps,
@@ -250,6 +251,8 @@ export class Conversation {
       announcer,
       canRate: guide.state?.features.feedback ?? false,
       contact: guide.state?.config.contact,
+      createAskPerson: guide.state?.config.handover && (() => this.createAskPerson()),
+      alwaysOffersPerson: guide.state?.config.handover?.mode === 'always',
       createProposal: (action) =>
         this.#features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: (text) => voice?.readAloud(text),
@@ -262,6 +265,56 @@ export class Conversation {
       onCitation: (citation, from) =>
         views.show(createPassage(citation, localization, settings.apiUrl, views.back), from),
     });
+  }
+
+  createAskPerson(): HTMLElement {
+    const { localization, guide, views, announcer, log } = this.#deps;
+    const open = button(localization.texts.askPerson, { class: 'action ask-person' }, async () => {
+      const [chunk, conversation] = await Promise.all([this.#features.loadHandover(), this.#readTurns()]);
+      if (!chunk) return announcer.say(localization.texts.failed);
+      const { createHandoverView, createThread, texts } = chunk;
+      const { turns_max, answer_chars_max } = guide.state!.config.handover!;
+      const turns = conversation.slice(-turns_max).map(({ message_id, message, answer }) => ({
+        ...{ messageId: message_id, question: message },
+        answer: cut(answer, answer_chars_max),
+      }));
+      const deps = { guide, localization, texts, announcer, turns, question: turns.at(-1)?.question ?? '' };
+      const onSent = (handover: VisitorHandover) => log.append(createThread(handover, deps));
+      views.show(createHandoverView({ ...deps, onBack: views.back, onSent }), open);
+    });
+    return open;
+  }
+
+  /** Reads what is stored of the conversation, which is what can be sent. */
+  async #readTurns(): Promise<readonly ConversationTurn[]> {
+    const { guide } = this.#deps;
+    if (!guide.conversationId) return [];
+    return guide.conversation().then(
+      ({ turns }) => turns.filter(({ state }) => state !== 'running'),
+      () => [],
+    );
+  }
+
+  /** Shows what the visitor has sent to a person from this conversation, with the replies. */
+  async #showThreads(conversationId: string): Promise<void> {
+    const { guide, log, localization, signal } = this.#deps;
+    if (!guide.state?.config.handover) return;
+    const { data } = await guide.call(listOwnHandovers).catch(() => ({ data: [] as VisitorHandover[] }));
+    const own = data.filter(({ conversation_id: id }) => id === undefined || id === conversationId);
+    const chunk = own.length > 0 ? await this.#features.loadHandover() : undefined;
+    if (!chunk || signal.aborted || guide.conversationId !== conversationId) return;
+    this.#remove(log.querySelectorAll('.thread'));
+    const { scrollTop } = log;
+    const threads = own
+      .toReversed()
+      .map((handover) => chunk.createThread(handover, { ...chunk, localization }));
+    const running = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
+    if (running) running.before(...threads);
+    else log.append(...threads);
+    const answered = own.findIndex(({ replies }) => replies.length > 0);
+    const seen = threads.at(-1 - answered);
+    if (answered >= 0 && seen && !running) showTurn(seen);
+    else log.scrollTop = scrollTop;
   }
 
   #createTurn(message: string, answer: AnswerView): HTMLElement {
@@ -298,6 +351,7 @@ export class Conversation {
     const last = runningRoot || parts.at(-1);
     if (last) showTurn(last);
     this.#deps.onShown();
+    void this.#showThreads(id);
     return true;
   }
 
@@ -305,7 +359,7 @@ export class Conversation {
     const { announcer, localization } = this.#deps;
     const answer = this.#createAnswer({ ...announcer, follow: () => SILENT });
     const root = this.#createTurn(turn.message, answer);
-    answer.restore(toMessage(turn, conversationId), turn.rating);
+    answer.restore(toMessage(turn, conversationId), turn.rating, turn.offers_person);
     const retry = () => {
       this.#remove([root]);
       void this.ask(turn.message);
@@ -343,6 +397,10 @@ function showTurn(turn: HTMLElement): void {
   // On a very low screen the whole panel scrolls.
   if (log.parentElement) log.parentElement.scrollTop = 0;
 }
+
+/** Cuts a text to a number of characters, as the service does. */
+const cut = (text: string, charsMax: number) =>
+  text.length > charsMax ? Array.from(text).slice(0, charsMax).join('') : text;
 
 function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError {
   const { code, message, request_id: requestId, retry_after_sec: seconds } = event;

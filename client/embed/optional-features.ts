@@ -2,6 +2,7 @@ import type { ChatTurn, Guide } from '../sdk/guide.ts';
 import type * as actionsChunk from './actions.ts';
 import type * as captureChunk from './capture.ts';
 import type { Announcer } from './element.ts';
+import type * as handoverChunk from './handover.ts';
 import type { TextsOf } from './language.ts';
 import { type FeatureDeps, loadFeature } from './load-feature.ts';
 import { fillsScreen } from './panel-frame.ts';
@@ -32,6 +33,8 @@ export type OptionalFeatures = {
   clearHighlight: () => void;
   /** A form for the details of a bad rating. */
   createRatingForm: (onSend: ratingFormChunk.RatingFormDeps['onSend']) => Promise<HTMLElement | undefined>;
+  /** The form that asks a person, and the messages that were sent; undefined when it failed to load. */
+  loadHandover: () => Promise<(typeof handoverChunk & { texts: TextsOf<'handover'> }) | undefined>;
 };
 
 /**
@@ -50,6 +53,8 @@ export function openOptionalFeatures(deps: OptionalFeatureDeps): OptionalFeature
   let isReported = false;
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
   let ratingForm: Promise<typeof ratingFormChunk & { texts: TextsOf<'rating-form'> }> | undefined;
+
+  let handover: Promise<typeof handoverChunk & { texts: TextsOf<'handover'> }> | undefined;
 
   const clearHighlight = () => void actions?.then((opened) => opened?.clear());
   deps.signal.addEventListener('abort', clearHighlight);
@@ -84,6 +89,10 @@ export function openOptionalFeatures(deps: OptionalFeatureDeps): OptionalFeature
       return (await actions)?.createProposal(action);
     },
     clearHighlight,
+    loadHandover: async () => {
+      handover ??= loadFeature<typeof handoverChunk, TextsOf<'handover'>>(deps, 'handover');
+      return handover.catch(() => (handover = undefined));
+    },
     createRatingForm: async (onSend) => {
       ratingForm ??= loadFeature<typeof ratingFormChunk, TextsOf<'rating-form'>>(deps, 'rating-form');
       const chunk = await ratingForm.catch(() => (ratingForm = undefined));

@@ -4,6 +4,16 @@
  */
 export const OPTIONAL_TEXTS = {
   actions: ['show', 'shown', 'missing', 'expired', 'notNow', 'notDone'],
+  handover: [
+    'yourMessage',
+    'yourName',
+    'yourEmail',
+    'sendConversation',
+    'whatIsSent',
+    'expectedAnswer',
+    'messageSent',
+    'teamAnswered',
+  ],
   help: ['searchArticles', 'noArticles', 'articlesFound', 'askGuide', 'askAbout', 'more', 'goBack'],
   'rating-form': ['whatWrong', 'incorrect', 'outdated', 'offTopic', 'comment'],
   voice: [

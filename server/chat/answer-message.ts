@@ -44,6 +44,7 @@ export type Message = Pick<
   sourceLocale: string;
   workspaceName: string;
   contact?: Contact | undefined;
+  takesHandovers?: boolean;
   origins?: readonly string[];
   /** Oldest first. */
   recentTurns: readonly PastTurn[];
@@ -112,14 +113,21 @@ async function prepareReply(
     async *answer() {
       yield { type: 'text', delta: text };
       if (items.length > 0) yield { type: 'suggestions', items };
-      yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+      yield {
+        ...{ type: 'end', finishReason: 'stop', confidence: 1 },
+        usage: { inputTokens: 0, outputTokens: 0 },
+        ...(OFFERING.has(intent.intent) && { offersPerson: true }),
+      };
     },
   };
 }
 
+/** After these messages, a person may help. */
+const OFFERING: ReadonlySet<RecognizedIntent['intent']> = new Set(['person', 'complaint', 'abuse']);
+
 /** Writes a fixed reply, with topics of the workspace. */
 async function writeReply(
-  { contact, page, workspaceName }: Message,
+  { contact, takesHandovers, page, workspaceName }: Message,
   { intent, language }: RecognizedIntent,
   { listTopics }: AnswerDeps,
 ) {
@@ -132,6 +140,7 @@ async function writeReply(
     topics: items.map(({ title }) => title),
     workspaceName,
     contact,
+    takesHandovers,
     page: page.title === '' ? undefined : page,
   });
   return { text, topics, items };
@@ -298,6 +307,7 @@ function toEngineQuestion(
     page: { ...page },
     recentTurns: recentTurns.map(({ question, answer }) => ({ question, answer })),
     ...(message.contact ? { contact: formatContact(message.contact, replyLocale) } : {}),
+    takesHandovers: message.takesHandovers,
     rules,
     generalAnswers,
     fixedReply,

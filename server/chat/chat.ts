@@ -8,7 +8,7 @@ import type { Feedback, Turn } from '../storage/conversation-queries.ts';
 import { getEventSubject } from '../visitors/consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent } from '../visitors/consent/visitor-consent.ts';
 import { toRatingRow } from './analytics-events.ts';
-import { readCitations, readPageCitations } from './citations.ts';
+import { offersPerson, readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 import { toStoredDetails, toTurnFields } from './turn-fields.ts';
 import { toRatedEvent } from './webhook-events.ts';
@@ -69,6 +69,7 @@ function toConversationTurn(turn: Turn, rating: Feedback['rating'] | undefined) 
     citations: readCitations(turn),
     page_citations: readPageCitations(turn),
     rating,
+    ...(offersPerson(turn) && { offers_person: true }),
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

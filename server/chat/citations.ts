@@ -58,6 +58,10 @@ export const readCitations = (turn: Pick<Turn, 'frames'>): Citation[] => readEve
 export const readPageCitations = (turn: Pick<Turn, 'frames'>): PageCitation[] =>
   readEvents(turn, 'page_citation');
 
+/** Whether a person was offered below the answer. */
+export const offersPerson = (turn: Pick<Turn, 'frames'>): boolean =>
+  readEvents(turn, 'message_end').at(-1)?.offers_person ?? false;
+
 /**
  * Whether an answer was written for its question, rather than a fixed reply, choices or a refusal, which a language model would
  * take for examples. Fixed replies are sure of themselves without citing anything.

@@ -114,7 +114,12 @@ export class ChatEventWriter {
 
   /** Returns the last frame without emitting it: a turn is stored before its reader gets it. */
   toEndFrame(
-    { finishReason, confidence, usage }: Pick<End, 'confidence' | 'usage'> & { finishReason: FinishReason },
+    {
+      finishReason,
+      confidence,
+      usage,
+      offersPerson,
+    }: Pick<End, 'confidence' | 'usage' | 'offersPerson'> & { finishReason: FinishReason },
     nextTurnIdx: number,
   ) {
     return this.toFrame({
@@ -124,6 +129,7 @@ export class ChatEventWriter {
       usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
       text_length: this.answer.length,
       citation_count: this.citations.length,
+      ...(offersPerson && { offers_person: true }),
       next_turn_idx: nextTurnIdx,
     });
   }

@@ -20,7 +20,7 @@ import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Store } from '../storage/store.ts';
-import { GUIDE_DEFAULTS } from '../storage/workspace-settings.ts';
+import { GUIDE_DEFAULTS, takesHandovers } from '../storage/workspace-settings.ts';
 import {
   getConsentTexts,
   parseRegion,
@@ -124,6 +124,7 @@ function buildMessage(
     sourceLocale: source,
     workspaceName: name,
     contact: settings.contact,
+    takesHandovers: takesHandovers(settings),
     origins: settings.allowedOrigins,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: recentTurns.map((turn) => ({

@@ -17,7 +17,7 @@ import type { Retriever } from '../knowledge/search/retrieve.ts';
 import type { Conversation, Turn } from '../storage/conversation-queries.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
-import { GUIDE_DEFAULTS } from '../storage/workspace-settings.ts';
+import { GUIDE_DEFAULTS, takesHandovers } from '../storage/workspace-settings.ts';
 import { getEventSubject } from '../visitors/consent/event-subject.ts';
 import { hasGpcHeader, readCallerConsent, type VisitorConsent } from '../visitors/consent/visitor-consent.ts';
 import type { TokenBudget } from '../workspaces/token-budget.ts';
@@ -349,6 +349,7 @@ async function buildTurnInput(
       sourceLocale: settings.sourceLocale,
       workspaceName: caller.workspace.name,
       contact: settings.contact,
+      takesHandovers: takesHandovers(settings),
       origins: settings.allowedOrigins,
     },
     origin: caller.origin,

@@ -33,7 +33,7 @@ export type TurnInput = TurnContext & {
   /** Whether the conversation begins with this turn. */
   first: boolean;
   notices: readonly Notice[];
-  workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
+  workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'takesHandovers' | 'origins'>;
   /** Cleared by `takeMessage`. */
   prompt: Prompt | undefined;
 };
@@ -75,6 +75,7 @@ type Outcome = {
   finishReason: FinishReason;
   confidence: number;
   usage: { inputTokens: number; outputTokens: number };
+  offersPerson?: boolean;
 };
 
 /** Runs one turn to its end and never throws. `message_end` is sent only after its commit. */

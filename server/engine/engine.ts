@@ -65,6 +65,8 @@ export type EngineQuestion = {
   recentTurns: readonly { question: string; answer: string }[];
   /** A sentence in the reply's language that says how to reach the company. */
   contact?: string;
+  /** Whether visitors can send a message to a person. */
+  takesHandovers?: boolean | undefined;
   /** The workspace owner's rules that are switched on. */
   rules?: readonly EngineRule[] | undefined;
   /** What the guide says of the page without a model, if the visitor asks what the page is about. */
@@ -130,6 +132,8 @@ export type EngineEvent =
       /** 0 to 1. */
       confidence: number;
       usage: EngineUsage;
+      /** The visitor asked for a person, or complained. */
+      offersPerson?: boolean;
     };
 
 /** A message that may depend on the turns before it. */

@@ -393,7 +393,9 @@ class LlmTurn {
       return;
     }
     if (this.#handsOver && !this.#hasText) {
-      yield* answerWithoutModel({ ...question, fixedReply: offerPerson(question) }, embedTexts, this.#total);
+      const fixedReply = offerPerson(question);
+      for await (const event of answerWithoutModel({ ...question, fixedReply }, embedTexts, this.#total))
+        yield event.type === 'end' ? { ...event, offersPerson: true } : event;
       return;
     }
     if (this.#hasNoAnswer && !this.#hasText) {
@@ -423,9 +425,10 @@ class LlmTurn {
   }
 }
 
-function offerPerson({ replyLocale, contact }: EngineQuestion): string {
+function offerPerson({ replyLocale, contact, takesHandovers }: EngineQuestion): string {
   const { person, personUnavailable } = getPhrases(replyLocale);
-  return contact === undefined ? personUnavailable : `${person}\n\n${contact}`;
+  if (contact === undefined) return takesHandovers ? person : personUnavailable;
+  return `${person}\n\n${contact}`;
 }
 
 type Action = NonNullable<ReturnType<typeof toAction>>;

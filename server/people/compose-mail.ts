@@ -13,6 +13,8 @@ export type MailValues = Readonly<Record<string, string | readonly MailItem[]>>;
 export type MailDraft = {
   /** Absent for mail about an account. */
   workspaceId?: string;
+  /** The visitor whom it names. */
+  visitorId?: string;
   to: string;
   template: MailTemplate;
   /** The reader's languages, the best first. */
@@ -45,7 +47,14 @@ export function createComposer({
   clock: Clock;
   isOn: boolean;
 }): ComposeMail {
-  return async ({ workspaceId, template, locales, lifetimeMillis = LIFETIME_MILLIS, ...content }) => {
+  return async ({
+    workspaceId,
+    visitorId,
+    template,
+    locales,
+    lifetimeMillis = LIFETIME_MILLIS,
+    ...content
+  }) => {
     if (!isOn) return undefined;
     const id = newId('mail');
     const createdAt = clock.now();
@@ -53,6 +62,7 @@ export function createComposer({
     return {
       id,
       workspaceId,
+      visitorId,
       template,
       locale: toMailLocale(locales),
       sealedContent: await secrets.seal(

@@ -16,9 +16,11 @@ import type {
   HandoverSummary,
 } from '../storage/handovers.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
+import type { ComposeMail } from './compose-mail.ts';
+import { toRepliedNotices } from './handover-notices.ts';
 import { sendHandoverHandlers, type VisitorHandlers } from './send-handover.ts';
 
-type Deps = { store: Store; clock: Clock };
+type Deps = { store: Store; clock: Clock; composeMail: ComposeMail; baseUrl: () => string };
 type MemberHandlers = Omit<Handlers<typeof handovers>, keyof VisitorHandlers>;
 
 export const handoverHandlers = (deps: Deps): Handlers<typeof handovers> => ({
@@ -29,7 +31,7 @@ export const handoverHandlers = (deps: Deps): Handlers<typeof handovers> => ({
 
 type NoteHandlers = Pick<MemberHandlers, 'addHandoverNote' | 'deleteHandoverNote'>;
 
-function createListHandlers({ store, clock }: Deps): Omit<MemberHandlers, keyof NoteHandlers> {
+function createListHandlers({ store, clock, composeMail }: Deps): Omit<MemberHandlers, keyof NoteHandlers> {
   return {
     async listHandovers({ query, caller }) {
       const { limit, cursor } = query;
@@ -74,7 +76,9 @@ function createListHandlers({ store, clock }: Deps): Omit<MemberHandlers, keyof 
         ...{ action: 'handover.replied', subject: handoverId, details: { reply: reply.id } },
       };
       const rows = store.in(caller.workspace.id).handovers;
-      const outcome = await rows.reply(reply, HANDOVER_LIMITS.repliesMax, entry);
+      const handover = (await rows.find(handoverId)) ?? throwApiError('handover/not_found');
+      const notices = await toRepliedNotices(handover, reply, caller.workspace, composeMail);
+      const outcome = await rows.reply(reply, HANDOVER_LIMITS.repliesMax, entry, notices);
       if (outcome === 'gone') throwApiError('handover/not_found');
       if (outcome === 'too_many') throwApiError('handover/too_many_replies');
       return { status: 201, body: toReplyBody(reply) };

@@ -10,21 +10,23 @@ import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { hashBody, parsePageUrl } from '../http/visitor-request.ts';
 import type { Handover, HandoverReply } from '../storage/handovers.ts';
 import type { Store } from '../storage/store.ts';
-import { HANDOVER_DEFAULTS } from '../storage/workspace-settings.ts';
+import { takesHandovers } from '../storage/workspace-settings.ts';
+import type { ComposeMail } from './compose-mail.ts';
+import { toCreatedNotices } from './handover-notices.ts';
 
 /** What visitors do: send a question to a person, and read the replies. */
 
 export type VisitorHandlers = Pick<Handlers<typeof handovers>, 'createHandover' | 'listOwnHandovers'>;
 
-type Deps = { store: Store; clock: Clock };
+type Deps = { store: Store; clock: Clock; composeMail: ComposeMail; baseUrl: () => string };
 type Input = HandlerInput<typeof handovers.createHandover>;
 
-export function sendHandoverHandlers({ store, clock }: Deps): VisitorHandlers {
+export function sendHandoverHandlers({ store, clock, composeMail, baseUrl }: Deps): VisitorHandlers {
   return {
     async createHandover(input) {
       const { body, caller } = input;
       const { workspace } = caller;
-      if ((workspace.settings.handover ?? HANDOVER_DEFAULTS).mode === 'off') throwApiError('handover/off');
+      if (!takesHandovers(workspace.settings)) throwApiError('handover/off');
       const fields = parseFields(body, caller);
       const isAutomated = body.website || body.shown_seconds < HANDOVER_LIMITS.formSecondsMin;
       if (isAutomated) throwApiError('handover/automated', body.website ? 'hidden field' : 'too fast');
@@ -38,7 +40,8 @@ export function sendHandoverHandlers({ store, clock }: Deps): VisitorHandlers {
         ...conversation,
         createdAt: clock.now(),
       };
-      const stored = await store.in(workspace.id).handovers.create(handover);
+      const notices = await toCreatedNotices(handover, workspace, composeMail, baseUrl());
+      const stored = await store.in(workspace.id).handovers.create(handover, notices);
       if (stored.payloadHash !== handover.payloadHash) throwApiError('request/idempotency_mismatch');
       return { status: 201, body: toVisitorBody({ ...stored, replies: [] }) };
     },

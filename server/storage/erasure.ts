@@ -49,6 +49,7 @@ export function sqlVisitors({ write }: SqlDatabase, { deleteEventsOfVisitor }: E
         tx.run(eraseConversations, visitor),
         // With their replies and notes.
         tx.run(eraseHandovers, visitor),
+        tx.run(eraseMails, visitor),
         tx.run(eraseCurrentDecision, visitor),
         tx.run(eraseSubject, visitor),
         // Reservations stay: they may be in use, and their seconds stay counted.
@@ -78,6 +79,7 @@ const erase = (
 const eraseFeedback = erase(feedback);
 const eraseConversations = erase(conversations);
 const eraseHandovers = erase(handovers);
+const eraseMails = statement(() => db.delete(mails).where(matches(mails.workspaceId, mails.visitorId)));
 const eraseCurrentDecision = erase(consentCurrent);
 const eraseSubject = erase(consentSubjects);
 const unlinkReservations = statement(() =>

@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm';
+import type { WebhookData } from '../../contract/webhook-events.ts';
 import { type AuditEntry, insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
+import { type NewMail, queueMail } from './mails.ts';
 import { handoverNotes, handoverReplies, handovers, members } from './schema/index.ts';
 import {
   db,
@@ -12,6 +14,7 @@ import {
   statement,
   withoutNulls,
 } from './statements.ts';
+import { recordWebhookEvent } from './webhook-events.ts';
 
 /** Questions of visitors to a person, with the replies and notes of the team. */
 
@@ -19,6 +22,12 @@ export type Handover = Omit<Stored<typeof handovers>, 'workspaceId'>;
 export type HandoverReply = Omit<Stored<typeof handoverReplies>, 'workspaceId'>;
 export type HandoverNote = Omit<Stored<typeof handoverNotes>, 'workspaceId'>;
 export type HandoverSummary = Omit<Handover, 'transcript' | 'idempotencyKey' | 'payloadHash'>;
+
+/** Who is told of a change, in its transaction. */
+export type Notices<Type extends 'handover.created' | 'handover.replied'> = {
+  mail: NewMail | undefined;
+  payload: WebhookData<Type>;
+};
 
 export type HandoverFilter = {
   state: Handover['state'];
@@ -45,11 +54,16 @@ export function sqlHandovers(database: SqlDatabase) {
 function createVisitorMethods({ read, write }: SqlDatabase, workspaceId: string) {
   return {
     /** Stores a handover. Returns the one that the visitor has sent with the same key, if there is one. */
-    create: (handover: Handover) =>
+    create: (handover: Handover, notices: Notices<'handover.created'>) =>
       write(workspaceId, async (tx) => {
         const isNew = (await tx.run(insert, { ...handover, workspaceId })) > 0;
-        if (isNew) return handover;
-        const { visitorId, idempotencyKey } = handover;
+        const { id: subject, visitorId, idempotencyKey, createdAt: at } = handover;
+        if (isNew) {
+          await queueMail(tx, notices.mail);
+          const event = { workspaceId, subject, visitorId, payload: notices.payload, at };
+          await recordWebhookEvent(tx, { ...event, type: 'handover.created' });
+          return handover;
+        }
         return withoutNulls((await tx.get(byKey, { workspaceId, visitorId, idempotencyKey }))!);
       }),
 
@@ -117,7 +131,12 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
       }),
 
     /** Adds a reply and marks the handover as answered, unless it is gone or has `repliesMax` replies. */
-    reply: (reply: HandoverReply, repliesMax: number, audit: AuditEntry) =>
+    reply: (
+      reply: HandoverReply,
+      repliesMax: number,
+      audit: AuditEntry,
+      notices: Notices<'handover.replied'>,
+    ) =>
       write(workspaceId, async (tx) => {
         const { handoverId } = reply;
         const found = await find(tx, handoverId);
@@ -128,6 +147,9 @@ function createMemberMethods({ read, write }: SqlDatabase, workspaceId: string) 
           ...{ workspaceId, id: handoverId, state: 'answered', assigneeId: found.assigneeId },
         });
         await insertAudit(tx, workspaceId, audit);
+        await queueMail(tx, notices.mail);
+        const event = { workspaceId, subject: handoverId, visitorId: found.visitorId, at: reply.createdAt };
+        await recordWebhookEvent(tx, { ...event, type: 'handover.replied', payload: notices.payload });
         return 'added';
       }),
 

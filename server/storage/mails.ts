@@ -18,7 +18,10 @@ import {
 type Mail = Stored<typeof mails>;
 
 /** A mail as `server/people/compose-mail.ts` makes it. */
-export type NewMail = Pick<Mail, 'id' | 'workspaceId' | 'template' | 'locale' | 'createdAt' | 'expiresAt'> & {
+export type NewMail = Pick<
+  Mail,
+  'id' | 'workspaceId' | 'visitorId' | 'template' | 'locale' | 'createdAt' | 'expiresAt'
+> & {
   sealedContent: string;
 };
 

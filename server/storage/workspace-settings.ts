@@ -35,3 +35,7 @@ export const SETTINGS_DEFAULTS: WorkspaceSettings = {
   suggestions: [],
   voice: VOICE_DEFAULTS,
 };
+
+/** Whether visitors can send a message to a person. */
+export const takesHandovers = ({ handover = HANDOVER_DEFAULTS }: Pick<WorkspaceSettings, 'handover'>) =>
+  handover.mode !== 'off';

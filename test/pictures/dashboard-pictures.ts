@@ -167,6 +167,8 @@ const STATES: readonly State[] = [
   { name: 'inbox, choose an article', path: '/inbox', acts: [openFirst, press('More actions'), choose('Link article'), seeDialog] },
   { name: 'inbox, asked again', path: '/inbox?state=resolved' },
   { name: 'inbox, in Japanese', path: '/inbox', locale: 'ja-JP' },
+  { name: 'handovers, asking a person', path: '/handovers' },
+  { name: 'handovers, asking a person, opened', path: '/handovers', acts: [openFirst] },
   { name: 'sources', path: '/sources' },
   { name: 'sources, empty', path: '/sources', workspace: 'empty' },
   { name: 'sources, import files', path: '/sources/import' },

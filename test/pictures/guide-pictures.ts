@@ -124,6 +124,17 @@ const INLINE = insert(
 );
 const WHOLE_PAGE = insert('data-gp-target="#place"', '<div id="place" style="block-size: 100dvh"></div>');
 
+const askPerson = (name: string) => [
+  decline,
+  hear('Do you ship to Norway?'),
+  press(name),
+  see('.handover-form'),
+];
+const tickAndShow: Act = async (page) => {
+  await inGuide(page, '.handover-form summary').click();
+  await inGuide(page, '.tick input').check();
+};
+
 // biome-ignore format: a line each
 const STATES: readonly State[] = [
   { name: 'launcher', launcher: false },
@@ -146,6 +157,8 @@ const STATES: readonly State[] = [
   { name: 'answer, the second', acts: [...quote, hear(BRIGHTNESS)] },
   { name: 'answer, nothing found', acts: [decline, hear('Do you ship to Norway?')] },
   { name: 'answer, nothing found, on small screens', acts: [decline, hear('Do you ship to Norway?')], screens: SMALL_SCREENS },
+  { name: 'asking a person', acts: [...askPerson('Ask a person'), tickAndShow] },
+  { name: 'asking a person, in Hebrew', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: [...askPerson('לשאול אדם'), tickAndShow] },
   { name: 'answer, being looked up', engine: 'model', acts: [decline, send('thinking'), see('.status')] },
   { name: 'answer, being written', engine: 'model', acts: [decline, send('slow'), see('strong')] },
   { name: 'answer, stopped', engine: 'model', acts: [decline, send('slow'), see('strong'), press('Stop')] },
@@ -199,6 +212,7 @@ const STATES: readonly State[] = [
 export async function openGuidePictures() {
   const settings = {
     contact: CONTACT,
+    handover: { mode: 'when_needed', answerTime: 'within one working day' } as const,
     voice: { ...VOICE_DEFAULTS, enabled: true },
     suggestions: [SCREENSHOT, BRIGHTNESS, 'How do I connect to a wireless network?'],
   };

@@ -1,5 +1,6 @@
 import type { InboxGroupBody } from '../../contract/inbox.ts';
 import type { SourceRecord } from '../../contract/sources.ts';
+import { newId } from '../../server/base/ids.ts';
 import { openSource } from '../sources/source-client.ts';
 import type { SampleSite } from '../support/sample-site.ts';
 import { openAutomation } from '../support/team.ts';
@@ -24,6 +25,7 @@ export async function prepare(site: SampleSite): Promise<Ids> {
   const [newest] = listed.json.data;
   await askAgain(site);
   await fileArticles(site);
+  await askPerson(site);
   return {
     article: site.staleArticleId,
     table: await writeTable(site),
@@ -31,6 +33,33 @@ export async function prepare(site: SampleSite): Promise<Ids> {
     website: await addWebsite(site),
     ...(await addFiles(site)),
   };
+}
+
+/** Stores two questions to a person, one with a part of the conversation. */
+async function askPerson({ team }: SampleSite): Promise<void> {
+  const { handovers } = team.harness.service.store.in(team.workspace.id);
+  const nobody = { mail: undefined, payload: undefined as never };
+  const shared = {
+    ...{ visitorId: newId('vp'), state: 'open', locale: 'en', pageUrl: 'https://shop.example.com/orders' },
+    ...{ email: 'ada@example.com', createdAt: team.harness.clock.now() },
+  } as const;
+  const transcript = JSON.stringify([
+    { question: 'Do you ship to Norway?', answer: 'I found nothing about this in the published articles.' },
+  ]);
+  await handovers.create(
+    { ...shared, id: newId('ho'), message: 'Can I return a gift without a receipt?' },
+    nobody,
+  );
+  await handovers.create(
+    {
+      ...shared,
+      id: newId('ho'),
+      name: 'Ada Lovelace',
+      message: 'Do you ship to Norway, and how long does it take?',
+      transcript,
+    },
+    nobody,
+  );
 }
 
 /** Creates a translation in review. */

@@ -89,7 +89,7 @@ function keepQuestion(): void {
 function keepMail(): void {
   const database = new Database(team.harness.config.database.file);
   database
-    .prepare(`INSERT INTO mails VALUES (?, ?, 'invitation', 'en', ?, 'waiting', 0, 1, NULL, 1, ?)`)
+    .prepare(`INSERT INTO mails VALUES (?, ?, NULL, 'invitation', 'en', ?, 'waiting', 0, 1, NULL, 1, ?)`)
     .run(newId('mail'), team.workspace.id, WORD, Number.MAX_SAFE_INTEGER);
   database.close();
 }

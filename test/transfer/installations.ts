@@ -326,6 +326,9 @@ async function visitGuide(harness: Harness, word: string): Promise<string> {
   return harness.pseudonym(visitor);
 }
 
+/** Nobody is told: no webhook is set up. */
+const NOBODY = { mail: undefined, payload: undefined as never };
+
 /** Asks a person, who replies and writes a note. */
 async function askPerson(
   { service, workspace, clock, origin }: Harness,
@@ -336,16 +339,19 @@ async function askPerson(
   const { handovers, members } = service.store.in(workspace.id);
   const [member] = await members.list();
   const [handoverId, createdAt] = [newId('ho'), clock.now()];
-  await handovers.create({
-    ...{ id: handoverId, visitorId, conversationId, state: 'open', createdAt, assigneeId: member!.id },
-    ...{ message: `${word} where is it?`, name: word, email: `${word}@example.com`, locale: 'en' },
-    ...{ pageUrl: `${origin}/${word}`, idempotencyKey: `${word}-person`, payloadHash: 'h' },
-    transcript: JSON.stringify([{ question: `${word} lanterns`, answer: 'At night.' }]),
-  });
+  await handovers.create(
+    {
+      ...{ id: handoverId, visitorId, conversationId, state: 'open', createdAt, assigneeId: member!.id },
+      ...{ message: `${word} where is it?`, name: word, email: `${word}@example.com`, locale: 'en' },
+      ...{ pageUrl: `${origin}/${word}`, idempotencyKey: `${word}-person`, payloadHash: 'h' },
+      transcript: JSON.stringify([{ question: `${word} lanterns`, answer: 'At night.' }]),
+    },
+    NOBODY,
+  );
   const part = { handoverId, createdAt, createdBy: member!.id };
   const audit = { atMillis: createdAt, actor: member!.id, action: 'handover.replied', subject: handoverId };
   const reply = { ...part, id: newId('hor'), text: `${word} tomorrow` };
-  await handovers.reply(reply, 1, { ...audit, id: newId('aud'), details: {} });
+  await handovers.reply(reply, 1, { ...audit, id: newId('aud'), details: {} }, NOBODY);
   await handovers.addNote({ ...part, id: newId('note'), text: `${word} was kind` }, 1);
 }
 

@@ -11,6 +11,9 @@ import { closeTurn, openTurn } from '../support/stored-samples.ts';
 import type { Team } from '../support/team.ts';
 import { accept, deny, KNOWN, openShop, sendMessage, visit } from '../support/visitor-actions.ts';
 
+/** No webhook is set up. */
+const NOBODY = { mail: undefined, payload: undefined as never };
+
 type Own = {
   handover_id: string;
   state: string;
@@ -191,6 +194,19 @@ describe('POST /handovers', () => {
   });
 });
 
+describe('an answer', () => {
+  it('offers a person to a visitor who asks for one, also when it is read again', async () => {
+    const { events } = await sendMessage(team, visitor, 'c1', 'I want to talk to a person');
+    expect(events.at(-1)).toMatchObject({ type: 'message_end', offers_person: true });
+    const headers = { authorization: `Bearer ${visitor.jwt}` };
+    const { json } = await readResponse<{ turns: object[] }>(
+      team.harness.fetch('/conversations/c1', { headers }),
+    );
+    expect(json.turns).toEqual([expect.objectContaining({ offers_person: true })]);
+    expect(JSON.stringify(json)).toContain('people are there for you');
+  });
+});
+
 describe('GET /handovers', () => {
   it("returns the visitor's own questions with replies, newest first, and no notes", async () => {
     const id = await ask();
@@ -260,10 +276,15 @@ describe('handovers of a workspace', () => {
     const by = { handoverId: id, text: 'Again', createdAt: 1, createdBy: newId('mem') };
     const audit = { atMillis: 1, actor: by.createdBy, action: 'handover.replied', subject: id, details: {} };
     for (let at = 0; at < HANDOVER_LIMITS.repliesMax; at += 1)
-      await handovers.reply({ ...by, id: newId('hor') }, HANDOVER_LIMITS.repliesMax, {
-        ...audit,
-        id: newId('aud'),
-      });
+      await handovers.reply(
+        { ...by, id: newId('hor') },
+        HANDOVER_LIMITS.repliesMax,
+        {
+          ...audit,
+          id: newId('aud'),
+        },
+        NOBODY,
+      );
     for (let at = 0; at < CHAT_LIMITS.notesMax; at += 1)
       await handovers.addNote({ ...by, id: newId('note') }, CHAT_LIMITS.notesMax);
     const member = team.as('member');

@@ -111,7 +111,18 @@ export const SETTINGS = [
   [
     'general',
     'general',
-    ['name', 'sourceLocale', 'suggestions', 'origins', 'email', 'url', 'phone', 'handoverMode', 'answerTime'],
+    [
+      'name',
+      'sourceLocale',
+      'suggestions',
+      'origins',
+      'email',
+      'url',
+      'phone',
+      'handoverMode',
+      'answerTime',
+      'deskEmail',
+    ],
   ],
   ['general', 'paths', ['title']],
   [

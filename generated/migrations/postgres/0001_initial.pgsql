@@ -625,6 +625,7 @@ CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 CREATE TABLE mails (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C",
+  visitor_id text COLLATE "C",
   template text COLLATE "C" NOT NULL,
   locale text COLLATE "C" NOT NULL,
   sealed_content text COLLATE "C",
@@ -640,6 +641,8 @@ CREATE TABLE mails (
 CREATE INDEX mails_waiting ON mails (next_attempt_at) WHERE state = 'waiting';
 
 CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is not null;
+
+CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_id is not null;
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 

@@ -630,6 +630,7 @@ CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 CREATE TABLE mails (
   id TEXT PRIMARY KEY,
   workspace_id TEXT,
+  visitor_id TEXT,
   template TEXT NOT NULL,
   locale TEXT NOT NULL,
   sealed_content TEXT,
@@ -645,6 +646,8 @@ CREATE TABLE mails (
 CREATE INDEX mails_waiting ON mails (next_attempt_at) WHERE state = 'waiting';
 
 CREATE INDEX mails_by_workspace ON mails (workspace_id) WHERE workspace_id is not null;
+
+CREATE INDEX mails_by_visitor ON mails (workspace_id, visitor_id) WHERE visitor_id is not null;
 
 CREATE INDEX mails_by_expiry ON mails (expires_at);
 

@@ -6,6 +6,8 @@ type ReplyContext = {
   /** Titles of the workspace's articles. */
   topics: readonly string[];
   contact?: Contact;
+  /** Whether visitors can send a message to a person. */
+  takesHandovers?: boolean | undefined;
   /** The visitor's page, if the guide may read it. */
   page?: { title: string; digest: string };
   workspaceName: string;
@@ -27,7 +29,10 @@ export function buildReply(intent: Intent, language: string, context: ReplyConte
     abuse: [phrases.abuse, ...contact],
     identity: [phrases.identity],
     capabilities: [fill(phrases.capabilities, 'name', context.workspaceName), ...topics],
-    person: contact.length > 0 ? [phrases.person, ...contact] : [phrases.personUnavailable],
+    person:
+      contact.length > 0 || context.takesHandovers
+        ? [phrases.person, ...contact]
+        : [phrases.personUnavailable],
     page: [...describePage(language, context), ...topics],
     gibberish: [phrases.gibberish, ...topics],
     order: [phrases.order, ...topics],

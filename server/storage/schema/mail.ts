@@ -11,6 +11,8 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     /** Absent for mail about an account, which may belong to several workspaces. */
     workspaceId: text().references(() => workspaces.id, { onDelete: 'cascade' }),
+    /** The visitor whom it names, with whom it is erased. */
+    visitorId: text(),
     template: text().notNull(),
     /** Of the reader. */
     locale: text().notNull(),
@@ -29,6 +31,7 @@ export const mails = sqliteTable(
   (table) => [
     index('mails_waiting').on(table.nextAttemptAt).where(eq(table.state, 'waiting')),
     index('mails_by_workspace').on(table.workspaceId).where(isNotNull(table.workspaceId)),
+    index('mails_by_visitor').on(table.workspaceId, table.visitorId).where(isNotNull(table.visitorId)),
     index('mails_by_expiry').on(table.expiresAt),
   ],
 );

@@ -198,7 +198,7 @@ function ContactForm({ settings }: FormProps) {
       title="contact"
       lead="contactLead"
       fields={[
-        contact('email', 'email', (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), t('badEmail')),
+        contact('email', 'email', isEmail, t('badEmail')),
         contact('url', 'url', (text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text), t('badUrl')),
         {
           ...contact('phone', 'tel', (text) => /^\+?\d(?: ?\d){2,14}$/.test(text), t('badPhone')),
@@ -208,6 +208,8 @@ function ContactForm({ settings }: FormProps) {
     />
   );
 }
+
+const isEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
 const HANDOVER_MODES = ['off', 'when_needed', 'always'] as const;
 
@@ -235,6 +237,14 @@ function HandoverForm({ settings }: FormProps) {
           as: TextInput,
           clean: trim,
           input: { dir: 'auto', maw: 520, maxLength: ANSWER_TIME_CHARS_MAX },
+        },
+        {
+          name: 'deskEmail',
+          path: 'handover.email',
+          as: TextInput,
+          clean: trim,
+          check: (text: string) => text !== '' && !isEmail(text) && t('badEmail'),
+          input: { type: 'email', maw: 520, ...CODE },
         },
       ]}
     />

@@ -1,0 +1,199 @@
+import { createHandover } from '../../generated/routes.ts';
+import type { NewHandover, VisitorHandover } from '../../generated/types.ts';
+import type { Guide } from '../sdk/guide.ts';
+import { randomId } from '../sdk/http.ts';
+import { type Announcer, element, prose } from './element.ts';
+import { createTrouble, toErrorMessage } from './error-message.ts';
+import { fillIn, type Localization, type TextsOf } from './language.ts';
+import { createView } from './views.ts';
+
+/** Asks a person: the form, and the messages of the visitor with the replies. Loaded when one of them is seen. */
+
+export type SentTurn = { messageId: string; question: string; answer: string };
+
+export type HandoverDeps = {
+  guide: Guide;
+  localization: Localization;
+  texts: TextsOf<'handover'>;
+  announcer: Announcer;
+  /** What the visitor asked last. */
+  question: string;
+  /** The turns that the visitor may send, oldest first. */
+  turns: readonly SentTurn[];
+  onBack: () => void;
+  onSent: (handover: VisitorHandover) => void;
+};
+
+export const STYLE = `
+.handover-form.handover-form { display: grid; gap: 0.7rem; padding: 0; border: 0; }
+.handover-form label { display: grid; gap: 0.25rem; font-weight: 600; }
+.handover-form .tick { grid-template-columns: auto 1fr; gap: 0.5rem; align-items: start; font-weight: 400; }
+.handover-form .tick input { inline-size: 1.25rem; block-size: 1.25rem; margin: 0.1rem 0 0; accent-color: var(--accent); }
+.handover-form :is(textarea, input:not([type='checkbox'])) { inline-size: 100%; font: inherit; font-weight: 400; color: inherit; }
+.handover-form input:not([type='checkbox']) { min-block-size: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--paper); box-sizing: border-box; }
+.handover-form :is(input, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
+.handover-form textarea { min-block-size: 5rem; max-block-size: 12rem; box-sizing: border-box; }
+.handover-form .website { position: absolute; inset-inline-start: -100vmax; }
+.handover-form summary { cursor: pointer; min-block-size: 1.6rem; }
+.sent { display: grid; gap: 0.5rem; margin-block-start: 0.4rem; padding-inline-start: 0.8rem; border-inline-start: 3px solid var(--line); font-size: 0.875rem; overflow-wrap: anywhere; }
+.sent p { white-space: pre-wrap; }
+.reply { padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; white-space: pre-wrap; overflow-wrap: anywhere; }
+`;
+
+const NAME_CHARS_MAX = 200;
+
+/** Creates the view with the form. */
+export function createHandoverView(deps: HandoverDeps): HTMLElement {
+  const { localization, texts, guide, onBack } = deps;
+  const { answer_time } = guide.state!.config.handover!;
+  const expected = answer_time
+    ? element('p', {}, fillIn(texts.expectedAnswer, { time: answer_time }))
+    : undefined;
+  const view = createView(
+    element('h3', {}, localization.texts.askPerson),
+    localization.texts,
+    onBack,
+    expected,
+    createForm(deps, (handover) => {
+      const done = element('p', { tabindex: -1 }, texts.messageSent);
+      view.querySelector('form')!.replaceWith(done);
+      done.focus();
+      deps.announcer.say(texts.messageSent);
+      deps.onSent(handover);
+    }),
+  );
+  return view;
+}
+
+function createForm(deps: HandoverDeps, onSent: (handover: VisitorHandover) => void): HTMLElement {
+  const { localization, guide, turns } = deps;
+  const shownAt = performance.now();
+  let key = randomId();
+  const fields = createFields(deps);
+  const trouble = element('div', { role: 'alert' });
+  const send = element('button', { type: 'submit', class: 'action' }, localization.texts.send);
+  const form = element(
+    'form',
+    { class: 'handover-form' },
+    ...fields.parts,
+    createPreview(deps, fields.tick),
+    trouble,
+    send,
+  );
+  // A changed message is another one.
+  form.addEventListener('input', () => (key = randomId()));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    trouble.replaceChildren();
+    const { form_seconds_min: secondsMin } = guide.state!.config.handover!;
+    const shownSeconds = () => (performance.now() - shownAt) / 1000;
+    const early = secondsMin - shownSeconds();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early * 1000 + 50));
+    const body: NewHandover = {
+      ...fields.read(),
+      url: location.href,
+      locale: localization.locale,
+      conversation_id: guide.conversationId && turns.length > 0 ? guide.conversationId : undefined,
+      transcript: fields.tick?.checked ? turns.map(({ messageId }) => messageId) : undefined,
+      shown_seconds: shownSeconds(),
+    };
+    try {
+      const headers = { 'idempotency-key': key };
+      onSent(await guide.call(createHandover, { body, headers }));
+    } catch (error) {
+      send.disabled = false;
+      const message = toErrorMessage(error, localization);
+      trouble.replaceChildren(createTrouble(message, localization.texts));
+    }
+  });
+  return form;
+}
+
+function createFields({ texts, question, turns, guide }: HandoverDeps) {
+  const message = element('textarea', {
+    required: true,
+    rows: 4,
+    maxlength: guide.state!.config.message_chars_max,
+    dir: 'auto',
+  });
+  message.value = question;
+  const name = element('input', { autocomplete: 'name', maxlength: NAME_CHARS_MAX, dir: 'auto' });
+  const email = element('input', { type: 'email', autocomplete: 'email', required: true, dir: 'ltr' });
+  // People neither see nor reach this field; programs fill it in.
+  const website = element('input', { tabindex: -1, autocomplete: 'off', name: 'website' });
+  const tick = turns.length > 0 ? element('input', { type: 'checkbox' }) : undefined;
+  return {
+    tick,
+    parts: [
+      element('label', {}, texts.yourMessage, message),
+      element('label', {}, texts.yourName, name),
+      element('label', {}, texts.yourEmail, email),
+      element('div', { class: 'website', 'aria-hidden': 'true' }, website),
+      tick && element('label', { class: 'tick' }, tick, texts.sendConversation),
+    ],
+    read: () => ({
+      message: message.value,
+      name: name.value.trim() || undefined,
+      email: email.value.trim(),
+      website: website.value || undefined,
+    }),
+  };
+}
+
+/** Shows exactly what is sent beside the fields above: the page, the language and, if it is ticked, the conversation. */
+function createPreview({ texts, localization, turns }: HandoverDeps, tick: HTMLInputElement | undefined) {
+  const conversation = element(
+    'div',
+    { class: 'sent', hidden: true },
+    ...turns.flatMap(({ question, answer }) => [
+      element('p', { dir: 'auto' }, element('strong', {}, question)),
+      prose(answer),
+    ]),
+  );
+  tick?.addEventListener('change', () => (conversation.hidden = !tick.checked));
+  return element(
+    'details',
+    {},
+    element('summary', {}, texts.whatIsSent),
+    element(
+      'div',
+      { class: 'sent' },
+      element('p', { dir: 'ltr' }, location.origin + location.pathname),
+      element('p', {}, localization.locale),
+    ),
+    conversation,
+  );
+}
+
+/** Shows what the visitor sent, and the replies of the team. */
+export function createThread(
+  { message, replies }: VisitorHandover,
+  { texts, localization }: Pick<HandoverDeps, 'texts' | 'localization'>,
+): HTMLElement {
+  const when = new Intl.DateTimeFormat(localization.locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return element(
+    'div',
+    { class: 'turn thread' },
+    element(
+      'div',
+      { class: 'question' },
+      element('span', { class: 'unseen' }, texts.yourMessage),
+      prose(message),
+    ),
+    element(
+      'div',
+      { class: 'answer' },
+      replies.length > 0 ? undefined : element('p', { class: 'note' }, texts.messageSent),
+      ...replies.map(({ text, at }) =>
+        element(
+          'div',
+          {},
+          element('h3', {}, texts.teamAnswered),
+          element('div', { class: 'reply', dir: 'auto' }, text),
+          element('p', { class: 'note' }, when.format(at * 1000)),
+        ),
+      ),
+    ),
+  );
+}
