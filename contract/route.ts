@@ -28,6 +28,7 @@ export type Tag =
   | 'Workspace'
   | 'Members'
   | 'API keys'
+  | 'Customers'
   | 'Articles'
   | 'Sources'
   | 'Translations'
