@@ -14,6 +14,7 @@ import { conversationNotes } from './conversation-notes.ts';
 import { customers } from './customers.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
+import { handovers } from './handovers.ts';
 import { helpArticles } from './help-articles.ts';
 import { images } from './images.ts';
 import { inbox } from './inbox.ts';
@@ -41,6 +42,7 @@ export const contract = {
   chat,
   consent,
   visitor,
+  handovers,
   helpArticles,
   voice,
   session,

@@ -14,6 +14,12 @@ export const addConversationNote: Operation<'addConversationNote'> = {
   retryable: true,
 };
 
+export const addHandoverNote: Operation<'addHandoverNote'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes',
+  retryable: true,
+};
+
 export const applySourceRun: Operation<'applySourceRun'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
@@ -47,6 +53,12 @@ export const cancelSourceRun: Operation<'cancelSourceRun'> = {
 export const changeArticles: Operation<'changeArticles'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/article-actions',
+  retryable: false,
+};
+
+export const changeHandover: Operation<'changeHandover'> = {
+  method: 'PATCH',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
   retryable: false,
 };
 
@@ -128,6 +140,12 @@ export const createCustomerKey: Operation<'createCustomerKey'> = {
   retryable: true,
 };
 
+export const createHandover: Operation<'createHandover'> = {
+  method: 'POST',
+  path: '/handovers',
+  retryable: true,
+};
+
 export const createInvitation: Operation<'createInvitation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/invitations',
@@ -173,6 +191,12 @@ export const deleteConversationNote: Operation<'deleteConversationNote'> = {
 export const deleteCustomerKey: Operation<'deleteCustomerKey'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/customer-keys/:keyId',
+  retryable: true,
+};
+
+export const deleteHandoverNote: Operation<'deleteHandoverNote'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/notes/:noteId',
   retryable: true,
 };
 
@@ -368,6 +392,12 @@ export const listFeedback: Operation<'listFeedback'> = {
   retryable: true,
 };
 
+export const listHandovers: Operation<'listHandovers'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers',
+  retryable: true,
+};
+
 export const listHelpArticles: Operation<'listHelpArticles'> = {
   method: 'GET',
   path: '/articles',
@@ -395,6 +425,12 @@ export const listInvitations: Operation<'listInvitations'> = {
 export const listMembers: Operation<'listMembers'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/members',
+  retryable: true,
+};
+
+export const listOwnHandovers: Operation<'listOwnHandovers'> = {
+  method: 'GET',
+  path: '/handovers',
   retryable: true,
 };
 
@@ -518,6 +554,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readHandover: Operation<'readHandover'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/handovers/:handoverId',
+  retryable: true,
+};
+
 export const readHelpArticle: Operation<'readHelpArticle'> = {
   method: 'GET',
   path: '/articles/:article_id',
@@ -638,6 +680,12 @@ export const renameCollection: Operation<'renameCollection'> = {
   retryable: true,
 };
 
+export const replyToHandover: Operation<'replyToHandover'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/handovers/:handoverId/replies',
+  retryable: true,
+};
+
 export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
@@ -684,6 +732,18 @@ export const runAnswerTests: Operation<'runAnswerTests'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/answer-test-runs',
   retryable: false,
+};
+
+export const scheduleArticle: Operation<'scheduleArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/schedule',
+  retryable: true,
+};
+
+export const scheduleTranslation: Operation<'scheduleTranslation'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/schedule',
+  retryable: true,
 };
 
 export const searchHelpArticles: Operation<'searchHelpArticles'> = {
@@ -821,6 +881,12 @@ export const uploadImage: Operation<'uploadImage'> = {
 export const uploadSourceFile: Operation<'uploadSourceFile'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/files',
+  retryable: true,
+};
+
+export const verifyArticle: Operation<'verifyArticle'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/verification',
   retryable: true,
 };
 

@@ -10,7 +10,7 @@ const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,swagger-ui}/**',
   'dist/guidepost-{client,react}-*.tgz',
-  'languages/guide/*',
+  'languages/{guide,mail}/*',
   'openapi.yaml',
   'server/demo/page/*',
   'deploy/*',

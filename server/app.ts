@@ -54,6 +54,7 @@ import { findTextHandlers } from './knowledge/find-text.ts';
 import { helpArticleHandlers } from './knowledge/help-articles.ts';
 import { imageHandlers } from './knowledge/images/images.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
+import { createScheduledPublisher } from './knowledge/schedules.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
@@ -61,6 +62,9 @@ import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
 import { customerHandlers } from './people/customers.ts';
 import { createUserTokens } from './people/user-token.ts';
+import { type ComposeMail, createComposer } from './people/compose-mail.ts';
+import { createMailSender } from './people/mail-sender.ts';
+import { handoverHandlers } from './people/handovers.ts';
 import { listPublicFiles } from './public/public-files.ts';
 import type { Config } from './settings/config.ts';
 import { createAddressCheck } from './sources/public-addresses.ts';
@@ -103,6 +107,7 @@ export type Service = {
   store: Store;
   log: Log;
   clock: Clock;
+  composeMail: ComposeMail;
   /** Returns the port. */
   listen(): Promise<number>;
   /** Runs the background jobs that are due. Called every second; tests call it themselves. */
@@ -161,6 +166,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
     store,
     log,
     clock,
+    composeMail: deps.composeMail,
     tick: jobs.tick,
     listen: http.listen,
     async close() {
@@ -173,6 +179,8 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         deps.inboxCollector.stop(),
         deps.answerTestRunner.stop(),
         deps.sourceRunner.stop(),
+        deps.scheduledPublisher.stop(),
+        deps.mailSender?.stop(),
       ]);
       await deps.embeddings.close();
       await deps.coordination.rateLimits
@@ -317,6 +325,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),
+    scheduledPublisher: createScheduledPublisher({ store, clock, log, indexing: knowledge.indexing }),
+    ...openMail(config, core, secrets, http.baseUrl),
     engines,
     coordination,
     limiter,
@@ -348,6 +358,19 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     monthlyTokensMax: config.modelLimits.monthlyTokensMax,
     baseUrl: http.baseUrl,
     recordLimitHit,
+  };
+}
+
+/** Opens what queues mails, and what sends them. */
+function openMail(
+  { mail: settings }: Config,
+  { store, clock, log }: Core,
+  secrets: SecretBox,
+  baseUrl: () => string,
+) {
+  return {
+    composeMail: createComposer({ secrets, clock, isOn: settings !== undefined }),
+    mailSender: settings && createMailSender({ store, secrets, clock, log, baseUrl, settings }),
   };
 }
 
@@ -555,6 +578,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     }),
     consent: consentHandlers(deps),
     visitor: visitorHandlers(deps),
+    handovers: handoverHandlers(deps),
     helpArticles: helpArticleHandlers(deps),
     voice: voiceHandlers({
       ...deps,

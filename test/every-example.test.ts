@@ -20,7 +20,7 @@ import { defaultSpeech } from './support/voice-service.ts';
 
 const ISSUED = [
   ...['app_id', 'visitor_id', 'message_id', 'token', 'baseRevision', 'sourceRevision'],
-  ...['articleId', 'assigneeId'],
+  ...['articleId', 'assigneeId', 'conversation_id', 'transcript', 'website'],
 ];
 /** Optional parameters that continue an earlier answer. */
 const CONTINUING = ['cursor', 'last-event-id'];
@@ -85,7 +85,7 @@ function expectPublishedAnswer(id: OperationId, { status, text }: TestResponse):
 describe('published example requests', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
   });
   afterAll(() => harness.close());
 
@@ -98,7 +98,7 @@ describe('published example requests', () => {
 describe('published example requests, each on its own server', () => {
   let harness: Harness;
   beforeEach(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
   });
   afterEach(() => harness.close());
 

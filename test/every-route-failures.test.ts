@@ -63,7 +63,7 @@ const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[
 describe('every rate-limited route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
   });
   afterAll(() => harness.close());
 
@@ -117,7 +117,10 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
 
 describe('every route under failure', () => {
   it('returns 503 while another process locks the database, and recovers after it', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({
+      speech: defaultSpeech(),
+      settings: { handover: { mode: 'when_needed' } },
+    });
     const ready = await everyRequest(harness);
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
@@ -207,7 +210,10 @@ describe('every route under failure', () => {
   );
 
   it('returns 500 with a request id and without the cause', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({
+      speech: defaultSpeech(),
+      settings: { handover: { mode: 'when_needed' } },
+    });
     const ready = await everyRequest(harness);
     await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
@@ -223,7 +229,10 @@ describe('every route under failure', () => {
   });
 
   it('returns 503 to a request that arrives during shutdown', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({
+      speech: defaultSpeech(),
+      settings: { handover: { mode: 'when_needed' } },
+    });
     const port = Number(new URL(harness.baseUrl).port);
     const accepted: Socket[] = [];
     const requests = await everyRequest(harness);

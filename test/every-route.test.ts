@@ -70,7 +70,7 @@ function withCredential(request: Prepared, credential: Record<string, string>): 
 describe('every route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), settings: { handover: { mode: 'when_needed' } } });
   });
   afterAll(() => harness.close());
 

@@ -22,13 +22,19 @@ type IdPrefix =
   | 'sub'
   | 'fb'
   | 'note'
+  | 'ho'
+  | 'hor'
   | 'hold'
   | 'aud'
   | 'req'
   | 'ibx'
   | 'tst'
   | 'src'
-  | 'run';
+  | 'run'
+  | 'whk'
+  | 'whe'
+  | 'whd'
+  | 'mail';
 
 /** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {

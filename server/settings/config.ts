@@ -5,6 +5,7 @@ import { CHAT_LIMITS } from '../../contract/limits/chat.ts';
 import { identity, memoize } from '../base/cache.ts';
 import { isLoopbackHost, LOOPBACK_NETWORKS, parseCidr } from '../base/network.ts';
 import type { ProxySettings } from '../base/proxy.ts';
+import { type MailSettings, mailSettings, parseMailSettings } from './mail.ts';
 import {
   type EmbeddingsSettings,
   embeddingsSettings,
@@ -235,6 +236,7 @@ export const settings = z.object({
   ...speechSettings,
   ...telemetrySettings,
   ...proxySettings,
+  ...mailSettings,
 });
 
 type TokenKey = { kid: string; secret: Buffer };
@@ -304,6 +306,8 @@ export type Config = {
   embeddings: EmbeddingsSettings | undefined;
   /** Undefined when neither traces nor metrics are exported. */
   telemetry: TelemetrySettings | undefined;
+  /** Undefined when no mail is sent. */
+  mail: MailSettings | undefined;
 };
 
 /** The message has one line per invalid setting. */
@@ -324,6 +328,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof llm === 'string') throw new ConfigError(llm);
   const embeddings = parseEmbeddingsSettings(values, proxy);
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
+  const mail = parseMailSettings(values);
+  if (typeof mail === 'string') throw new ConfigError(mail);
   const dataDir = resolve(values.DATA_DIR);
   return {
     port: values.PORT,
@@ -359,6 +365,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     modelNetworks: parseNetworks('LLM_NETWORKS', values.LLM_NETWORKS),
     embeddings,
     telemetry: parseTelemetrySettings(values, proxy),
+    mail,
   };
 }
 
@@ -396,7 +403,7 @@ function toDatabaseConfig(values: Settings, dataDir: string, isLimitSet: boolean
 }
 
 /** Prefixes that only this service's variables have. */
-const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
+const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC|SMTP|MAIL)_/;
 
 /** Finds variables that look like settings of this service but are not, each with the setting that it may mean. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {

@@ -85,6 +85,15 @@ function keepQuestion(): void {
   database.close();
 }
 
+/** Inserts a mail that waits. */
+function keepMail(): void {
+  const database = new Database(team.harness.config.database.file);
+  database
+    .prepare(`INSERT INTO mails VALUES (?, ?, 'invitation', 'en', ?, 'waiting', 0, 1, NULL, 1, ?)`)
+    .run(newId('mail'), team.workspace.id, WORD, Number.MAX_SAFE_INTEGER);
+  database.close();
+}
+
 function belongsElsewhereToo(userId: string): void {
   const database = new Database(team.harness.config.database.file);
   database
@@ -100,6 +109,7 @@ describe('deleting a workspace', () => {
     await automate();
     keepAddresses();
     keepQuestion();
+    keepMail();
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A server that takes mails over SMTP and keeps them. */
+export type MailServer = {
+  url: string;
+  port: number;
+  mails: ParsedMail[];
+  /** The addresses of envelopes, one list for each mail. */
+  recipients: string[][];
+  /** Answers the next mails with these errors, one after the other, at the given command. */
+  refuse(...errors: { code: number; text: string; at?: 'recipient' | 'data' }[]): void;
+  close(): Promise<void>;
+};
+
+export async function openMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const mails: ParsedMail[] = [];
+  const recipients: string[][] = [];
+  const errors: { code: number; text: string; at?: 'recipient' | 'data' }[] = [];
+  const takeError = (at: 'recipient' | 'data') => {
+    if ((errors[0]?.at ?? 'data') !== at || !errors[0]) return undefined;
+    const { code, text } = errors.shift()!;
+    return Object.assign(new Error(text), { responseCode: code });
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onRcptTo: (_address, _session, done) => done(takeError('recipient')),
+    onData(stream, session, done) {
+      simpleParser(stream).then((mail) => {
+        const error = takeError('data');
+        if (error) return done(error);
+        mails.push(mail);
+        recipients.push(session.envelope.rcptTo.map(({ address }) => address));
+        done();
+      }, done);
+    },
+    ...options,
+  });
+  // A client that gives up is no failure of the server.
+  server.on('error', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    mails,
+    recipients,
+    refuse: (...more) => void errors.push(...more),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
