@@ -16,6 +16,7 @@ import {
 import { branding, contact, guideHandover, mount } from './guide.ts';
 import { ARTICLE_LIMITS } from './limits/articles.ts';
 import { CHAT_LIMITS } from './limits/chat.ts';
+import { CUSTOMER_LIMITS } from './limits/customers.ts';
 import { WORKSPACE_LIMITS } from './limits/workspace.ts';
 import { readRoute, route, router } from './route.ts';
 
@@ -202,6 +203,13 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .optional()
     .describe('A previous visitor id to continue with. Ids from other workspaces are replaced.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  user_token: text(CUSTOMER_LIMITS.userTokenCharsMax)
+    .optional()
+    .describe(
+      'A JWT with which the site says who the visitor is: signed with a key of the workspace, for the app id as `aud`, with `sub`, `exp` within ' +
+        '24 hours, and optionally `name` and `email`. Anything else is the visitor without it, never an error.',
+    )
+    .meta({ example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0ODE1In0.c2lnbmF0dXJl' }),
   gpc: z
     .boolean()
     .optional()
@@ -211,6 +219,14 @@ export const bootRequest = namedObject('BootRequest', 'App, page and visitor to 
     .max(1024)
     .optional()
     .describe('Used to detect crawlers and programs when there is no User-Agent header. Not stored.'),
+});
+
+const userTokenResult = z.enum(['accepted', 'expired', 'invalid', 'no_key']).meta({
+  id: 'UserTokenResult',
+  description:
+    'What became of the user token. `accepted`: the visitor is the customer, on every device; `visitor_id` then works ' +
+    'with the token only and need not be stored. `expired`: `exp` has passed. `no_key`: the workspace has no key, or the keys of the site cannot be ' +
+    'read now. `invalid`: signature, `aud`, `sub` or times are wrong.',
 });
 
 /** What a boot returns besides the visitor. */
@@ -237,6 +253,7 @@ export const bootReply = namedObject('BootReply', 'Configuration, consent direct
     .max(64)
     .describe('Store it if `features.persist_visitor` allows, and send it with the next boot.')
     .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' }),
+  user_token: userTokenResult.optional().describe('Absent if no `user_token` was sent.'),
   ...setUp,
 });
 

@@ -54,6 +54,8 @@ export const ERROR_CODES = {
     409,
     'This Idempotency-Key was already used with a different request body.',
   ),
+  'customer/key_not_found': error(404, 'Key of known customers not found.'),
+  'customer/too_many_keys': error(409, 'The workspace has the maximum number of keys. Delete one first.'),
   'conversation/not_found': error(404, 'Conversation not found.'),
   'conversation/note_not_found': error(404, 'Note not found.'),
   'conversation/too_many_notes': error(409, 'The conversation has reached the maximum number of notes.'),

@@ -11,6 +11,7 @@ import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { conversationNotes } from './conversation-notes.ts';
+import { customers } from './customers.ts';
 import { exporting } from './export.ts';
 import { findText } from './find-text.ts';
 import { handovers } from './handovers.ts';
@@ -52,6 +53,7 @@ export const contract = {
   workspace,
   models,
   webhooks,
+  customers,
   articles,
   findText,
   collections,

@@ -29,6 +29,7 @@ export type Tag =
   | 'Members'
   | 'API keys'
   | 'Webhooks'
+  | 'Customers'
   | 'Articles'
   | 'Sources'
   | 'Translations'

@@ -4,7 +4,7 @@ import { route, router } from './route.ts';
 
 const count = z.int32().min(0).max(2_147_483_647);
 
-const erasureReply = namedObject(
+export const erasureReply = namedObject(
   'ErasureReply',
   "Number of erased records. The consent log is kept without the visitor's identity.",
   {

@@ -140,6 +140,12 @@ export const createCollection: Operation<'createCollection'> = {
   retryable: true,
 };
 
+export const createCustomerKey: Operation<'createCustomerKey'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customer-keys',
+  retryable: true,
+};
+
 export const createHandover: Operation<'createHandover'> = {
   method: 'POST',
   path: '/handovers',
@@ -191,6 +197,12 @@ export const deleteCollection: Operation<'deleteCollection'> = {
 export const deleteConversationNote: Operation<'deleteConversationNote'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/conversations/:conversationId/notes/:noteId',
+  retryable: true,
+};
+
+export const deleteCustomerKey: Operation<'deleteCustomerKey'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/customer-keys/:keyId',
   retryable: true,
 };
 
@@ -248,6 +260,12 @@ export const editTranslation: Operation<'editTranslation'> = {
   retryable: true,
 };
 
+export const eraseCustomer: Operation<'eraseCustomer'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customers/erasures',
+  retryable: false,
+};
+
 export const eraseVisitor: Operation<'eraseVisitor'> = {
   method: 'DELETE',
   path: '/visitor',
@@ -288,6 +306,12 @@ export const exportTranscripts: Operation<'exportTranscripts'> = {
   method: 'GET',
   path: '/api/export/transcripts',
   retryable: true,
+};
+
+export const findCustomer: Operation<'findCustomer'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/customers/lookups',
+  retryable: false,
 };
 
 export const findText: Operation<'findText'> = {
@@ -371,6 +395,12 @@ export const listCollections: Operation<'listCollections'> = {
 export const listConsentDirectives: Operation<'listConsentDirectives'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/consent-directives',
+  retryable: true,
+};
+
+export const listCustomerKeys: Operation<'listCustomerKeys'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/customer-keys',
   retryable: true,
 };
 

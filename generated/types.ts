@@ -790,6 +790,8 @@ export type BootReply = {
   jwt_expires_at: number;
   /** Store it if `features.persist_visitor` allows, and send it with the next boot. */
   visitor_id: string;
+  /** Absent if no `user_token` was sent. */
+  user_token?: UserTokenResult | undefined;
   config: GuideConfig;
   consent_directive: ConsentDirective;
   region: BootRegion;
@@ -807,6 +809,8 @@ export type BootRequest = {
   path: string;
   /** A previous visitor id to continue with. Ids from other workspaces are replaced. */
   visitor_id?: string | undefined;
+  /** A JWT with which the site says who the visitor is: signed with a key of the workspace, for the app id as `aud`, with `sub`, `exp` within 24 hours, and optionally `name` and `email`. Anything else is the visitor without it, never an error. */
+  user_token?: string | undefined;
   /** The browser's Global Privacy Control signal. `false` never overrides the `Sec-GPC` header. */
   gpc?: boolean | undefined;
   /** Used to detect crawlers and programs when there is no User-Agent header. Not stored. */
@@ -1200,6 +1204,52 @@ export type ConversationTurn = {
   offers_person?: boolean | undefined;
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
+};
+
+/** A key that proves the tokens of known customers, without its secret. */
+export type CustomerKey = {
+  /** A key that proves the tokens of known customers: a TypeID with the prefix ck. */
+  id: string;
+  kind: CustomerKeyKind;
+  /** Absent for a secret. */
+  url?: string | undefined;
+  createdAt: string;
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+};
+
+/** A new key. Its secret is shown only once. */
+export type CustomerKeyCreated = {
+  /** A key that proves the tokens of known customers: a TypeID with the prefix ck. */
+  id: string;
+  kind: CustomerKeyKind;
+  /** Absent for a secret. */
+  url?: string | undefined;
+  createdAt: string;
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+  /** Sign with these characters as they are. Absent for a key set. */
+  secret?: string | undefined;
+};
+
+/** `secret`: shared with the site, for HS256. `key_set`: public keys of the site, for RS256 and ES256. */
+export type CustomerKeyKind = 'secret' | 'key_set';
+
+/** The keys of the workspace, newest first. */
+export type CustomerKeyList = {
+  data: CustomerKey[];
+};
+
+/** The customer whom a request is about. */
+export type CustomerRequest = {
+  /** The id that the site gives the customer: `sub` of its user tokens. */
+  sub: string;
+};
+
+/** The visitor that a known customer is in the data. */
+export type CustomerVisitor = {
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
+  visitorId: string;
 };
 
 /** How conversations ended. Exact up to 65,536 conversations, within about 1 % above. */
@@ -2670,6 +2720,13 @@ export type NewAutomationSession = {
 export type NewConversationNote = {
   /** Text of the note. */
   text: string;
+};
+
+/** A secret to create, or the key set of the site. */
+export type NewCustomerKey = {
+  kind: CustomerKeyKind;
+  /** Required for a key set, refused for a secret. */
+  url?: string | undefined;
 };
 
 /** A question to a person. */
@@ -4337,6 +4394,9 @@ export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft
 /** Whether an article shows the image. */
 export type UsedFilter = 'true' | 'false';
 
+/** What became of the user token. `accepted`: the visitor is the customer, on every device; `visitor_id` then works with the token only and need not be stored. `expired`: `exp` has passed. `no_key`: the workspace has no key, or the keys of the site cannot be read now. `invalid`: signature, `aud`, `sub` or times are wrong. */
+export type UserTokenResult = 'accepted' | 'expired' | 'invalid' | 'no_key';
+
 /** When to verify an article again. */
 export type VerifyAgain = {
   /** From when on to verify it: in the future, within five years. `null` for never. */
@@ -5364,6 +5424,16 @@ export type Operations = {
   rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Revoke an API key */
   revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List keys of known customers */
+  listCustomerKeys: { credential: 'session'; params: { tenantId: string | number }; reply: CustomerKeyList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Create a key of known customers */
+  createCustomerKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewCustomerKey; reply: CustomerKeyCreated; errors: 'customer/too_many_keys' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete a key of known customers */
+  deleteCustomerKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'customer/key_not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Find the visitor of a customer */
+  findCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: CustomerVisitor; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Erase a customer */
+  eraseCustomer: { credential: 'session'; params: { tenantId: string | number }; body: CustomerRequest; reply: ErasureReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List articles */
   listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an article */
@@ -5542,6 +5612,8 @@ export type ErrorCode =
   | 'chat/answer_broke_off'
   | 'chat/too_many_streams'
   | 'chat/idempotency_mismatch'
+  | 'customer/key_not_found'
+  | 'customer/too_many_keys'
   | 'conversation/not_found'
   | 'conversation/note_not_found'
   | 'conversation/too_many_notes'

@@ -60,6 +60,8 @@ import { createRetriever } from './knowledge/search/retrieve.ts';
 import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { mcpHandlers } from './mcp/mcp.ts';
+import { customerHandlers } from './people/customers.ts';
+import { createUserTokens } from './people/user-token.ts';
 import { type ComposeMail, createComposer } from './people/compose-mail.ts';
 import { createWebhookJob } from './people/deliver-webhooks.ts';
 import { handoverHandlers } from './people/handovers.ts';
@@ -91,7 +93,7 @@ import { consentPolicyPreviewHandlers } from './visitors/consent/consent-policy-
 import { openGeoDatabase } from './visitors/consent/geo-database.ts';
 import { createFirstQuestions } from './visitors/first-questions.ts';
 import { createInstallationTracker, installationHandlers } from './visitors/installation.ts';
-import { openErasedVisitors, visitorHandlers } from './visitors/visitor.ts';
+import { createEraseVisitor, openErasedVisitors, visitorHandlers } from './visitors/visitor.ts';
 import { voiceHandlers } from './voice/voice.ts';
 import { createAuditTrail } from './workspaces/audit-trail.ts';
 import { modelHandlers } from './workspaces/model.ts';
@@ -348,6 +350,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       clock,
     }),
     tokens: createVisitorTokens(ring, clock, visitorIds),
+    userTokens: createUserTokens({ store, clock, secrets, addressCheck: sources.addressCheck }),
+    eraseVisitor: createEraseVisitor({ store, clock, erasedVisitors }),
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
     visitorIds,
     erasedVisitors,
@@ -607,6 +611,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     },
     models: modelHandlers({ ...deps, ...deps.engines }),
     webhooks: webhookHandlers(deps),
+    customers: customerHandlers(deps),
     articles: articlesHandlers(deps),
     findText: findTextHandlers(deps),
     collections: collectionsHandlers(deps),

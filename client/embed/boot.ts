@@ -6,6 +6,8 @@ import { openVisitorStorage } from '../sdk/visitor-storage.ts';
 export type Settings = {
   appId: string;
   apiUrl: string;
+  /** Read again for each boot, because the page may renew it. */
+  userToken?: () => string | undefined;
 };
 
 /** Why the guide cannot start: invalid attributes, or a failed boot. */
@@ -27,7 +29,7 @@ export function readSettings(host: Element): Settings | InstallError {
   const attributes = { appId, apiUrl: api };
   if (apiUrl === undefined) return { code: api ? 'api_wrong' : 'api_missing', ...attributes };
   if (!APP_ID.test(appId)) return { code: appId ? 'app_wrong' : 'app_missing', ...attributes };
-  return { appId, apiUrl };
+  return { appId, apiUrl, userToken: () => host.getAttribute('user') || undefined };
 }
 
 function parseHttpUrl(address: string): string | undefined {
@@ -46,20 +48,21 @@ export function readTraceHeaders(): Record<string, string> {
 }
 
 /** JSON.stringify omits undefined members. */
-export function buildBootBody(appId: string, visitorId?: string): string {
+export function buildBootBody(appId: string, visitorId?: string, userToken?: string): string {
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
   return JSON.stringify({
     app_id: appId,
     origin: location.origin,
     path: location.pathname,
     visitor_id: visitorId,
+    user_token: userToken,
     gpc,
   });
 }
 
 /** Sends the first boot of a page, before the panel and the client are loaded. */
 export async function sendFirstBoot(
-  { appId, apiUrl }: Settings,
+  { appId, apiUrl, userToken }: Settings,
   acceptLanguage: string | undefined,
   fetch: typeof globalThis.fetch,
 ): Promise<BootReply | InstallError> {
@@ -76,7 +79,7 @@ export async function sendFirstBoot(
         ...readTraceHeaders(),
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
-      body: buildBootBody(appId, visitor.visitorId),
+      body: buildBootBody(appId, visitor.visitorId, userToken?.()),
     });
   } catch {
     return { code: 'network', ...attributes };
@@ -90,6 +93,8 @@ export async function sendFirstBoot(
       requestId: body?.request_id,
       retryAfterSeconds: body?.retryAfterSec,
     };
+  if (body.user_token && body.user_token !== 'accepted')
+    console.warn(`Guidepost: the user token is not used: ${body.user_token}.`);
   visitor.visitorId = body.visitor_id;
   visitor.setAllowed(body.features.persist_visitor);
   return body;

@@ -274,7 +274,7 @@ function begin(): void {
     'api',
     api ?? (script?.src && !script.dataset.gpApp ? new URL('.', script.src).href : ''),
   );
-  for (const name of ['boot', 'theme', 'position', 'launcher', 'target']) {
+  for (const name of ['boot', 'theme', 'position', 'launcher', 'target', 'user']) {
     const value = readSetting(name);
     if (value) host.setAttribute(name, value);
   }

@@ -276,6 +276,7 @@ export class Panel {
     const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
+      userToken: settings.userToken,
       storage: this.#denial.storage,
       booted: this.#booted,
       acceptLanguage,

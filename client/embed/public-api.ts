@@ -41,7 +41,7 @@ export type GuidepostEvents = {
 };
 export type GuidepostEvent = keyof GuidepostEvents;
 
-/** The element of the guide. Its attributes are `app`, `api`, `lang` and `boot`. */
+/** The element of the guide. Its attributes are `app`, `api`, `lang`, `boot` and `user`. */
 export type GuideElement = HTMLElement & GuidepostOnPage;
 
 /** Settings of the guide, for tag managers that drop the attributes of a script tag. Set them before the script runs. */
@@ -58,6 +58,8 @@ export type GuidepostSettings = {
   /** A CSS selector of the element inside which the open panel stands. */
   target?: string;
   boot?: 'open';
+  /** A user token, which says whom the site has signed in. */
+  user?: string;
 };
 
 declare global {

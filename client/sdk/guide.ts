@@ -68,6 +68,8 @@ export type GuideOptions = {
   path?: string | undefined;
   /** An earlier visitor to continue as. */
   visitorId?: string | undefined;
+  /** Says whom the site has signed in: a JWT that the site signs, or a function that returns the newest one at each boot. */
+  userToken?: string | (() => string | undefined) | undefined;
   /** The Global Privacy Control signal; by default that of the browser. */
   gpc?: boolean | undefined;
   /** The visitor's languages, as in the HTTP header; by default those of the browser. */
@@ -266,7 +268,7 @@ function describePage(options: GuideOptions): Page {
 }
 
 function openContext(options: GuideOptions, closing: AbortSignal): GuideContext {
-  const { appId, clock = Date, userAgentHint } = options;
+  const { appId, clock = Date, userAgentHint, userToken } = options;
   const page = describePage(options);
   const { origin, gpc } = page;
   const now = () => clock.now();
@@ -293,6 +295,7 @@ function openContext(options: GuideOptions, closing: AbortSignal): GuideContext 
       origin,
       path: page.getPath(),
       visitor_id: visitor.visitorId,
+      user_token: typeof userToken === 'function' ? userToken() : userToken,
       gpc,
       user_agent_hint: userAgentHint,
     }),

@@ -55,6 +55,7 @@ const TAGS: Record<Tag, string> = {
   Webhooks: 'Servers that get events of a workspace, and the log of what was sent.',
   Members: 'Members of a workspace, their roles and invitations.',
   'API keys': "Keys for exporting a workspace's data.",
+  Customers: 'Visitors whom the site has signed in: the keys of their tokens, and their erasure.',
   Articles: 'Knowledge articles and search.',
   Sources: 'Where articles come from: websites and uploaded files, and the runs that read them.',
   Analytics: 'Conversations, ratings and analytics of a workspace.',

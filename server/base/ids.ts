@@ -8,6 +8,7 @@ type IdPrefix =
   | 'ses'
   | 'inv'
   | 'key'
+  | 'ck'
   | 'vis'
   | 'vp'
   | 'conv'

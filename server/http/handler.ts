@@ -5,6 +5,7 @@ import type { Route, Router } from '../../contract/route.ts';
 import type { Automation } from '../storage/automation-sessions.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import type { Customer } from '../tokens/visitor-token.ts';
 import type { RateLimitState } from './rate-limit.ts';
 import type { Owners } from './resource-limits.ts';
 
@@ -27,6 +28,8 @@ export type VisitorCaller = {
   policyVersion: string;
   /** See `VisitorClaims`. */
   isLibrary: boolean;
+  /** See `VisitorClaims`. */
+  customer?: Customer | undefined;
 };
 
 /** A user who is signed in to the dashboard. */

@@ -10,6 +10,7 @@ import { sqlCollections } from './collections.ts';
 import { sqlConsentPolicies, sqlConsents } from './consents.ts';
 import { sqlConversationNotes } from './conversation-notes.ts';
 import { sqlConversations } from './conversations.ts';
+import { sqlCustomerKeys } from './customer-keys.ts';
 import type { SqlDatabase } from './database.ts';
 import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
@@ -185,6 +186,7 @@ function createWorkspaceStore(
     embeddingMonths: once(() => sqlTokenMonths(database, embeddingMonths)),
     model: once(() => sqlWorkspaceModels(database)),
     webhooks: once(() => sqlWebhooks(database)),
+    customerKeys: once(() => sqlCustomerKeys(database)),
     /** Installation checks by domain; may include domains that are no longer allowed. */
     installations: once(() => sqlWorkspaceInstallations(database)),
     /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */

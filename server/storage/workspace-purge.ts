@@ -223,6 +223,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('token_months', 'workspace_id, period'),
   purgeTable('installations', 'workspace_id, domain'),
   purgeTable('workspace_models', 'workspace_id'),
+  purgeTable('customer_keys', 'id'),
   purgeTable('dictionary_builds', 'workspace_id'),
   purgeTable('embedding_months', 'workspace_id, period'),
   purgeTable('embeddings', 'workspace_id, article_id, locale', CHILDREN_PER_STEP),

@@ -29,27 +29,44 @@ export type VisitorIds = {
   mint(workspaceId: string): VisitorIdentity;
   /** Returns undefined unless this installation minted the id for this workspace. */
   recognize(workspaceId: string, browserId: string): VisitorIdentity | undefined;
+  /** Returns the same identity on every device. `recognize` refuses it: only a user token continues a known customer. */
+  ofCustomer(workspaceId: string, sub: string, generation: number): VisitorIdentity;
 };
 
-export function createVisitorIds(key: KeyObject): VisitorIds {
-  const digest = (workspaceId: string, head: Uint8Array) =>
-    createHmac('sha256', key).update(workspaceId).update(head).digest();
+/** What a site says of a visitor whom it has signed in. */
+export type Customer = { name?: string | undefined; email?: string | undefined };
+
+type AllVisitorIds = VisitorIds & {
+  recognizeCustomer(workspaceId: string, browserId: string): VisitorIdentity | undefined;
+};
+
+export function createVisitorIds(key: KeyObject): AllVisitorIds {
+  const createMac = (workspaceId: string) => createHmac('sha256', key).update(workspaceId);
+  const ofBrowser = (workspaceId: string, head: Uint8Array) => createMac(workspaceId).update(head).digest();
+  const ofKnown = (workspaceId: string, head: Uint8Array) =>
+    createMac(workspaceId).update('customer').update(head).digest();
+  const complete = (bytes: Uint8Array, workspaceId: string, digest: typeof ofBrowser) => {
+    const headLength = bytes.length - DIGEST_BYTES;
+    const proof = digest(workspaceId, bytes.subarray(0, headLength));
+    bytes.set(proof.subarray(0, DIGEST_BYTES), headLength);
+    return toIdentity(encodeId('vis', bytes), proof);
+  };
+  const recognizeBy = (digest: typeof ofBrowser) => (workspaceId: string, browserId: string) => {
+    const bytes = decodeId('vis', browserId);
+    if (!bytes) return undefined;
+    const headLength = bytes.length - DIGEST_BYTES;
+    const proof = digest(workspaceId, bytes.subarray(0, headLength));
+    const isOwn = timingSafeEqual(proof.subarray(0, DIGEST_BYTES), bytes.subarray(headLength));
+    return isOwn ? toIdentity(browserId, proof) : undefined;
+  };
   return {
-    mint(workspaceId) {
-      const bytes = newUuid();
-      const headLength = bytes.length - DIGEST_BYTES;
-      const proof = digest(workspaceId, bytes.subarray(0, headLength));
-      bytes.set(proof.subarray(0, DIGEST_BYTES), headLength);
-      return toIdentity(encodeId('vis', bytes), proof);
+    mint: (workspaceId) => complete(newUuid(), workspaceId, ofBrowser),
+    recognize: recognizeBy(ofBrowser),
+    ofCustomer(workspaceId, sub, generation) {
+      const bytes = createMac(workspaceId).update(`sub ${generation} ${sub}`).digest().subarray(0, 16);
+      return complete(bytes, workspaceId, ofKnown);
     },
-    recognize(workspaceId, browserId) {
-      const bytes = decodeId('vis', browserId);
-      if (!bytes) return undefined;
-      const headLength = bytes.length - DIGEST_BYTES;
-      const proof = digest(workspaceId, bytes.subarray(0, headLength));
-      const isOwn = timingSafeEqual(proof.subarray(0, DIGEST_BYTES), bytes.subarray(headLength));
-      return isOwn ? toIdentity(browserId, proof) : undefined;
-    },
+    recognizeCustomer: recognizeBy(ofKnown),
   };
 }
 
@@ -75,6 +92,8 @@ type VisitorClaims = VisitorIdentity & {
   policyVersion: string;
   /** Whether an HTTP library or a headless browser booted, which does not count as a visitor. */
   isLibrary: boolean;
+  /** Present if the site has signed the visitor in. */
+  customer?: Customer | undefined;
   expiresAtSeconds: number;
 };
 
@@ -92,7 +111,7 @@ const TYP = 'gp-visitor+jwt';
 const AUDIENCE = 'gp-visitor';
 const ISSUER = 'guidepost';
 const CLOCK_TOLERANCE_SECONDS = 5;
-const TOKEN_CHARS_MAX = 2048;
+const TOKEN_CHARS_MAX = 4096;
 
 /** Allows one encoding per token: jose also accepts padding, line breaks and stray trailing bits. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/;
@@ -109,17 +128,16 @@ const payload = z.strictObject({
   gpc: z.boolean(),
   pol: z.string().max(64),
   lib: z.literal(true).optional(),
+  usr: z.strictObject({ name: z.string().optional(), email: z.string().optional() }).optional(),
   jti: z.string().min(1).max(64),
   iat: z.int(),
   nbf: z.int(),
   exp: z.int(),
 });
 
-export function createVisitorTokens(
-  ring: KeyRing,
-  clock: Clock,
-  visitorIds: Pick<VisitorIds, 'recognize'>,
-): VisitorTokens {
+type RecognizedIds = Pick<AllVisitorIds, 'recognize' | 'recognizeCustomer'>;
+
+export function createVisitorTokens(ring: KeyRing, clock: Clock, visitorIds: RecognizedIds): VisitorTokens {
   return {
     // Signed by hand, because jose would more than double the cost of a boot:
     // docs/adr/0001-visitor-token-signing.md.
@@ -138,6 +156,7 @@ export function createVisitorTokens(
         gpc: claims.gpc,
         pol: claims.policyVersion,
         ...(claims.isLibrary && { lib: true as const }),
+        ...(claims.customer && { usr: claims.customer }),
         jti: Buffer.from(newUuid()).toString('base64url'),
         iat: nowSeconds,
         nbf: nowSeconds,
@@ -174,7 +193,7 @@ async function verifyWith(
   { key }: RingKey,
   jwt: string,
   nowMillis: number,
-  visitorIds: Pick<VisitorIds, 'recognize'>,
+  visitorIds: RecognizedIds,
 ): Promise<VerifyResult> {
   try {
     const { payload: claims } = await jwtVerify(jwt, key, {
@@ -198,11 +217,7 @@ async function verifyWith(
 }
 
 /** Checks what jose does not: unknown claims, fractional seconds, and the maximum lifetime. */
-function checkClaims(
-  claims: unknown,
-  nowMillis: number,
-  visitorIds: Pick<VisitorIds, 'recognize'>,
-): VerifyResult {
+function checkClaims(claims: unknown, nowMillis: number, visitorIds: RecognizedIds): VerifyResult {
   const parsed = payload.safeParse(claims);
   if (!parsed.success) return invalid('foreign claims');
   const { iat, nbf, exp } = parsed.data;
@@ -210,8 +225,8 @@ function checkClaims(
   if (exp <= iat || exp - iat > CHAT_LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
     return invalid('impossible times');
   }
-  const { sub, wid, org, rgn, rsc, gpc, pol, lib } = parsed.data;
-  const identity = visitorIds.recognize(wid, sub);
+  const { sub, wid, org, rgn, rsc, gpc, pol, lib, usr } = parsed.data;
+  const identity = usr ? visitorIds.recognizeCustomer(wid, sub) : visitorIds.recognize(wid, sub);
   if (!identity) return invalid('foreign visitor');
   return {
     ok: true,
@@ -224,6 +239,7 @@ function checkClaims(
       gpc,
       policyVersion: pol,
       isLibrary: lib === true,
+      customer: usr,
       expiresAtSeconds: exp,
     },
   };

@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../base/locale.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
+import type { UserTokens } from '../people/user-token.ts';
 import type { Store, Workspaces } from '../storage/store.ts';
 import {
   BRANDING_DEFAULTS,
@@ -16,7 +17,7 @@ import {
   type WorkspaceSettings,
 } from '../storage/workspace-settings.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
+import type { Customer, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { canonicalizeOrigin, findAllowingDomain, isAllowedOrigin } from './allowed-origin.ts';
 import type { LastDecision } from './consent/consent-directive.ts';
 import { parseRegion } from './consent/consent-policy-preview.ts';
@@ -24,15 +25,11 @@ import { aiDisclosure, consentCopy } from './consent/disclosure.ts';
 import { getEventSubject, toEventRow } from './consent/event-subject.ts';
 import type { GeoDatabase } from './consent/geo-database.ts';
 import { type EdgeProvider, normalizeRegion, type Region, resolveRegion } from './consent/region.ts';
-import {
-  hasGpcSignal,
-  resolveVisitorConsent,
-  toLastDecision,
-  type VisitorConsent,
-} from './consent/visitor-consent.ts';
+import { hasGpcSignal, resolveVisitorConsent, type VisitorConsent } from './consent/visitor-consent.ts';
 import type { SuggestFirst } from './first-questions.ts';
 import type { InstallationTracker } from './installation.ts';
 import { type AgentKind, classifyUserAgent } from './user-agent.ts';
+import { type FoundVisitor, findCustomer, findVisitor } from './visitor.ts';
 
 type Deps = {
   store: Store;
@@ -40,6 +37,7 @@ type Deps = {
   workspaceResolver: WorkspaceResolver;
   tokens: VisitorTokens;
   visitorIds: VisitorIds;
+  userTokens: UserTokens;
   /** The locales in which a workspace has published knowledge. */
   getLocales: (workspaceId: string) => Promise<readonly string[]>;
   suggestFirst: SuggestFirst;
@@ -57,12 +55,18 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   return {
     async boot({ body, ctx }) {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
-      const returning =
-        body.visitor_id === undefined ? undefined : await findReturning(body.visitor_id, workspace.id, deps);
+      const { returning, ...user } = await recognize(body, workspace, deps);
       const { browserId, visitorId } = returning ?? visitorIds.mint(workspace.id);
       const context = await buildContext(body, ctx, workspace, deps);
       const { consent, body: shared } = resolveBoot(context, returning?.lastDecision);
-      const reply = { ...shared, visitor_id: browserId };
+      const { customer, result } = user;
+      const reply = {
+        ...shared,
+        visitor_id: browserId,
+        ...(result && { user_token: result }),
+        // The next boot finds a customer by the token; on a shared computer, nothing of one may stay.
+        ...(customer && { features: { ...shared.features, persist_visitor: false } }),
+      };
       const agent = getAgentKind(ctx.headers['user-agent'], body.user_agent_hint);
       if (agent === 'crawler') {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
@@ -85,6 +89,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
         gpc: context.gpc,
         policyVersion: consent.directive.policyVersion,
         isLibrary,
+        customer,
       });
       return { status: 200, body: { ...reply, jwt, jwt_expires_at: expiresAtSeconds } };
     },
@@ -112,16 +117,28 @@ export function previewBootHandlers(deps: ContextDeps): Handlers<typeof bootPrev
   };
 }
 
-/** Returns the visitor to continue; undefined for an id of another workspace and for an erased visitor. */
-async function findReturning(
-  browserId: string,
-  workspaceId: string,
-  { visitorIds, store }: Deps,
-): Promise<(VisitorIdentity & { lastDecision: LastDecision | undefined }) | undefined> {
-  const known = visitorIds.recognize(workspaceId, browserId);
-  if (!known) return undefined;
-  const found = await store.in(workspaceId).consents.findReturning(known.visitorId, known.erasureKey);
-  return found === 'erased' ? undefined : { ...known, lastDecision: toLastDecision(found) };
+type Recognized = {
+  /** The visitor to continue. */
+  returning: FoundVisitor | undefined;
+  customer?: Customer;
+  /** What became of the user token. */
+  result?: BootReply['user_token'];
+};
+
+/** A user token decides; without one, an id continues its visitor unless it is of another workspace or erased. */
+async function recognize(body: BootBody, workspace: Workspace, deps: Deps): Promise<Recognized> {
+  const user =
+    body.user_token === undefined ? undefined : await deps.userTokens.read(workspace, body.user_token);
+  if (typeof user === 'object') {
+    const returning = await findCustomer(deps, workspace.id, user.sub);
+    return { returning, customer: user.customer, result: 'accepted' };
+  }
+  const known =
+    body.visitor_id === undefined ? undefined : deps.visitorIds.recognize(workspace.id, body.visitor_id);
+  return {
+    returning: known && (await findVisitor(deps, workspace.id, known)),
+    ...(user && { result: user }),
+  };
 }
 
 /** Checks app, origin and workspace in the published order. Unknown apps and origins not allowed get the same error. */

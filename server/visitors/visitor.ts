@@ -4,25 +4,64 @@ import type { Clock } from '../base/clock.ts';
 import type { Announcements } from '../coordination/coordination.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
+import type { VisitorIdentity, VisitorIds } from '../tokens/visitor-token.ts';
+import type { LastDecision } from './consent/consent-directive.ts';
+import { toLastDecision } from './consent/visitor-consent.ts';
 
-type Deps = { store: Store; clock: Clock; erasedVisitors: ErasedVisitors };
+type Deps = { store: Pick<Store, 'in'>; clock: Clock; erasedVisitors: ErasedVisitors };
 
-export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handlers<typeof visitor> {
+export function visitorHandlers({ eraseVisitor }: { eraseVisitor: EraseVisitor }): Handlers<typeof visitor> {
   return {
     async eraseVisitor({ caller }) {
-      const { visitorId, erasureKey } = caller;
-      // Announce first, so that running requests store nothing after the erasure.
-      erasedVisitors.add(erasureKey);
-      try {
-        const tombstone = { mark: erasureKey, atMillis: clock.now() };
-        const erased = await store.in(caller.workspace.id).eraseVisitor(visitorId, tombstone);
-        return { status: 200, body: { ok: true, ...erased } };
-      } catch (error) {
-        erasedVisitors.remove(erasureKey);
-        throw error;
-      }
+      const erased = await eraseVisitor(caller.workspace.id, caller);
+      return { status: 200, body: { ok: true, ...erased } };
     },
   };
+}
+
+export type EraseVisitor = ReturnType<typeof createEraseVisitor>;
+
+export function createEraseVisitor({ store, clock, erasedVisitors }: Deps) {
+  return async (
+    workspaceId: string,
+    { visitorId, erasureKey }: Pick<VisitorIdentity, 'visitorId' | 'erasureKey'>,
+  ) => {
+    // Announce first, so that running requests store nothing after the erasure.
+    erasedVisitors.add(erasureKey);
+    try {
+      const tombstone = { mark: erasureKey, atMillis: clock.now() };
+      return await store.in(workspaceId).eraseVisitor(visitorId, tombstone);
+    } catch (error) {
+      erasedVisitors.remove(erasureKey);
+      throw error;
+    }
+  };
+}
+
+export type FoundVisitor = VisitorIdentity & { lastDecision: LastDecision | undefined };
+
+/** Returns the visitor with the last decision; undefined for an erased one. */
+export async function findVisitor(
+  { store }: Pick<Deps, 'store'>,
+  workspaceId: string,
+  identity: VisitorIdentity,
+): Promise<FoundVisitor | undefined> {
+  const { visitorId, erasureKey } = identity;
+  const found = await store.in(workspaceId).consents.findReturning(visitorId, erasureKey);
+  return found === 'erased' ? undefined : { ...identity, lastDecision: toLastDecision(found) };
+}
+
+/** Finds the visitor that a customer is. Each erasure begins another generation. */
+export async function findCustomer(
+  deps: Pick<Deps, 'store'> & { visitorIds: Pick<VisitorIds, 'ofCustomer'> },
+  workspaceId: string,
+  sub: string,
+): Promise<FoundVisitor> {
+  for (let generation = 0; ; generation += 1) {
+    const identity = deps.visitorIds.ofCustomer(workspaceId, sub, generation);
+    const found = await findVisitor(deps, workspaceId, identity);
+    if (found) return found;
+  }
 }
 
 /** Erased visitors whose tokens may still be valid. In memory, because every visitor request is checked. */

@@ -273,6 +273,19 @@ CREATE INDEX conversation_positions_displaced ON conversation_positions (workspa
 
 CREATE INDEX conversation_positions_displaced_by_time ON conversation_positions (workspace_id, happened_millis) WHERE happened_millis is not null;
 
+CREATE TABLE customer_keys (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('secret', 'key_set')),
+  sealed_secret text COLLATE "C",
+  url text COLLATE "C",
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX customer_keys_by_workspace ON customer_keys (workspace_id, created_at);
+
 CREATE TABLE database_marks (
   id bigint PRIMARY KEY,
   commits bigint NOT NULL,

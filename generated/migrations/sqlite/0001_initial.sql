@@ -276,6 +276,19 @@ CREATE INDEX conversation_positions_displaced ON conversation_positions (workspa
 
 CREATE INDEX conversation_positions_displaced_by_time ON conversation_positions (workspace_id, happened_millis) WHERE happened_millis is not null;
 
+CREATE TABLE customer_keys (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('secret', 'key_set')),
+  sealed_secret TEXT,
+  url TEXT,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX customer_keys_by_workspace ON customer_keys (workspace_id, created_at);
+
 CREATE TABLE database_marks (
   id INTEGER PRIMARY KEY,
   commits INTEGER NOT NULL,

@@ -17,6 +17,7 @@ import { installations, workspaceOrigins } from './workspaces.ts';
 export * from './accounts.ts';
 export * from './answer-tests.ts';
 export * from './conversations.ts';
+export * from './customers.ts';
 export * from './events.ts';
 export * from './handovers.ts';
 export * from './inbox.ts';

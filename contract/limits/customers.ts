@@ -1,0 +1,17 @@
+import { HOUR_SECONDS } from './units.ts';
+
+/** Limits of known customers: visitors whom the site has signed in. */
+export const CUSTOMER_LIMITS = {
+  /** Keys of a workspace. Two are needed while one replaces another. */
+  keysMax: 5,
+  userTokenCharsMax: 4096,
+  /** From `iat`, or from now, to `exp`. */
+  userTokenSecondsMax: 24 * HOUR_SECONDS,
+  subCharsMax: 255,
+  nameCharsMax: 200,
+  /** How long a boot waits for the keys of a site. */
+  keySetMillisMax: 2000,
+  /** How long the keys of a site are kept, and the pause after they were asked for in vain. */
+  keySetKeptMillis: 600_000,
+  keySetPauseMillis: 30_000,
+} as const;

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { CustomerKey, customers } from '../../contract/customers.ts';
+import { CUSTOMER_LIMITS } from '../../contract/limits/customers.ts';
+import { type Clock, toIsoString } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import { isInNetworks, toLiteral } from '../base/network.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
+import type { NetworkSettings } from '../sources/public-addresses.ts';
+import type { StoredCustomerKey } from '../storage/customer-keys.ts';
+import type { Store } from '../storage/store.ts';
+import type { SecretBox } from '../tokens/sealed-text.ts';
+import type { VisitorIds } from '../tokens/visitor-token.ts';
+import { type EraseVisitor, findCustomer } from '../visitors/visitor.ts';
+import { toAuditOrigin } from '../workspaces/audit-trail.ts';
+import { toSecretOwner } from './user-token.ts';
+
+type Deps = {
+  store: Pick<Store, 'in'>;
+  clock: Clock;
+  secrets: SecretBox;
+  visitorIds: VisitorIds;
+  network: NetworkSettings;
+  eraseVisitor: EraseVisitor;
+};
+
+export function customerHandlers(deps: Deps): Handlers<typeof customers> {
+  const { store, clock } = deps;
+
+  const toAudit = ({ memberId }: MemberCaller, ctx: RequestContext, action: string, subject: string) => ({
+    id: newId('aud'),
+    atMillis: clock.now(),
+    actor: memberId,
+    action,
+    subject,
+    details: {},
+    ...toAuditOrigin(ctx),
+  });
+
+  return {
+    async listCustomerKeys({ caller }) {
+      const keys = await store.in(caller.workspace.id).customerKeys.list();
+      return { status: 200, body: { data: keys.map(toBody) } };
+    },
+
+    async createCustomerKey({ caller, body, ctx }) {
+      const url = parseKeySetUrl(body, deps.network);
+      const id = newId('ck');
+      const secret = url === undefined ? `cks_${randomBytes(32).toString('base64url')}` : undefined;
+      const sealedSecret = secret && (await deps.secrets.seal(secret, toSecretOwner(id)));
+      const key = {
+        id,
+        kind: body.kind,
+        ...(sealedSecret && { sealedSecret }),
+        ...(url !== undefined && { url }),
+        createdAt: clock.now(),
+        createdBy: caller.memberId,
+      };
+      const audit = { ...toAudit(caller, ctx, 'customer_key.created', id), details: { kind: body.kind } };
+      const created = await store
+        .in(caller.workspace.id)
+        .customerKeys.create(key, CUSTOMER_LIMITS.keysMax, audit);
+      if (created === 'too_many') return throwApiError('customer/too_many_keys');
+      return { status: 201, body: { ...toBody(key), ...(secret && { secret }) } };
+    },
+
+    async deleteCustomerKey({ caller, params, ctx }) {
+      const audit = toAudit(caller, ctx, 'customer_key.deleted', params.keyId);
+      const deleted = await store.in(caller.workspace.id).customerKeys.delete(params.keyId, audit);
+      return deleted === 'gone'
+        ? throwApiError('customer/key_not_found')
+        : { status: 200, body: { ok: true } };
+    },
+
+    async findCustomer({ caller, body }) {
+      const { visitorId } = await findCustomer(deps, caller.workspace.id, body.sub);
+      return { status: 200, body: { visitorId } };
+    },
+
+    async eraseCustomer({ caller, body, ctx }) {
+      const workspaceId = caller.workspace.id;
+      const { visitorId, erasureKey } = await findCustomer(deps, workspaceId, body.sub);
+      const erased = await deps.eraseVisitor(workspaceId, { visitorId, erasureKey });
+      await store.in(workspaceId).audit.append(toAudit(caller, ctx, 'customer.erased', workspaceId));
+      return { status: 200, body: { ok: true, ...erased } };
+    },
+  };
+}
+
+/** Undefined for a secret. Without TLS, anybody on the way could replace the keys. */
+function parseKeySetUrl(
+  { kind, url }: { kind: CustomerKey['kind']; url?: string | undefined },
+  { networks }: NetworkSettings,
+): string | undefined {
+  const isWanted = kind === 'key_set';
+  if (isWanted !== (url !== undefined)) {
+    const message = isWanted ? 'A key set needs its address.' : 'A secret has no address.';
+    return throwInvalidRequest({ path: 'body.url', code: 'custom', message });
+  }
+  if (url === undefined) return undefined;
+  const { protocol, hostname, href } = new URL(url);
+  if (protocol === 'https:' || isInNetworks(toLiteral(hostname), networks)) return href;
+  return throwInvalidRequest({
+    path: 'body.url',
+    code: 'https_required',
+    message: 'Expected an https address.',
+  });
+}
+
+const toBody = ({ id, kind, url, createdAt, createdBy }: StoredCustomerKey): CustomerKey => ({
+  id,
+  kind,
+  ...(url !== undefined && { url }),
+  createdAt: toIsoString(createdAt),
+  createdBy,
+});
