@@ -254,7 +254,8 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
     await field(page).fill(QUESTION);
     await page.keyboard.press('Enter');
     await page.locator('guidepost-guide .rating').waitFor();
-    const log = (rest: string) => page.evaluate(`Guidepost.shadowRoot.querySelector('.log').scrollTop${rest}`);
+    const log = (rest: string) =>
+      page.evaluate(`Guidepost.shadowRoot.querySelector('.log').scrollTop${rest}`);
     await log(' = 40');
     await field(page).focus();
     await page.evaluate('document.querySelector("#over").showPopover()');
