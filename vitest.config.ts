@@ -24,6 +24,7 @@ const CLUSTER_HTTP = [
   'test/chat/{ai-sdk-stream,chat,concurrent-turns,conversation-ids,follow-up,preview}.test.ts',
   'test/http/{idempotency,limits,rate-limit}.test.ts',
   'test/insights/export/*.test.ts',
+  'test/knowledge/schedules.test.ts',
   'test/sources/runs.test.ts',
   'test/visitors/visitor.test.ts',
   'test/visitors/boot/{boot,installation}.test.ts',
