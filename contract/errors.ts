@@ -152,7 +152,6 @@ export const ERROR_CODES = {
   'webhook/delivery_not_found': error(404, 'Delivery not found.'),
   'webhook/too_many': error(409, 'The workspace has reached the maximum number of webhooks.'),
   'webhook/inactive': error(409, 'The webhook is not active.'),
-  'webhook/no_secret': error(409, 'The webhook has no secret. Rotate it to set one.'),
 
   'model/none': error(409, 'No language model answers in this workspace. Set one first.'),
 

@@ -50,7 +50,7 @@ const webhookFields = {
   state,
   pausedAt: moment.optional().describe('When it was paused. Absent unless it is.'),
   waiting: z.int32().min(0).describe('Events that wait to be sent.').meta({ example: 0 }),
-  secretSetAt: moment.optional().describe('Absent after an import: rotate the secret to set one.'),
+  secretSetAt: moment.describe('When the secret was created.'),
   oldSecretUntil: moment
     .optional()
     .describe('Until when the secret before the last rotation signs too. Absent unless one does.'),
@@ -174,7 +174,7 @@ export const webhooks = router('Webhooks', {
         .optional(),
     }),
     responses: { 200: webhook },
-    errors: ['webhook/not_found', 'webhook/no_secret'],
+    errors: ['webhook/not_found'],
     meta: { ...editRoute, freshPassword: true },
   }),
   deleteWebhook: route({

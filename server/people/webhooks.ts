@@ -74,8 +74,7 @@ export function webhookHandlers(deps: Deps): Handlers<typeof webhooks> {
 
     async changeWebhook({ caller, params: { webhookId }, body, ctx }) {
       const stored = storeOf(caller);
-      const webhook = await getWebhook(stored, webhookId);
-      if (body.state === 'active' && webhook.sealedSecret === undefined) throwApiError('webhook/no_secret');
+      await getWebhook(stored, webhookId);
       const events = body.events && [...new Set(body.events)];
       const change = {
         ...(body.name !== undefined && { name: parseName(body.name) }),
@@ -164,7 +163,7 @@ function toBody(webhook: Webhook & { waiting: number }, now: number): WebhookBod
     ...{ id, name, url, state, waiting, createdBy },
     events: JSON.parse(webhook.events),
     ...(pausedAt === undefined ? {} : { pausedAt: toIsoString(pausedAt) }),
-    ...(secretSetAt === undefined ? {} : { secretSetAt: toIsoString(secretSetAt) }),
+    secretSetAt: toIsoString(secretSetAt),
     ...(webhook.sealedOldSecret !== undefined &&
       (oldSecretUntil ?? 0) > now && { oldSecretUntil: toIsoString(oldSecretUntil!) }),
     createdAt: toIsoString(webhook.createdAt),

@@ -95,7 +95,7 @@ export function sqlWebhooks({ read, write }: SqlDatabase) {
       /** Replaces the secret; the one before goes on signing until `oldSecretUntil`. */
       setSecret: (
         id: string,
-        secret: Required<Pick<Webhook, 'sealedSecret' | 'secretSetAt' | 'oldSecretUntil'>>,
+        secret: Pick<Webhook, 'sealedSecret' | 'secretSetAt'> & Required<Pick<Webhook, 'oldSecretUntil'>>,
         audit: AuditEntry,
       ) =>
         changeRow(id, audit, (tx, webhook) =>

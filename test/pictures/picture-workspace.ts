@@ -40,7 +40,8 @@ async function askPerson({ team }: SampleSite): Promise<void> {
   const { handovers } = team.harness.service.store.in(team.workspace.id);
   const nobody = { mail: undefined, payload: undefined as never };
   const shared = {
-    ...{ visitorId: newId('vp'), state: 'open', locale: 'en', pageUrl: 'https://shop.example.com/orders' },
+    ...{ visitorId: newId('vp'), state: 'open' as const, locale: 'en' },
+    pageUrl: 'https://shop.example.com/orders',
     ...{ email: 'ada@example.com', createdAt: team.harness.clock.now() },
   } as const;
   const transcript = JSON.stringify([

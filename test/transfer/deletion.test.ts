@@ -113,6 +113,7 @@ describe('deleting a workspace', () => {
     const { json } = await team.owner.post<{ id: string }>('/webhooks', webhook);
     await team.owner.post(`/webhooks/${json.id}/test`);
     keepMail();
+    await team.owner.post('/customer-keys', { kind: 'secret' });
     const { status } = await team.owner.put('/model', {
       provider: 'openai',
       baseUrl: `https://${WORD}.example/v1`,

@@ -198,7 +198,7 @@ function Actions({ webhook, onCreated, showLog }: ActionsProps) {
   const { tenant } = useWorkspace();
   const confirm = useConfirm();
   const [dialog, setDialog] = useState<'edit' | 'rotate'>();
-  const { id, name, state, secretSetAt } = webhook;
+  const { id, name, state } = webhook;
   const close = () => setDialog(undefined);
   const test = useAction(() => tenant.webhooks.test(id), { changes: CHANGES, onDone: showLog });
   const toggle = useSwitch(webhook);
@@ -227,11 +227,7 @@ function Actions({ webhook, onCreated, showLog }: ActionsProps) {
           { label: t('rotate'), icon: 'refresh', run: () => setDialog('rotate') },
           isActive
             ? { label: t('disable'), icon: 'hand-stop', run: () => toggle.mutate('disabled') }
-            : secretSetAt !== undefined && {
-                label: t('resume'),
-                icon: 'restore',
-                run: () => toggle.mutate('active'),
-              },
+            : { label: t('resume'), icon: 'restore', run: () => toggle.mutate('active') },
           {
             label: t('delete'),
             icon: 'trash',

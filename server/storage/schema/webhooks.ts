@@ -16,9 +16,9 @@ export const webhooks = sqliteTable(
     /** `paused` after three days without a delivery, or when the receiver says that it is gone. */
     state: text({ enum: ['active', 'disabled', 'paused'] }).notNull(),
     pausedAt: integer(),
-    /** The secret, encrypted for this webhook. Absent after an import, until it is rotated. */
-    sealedSecret: text(),
-    secretSetAt: integer(),
+    /** The secret, encrypted for this webhook. */
+    sealedSecret: text().notNull(),
+    secretSetAt: integer().notNull(),
     /** The secret before, which goes on signing until then. */
     sealedOldSecret: text(),
     oldSecretUntil: integer(),
