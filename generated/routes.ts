@@ -524,6 +524,12 @@ export const readModel: Operation<'readModel'> = {
   retryable: true,
 };
 
+export const readPasswordResetLink: Operation<'readPasswordResetLink'> = {
+  method: 'GET',
+  path: '/api/password-resets',
+  retryable: true,
+};
+
 export const readSession: Operation<'readSession'> = {
   method: 'GET',
   path: '/api/session',
@@ -612,6 +618,18 @@ export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
   retryable: false,
+};
+
+export const requestPasswordReset: Operation<'requestPasswordReset'> = {
+  method: 'POST',
+  path: '/api/password-resets',
+  retryable: false,
+};
+
+export const resetPassword: Operation<'resetPassword'> = {
+  method: 'PUT',
+  path: '/api/password-resets',
+  retryable: true,
 };
 
 export const resolveSourceConflicts: Operation<'resolveSourceConflicts'> = {

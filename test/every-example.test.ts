@@ -7,6 +7,7 @@ import type { Route } from '../contract/route.ts';
 import { newSetupUrl } from '../server/accounts/setup.ts';
 import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
 import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { MAIL_SETTINGS } from './support/mail-server.ts';
 import { createFixtures, named, requestOf, sendPrepared } from './support/requests.ts';
 import type { TestResponse } from './support/response.ts';
 import { type Fixtures, getSample, type OperationId } from './support/samples.ts';
@@ -85,7 +86,7 @@ function expectPublishedAnswer(id: OperationId, { status, text }: TestResponse):
 describe('published example requests', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
   });
   afterAll(() => harness.close());
 
@@ -98,7 +99,7 @@ describe('published example requests', () => {
 describe('published example requests, each on its own server', () => {
   let harness: Harness;
   beforeEach(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
   });
   afterEach(() => harness.close());
 

@@ -10,6 +10,7 @@ import type { Engine } from '../server/engine/engine.ts';
 import { onSqlite } from './support/cluster/harness-cluster.ts';
 import { damageTable } from './support/database-file.ts';
 import { type Harness, openHarness, question } from './support/harness.ts';
+import { MAIL_SETTINGS } from './support/mail-server.ts';
 import { dropTables, lockWrites, query } from './support/other-program.ts';
 import {
   createFixtures,
@@ -50,6 +51,7 @@ const BROKEN_TABLES = [
   'sessions',
   'invitations',
   'setup_links',
+  'password_resets',
   'users',
   'voice_reservations',
   'passages',
@@ -63,7 +65,7 @@ const BY_BUCKET = [...Map.groupBy(LIMITED, ([, route]) => route.metadata.limits[
 describe('every rate-limited route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
   });
   afterAll(() => harness.close());
 
@@ -117,7 +119,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
 
 describe('every route under failure', () => {
   it('returns 503 while another process locks the database, and recovers after it', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
     const ready = await everyRequest(harness);
     const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
@@ -207,7 +209,7 @@ describe('every route under failure', () => {
   );
 
   it('returns 500 with a request id and without the cause', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
     const ready = await everyRequest(harness);
     await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) => route.metadata.operationId === 'bootGuide';
@@ -223,7 +225,7 @@ describe('every route under failure', () => {
   });
 
   it('returns 503 to a request that arrives during shutdown', async () => {
-    const harness = await openHarness({ speech: defaultSpeech() });
+    const harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
     const port = Number(new URL(harness.baseUrl).port);
     const accepted: Socket[] = [];
     const requests = await everyRequest(harness);

@@ -6,6 +6,7 @@ import { CHAT_LIMITS } from '../contract/limits/chat.ts';
 import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
 import { rowsOfCsv } from './support/export-client.ts';
 import { type Harness, ORIGIN, openHarness } from './support/harness.ts';
+import { MAIL_SETTINGS } from './support/mail-server.ts';
 import { query } from './support/other-program.ts';
 import {
   createFixtures,
@@ -70,7 +71,7 @@ function withCredential(request: Prepared, credential: Record<string, string>): 
 describe('every route', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await openHarness({ speech: defaultSpeech() });
+    harness = await openHarness({ speech: defaultSpeech(), env: MAIL_SETTINGS });
   });
   afterAll(() => harness.close());
 

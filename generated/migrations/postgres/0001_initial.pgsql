@@ -590,6 +590,16 @@ CREATE TABLE members (
 
 CREATE INDEX members_by_user ON members (user_id);
 
+CREATE TABLE password_resets (
+  token_hash text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+CREATE INDEX password_resets_by_email ON password_resets (email);
+
+CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
+
 CREATE TABLE rate_windows (
   key text COLLATE "C" PRIMARY KEY,
   points bigint NOT NULL,

@@ -594,6 +594,16 @@ CREATE TABLE members (
 
 CREATE INDEX members_by_user ON members (user_id);
 
+CREATE TABLE password_resets (
+  token_hash TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX password_resets_by_email ON password_resets (email);
+
+CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
+
 CREATE TABLE rate_windows (
   key TEXT PRIMARY KEY,
   points INTEGER NOT NULL,

@@ -117,6 +117,22 @@ export const setupLinks = sqliteTable('setup_links', {
   expiresAt: integer().notNull(),
 });
 
+/** Links of mails with which the owner of an address sets a new password. */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    /** SHA-256 of the token in the link, in hex. */
+    tokenHash: text().primaryKey(),
+    /** Lower case; may have no account. */
+    email: text().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [
+    index('password_resets_by_email').on(table.email),
+    index('password_resets_by_expiry').on(table.expiresAt),
+  ],
+);
+
 export const invitations = sqliteTable(
   'invitations',
   {
